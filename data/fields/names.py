@@ -29,6 +29,8 @@ TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "sour
 """Field names of the source of a text, which identifies items if no other field does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
 """Field names of the request that a model answers. It identifies items if the same request has several answers."""
+GIVEN = (*ASKED_OF, "context", "topic", "passage", *TOLD_OF, "dialogue", "dialog", "history", "sentence")
+"""Field names of a text to which captions respond, surest first."""
 QUESTIONS = ("question", "questions", "q", "query")
 """Field names of a question, of which a picture, a film or a document may have several."""
 OF_REQUESTS = frozenset(["prompt", "provider"])

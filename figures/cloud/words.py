@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from data.study import Item, Study
+from data.study import Study
 from figures.cloud.standing_words import doing
+from figures.images.titles import title
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, num, temperature
 from figures.style.run_names import short_names
@@ -172,8 +172,8 @@ def _set(name: str, model: str, k: int, layout: Layout, of: Points) -> dict[str,
     }
 
 
-def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable[[Item], str]) -> pd.DataFrame:
-    """Return captions with their item, set, count in the set and coordinates; items are given by `name` and by id."""
+def captions_table(study: Study, view: CloudView, rows: Integers) -> pd.DataFrame:
+    """Return captions with their item, set, count in the set and coordinates; items are given by name and by id."""
     of, names = view.points, [PEOPLE, *(run.name for run in study.runs)]
     keys = [(of.texts[row], int(of.group[row]), int(of.item[row])) for row in rows]
     times: dict[tuple[str, int, int], int] = {}
@@ -181,7 +181,7 @@ def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable
         times[key] = times.get(key, 0) + 1
     first = dict(zip(reversed(keys), reversed(rows.tolist())))
     kept = np.array([first[key] for key in times], dtype=np.int64)
-    known = {item: name(study.items[item]) for item in {item for _, _, item in times}}
+    known = {item: title(study, study.items[item]) for item in {item for _, _, item in times}}
     frame = pd.DataFrame(
         {
             "Caption": [text for text, _, _ in times],

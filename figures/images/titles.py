@@ -1,10 +1,12 @@
-"""The name under which an image appears everywhere: its title, else a human caption, else its id."""
+"""The name under which an image appears everywhere: its title, else a text that belongs to it, else its id."""
 
 from __future__ import annotations
 
-from data.study import Item, Study
+from collections.abc import Iterator
+
+from data.fields.names import GIVEN, leaf
+from data.study import Item, Study, of_study
 from figures.style.escaping import short
-from figures.style.wording import ASKED
 
 CUT = 46
 """Maximum length in characters of a name in lists and tables."""
@@ -12,24 +14,38 @@ WHOLE = 110
 """Maximum length in characters of a name in the heading above an image."""
 
 
-def title(item: Item, most: int = CUT) -> str:
-    """Return a short name for an item.
+def title(study: Study, item: Item, most: int = CUT) -> str:
+    """Return a short name for an item of a study.
 
-    It is the item's title, else the beginning of its first reference or of what it responds to (such as a prompt), else
-    its id.
+    It is the item's title, else the beginning of its first reference, of what its captions respond to (such as a
+    prompt) or of the first caption by a run, else its id.
     """
-    own = str(item.metadata.get("title") or "")
-    text = next(text for text in (own, *item.references, asked(item), item.id) if text.strip() or text == item.id)
-    return short(text.strip() or text, most)
+    return short(next(filter(None, map(str.strip, _texts(study, item))), item.id), most)
 
 
-def asked(item: Item) -> str:
-    """Return what the captions of an item respond to, such as a prompt; "" if the study does not state it."""
-    return next((text for name in ASKED if (text := str(item.metadata.get(name) or "")).strip()), "")
+def _texts(study: Study, item: Item) -> Iterator[str]:
+    yield str(item.metadata.get("title") or "")
+    yield from item.references
+    yield asked(study, item)
+    for run in study.runs:
+        yield from run.candidates.get(item.id, ())
 
 
-def title_in(study: Study, item: Item, most: int = CUT) -> str:
-    """Return the name of an item of a study; without a human caption, it may be the first caption by a run."""
-    said = (text.strip() for run in study.runs for text in run.candidates.get(item.id, ()) if text.strip())
-    named = title(item, most)
-    return short(next(said, named), most) if named == short(item.id, most) else named
+def asked(study: Study, item: Item) -> str:
+    """Return what the captions of an item respond to, such as a prompt; "" if the study does not state it.
+
+    A text that all items have in common is not returned: it tells none of them from the others.
+    """
+    return next((text for name in _given(study) if (text := str(item.metadata.get(name) or "").strip())), "")
+
+
+@of_study
+def _given(study: Study) -> list[str]:
+    """Return the metadata fields that differ between items and hold what the captions respond to, surest first."""
+    known: dict[str, set[str]] = {}
+    for item in study.items:
+        for name, value in item.metadata.items():
+            if leaf(name) in GIVEN:
+                known.setdefault(name, set()).add(str(value))
+    differ = [name for name, texts in known.items() if len(texts) > 1 or len(study.items) == 1]
+    return sorted(differ, key=lambda name: GIVEN.index(leaf(name)))

@@ -304,7 +304,7 @@ def sides(main: Comparison, study: Study) -> SideNames:
     how = "better" if main.has_better_side else main.metric.more_means
     named = short_names(study.runs)
     first, second = (short(named[one], _NAME, named.values()) for one in (main.first, main.second))
-    return SideNames(f"{first} {how}", f"{second} {how}", [title(item) for item in study.items])
+    return SideNames(f"{first} {how}", f"{second} {how}", [title(study, item) for item in study.items])
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
@@ -364,7 +364,7 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     """Return a row for each item, the first run's best first: difference, winner, and the same by any second metric."""
     order = in_order(main)
     columns: dict[str, object] = {
-        item_title(study): [title(study.items[k]) for k in order],
+        item_title(study): [title(study, study.items[k]) for k in order],
         f"{main.metric.label}, A": main.sides[0][order],
         f"{main.metric.label}, B": main.sides[1][order],
         "A minus B": main.items[order],

@@ -11,7 +11,7 @@ from figures.cloud import standing, standing_words
 from figures.cloud import words as cloud_words
 from figures.cloud.chart import Texts, hover_texts
 from figures.cloud.maps import maps
-from figures.images.titles import title_in
+from figures.images.titles import title
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import beside
@@ -63,7 +63,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     shown = most_different(of, found, MAPS, numbers_of(request.study.runs))
     runs = [study.runs[k] for k in shown]
     view = cloud_words.with_short_names(study, cloud_view(study, of, lay, runs, RUN))
-    texts = hover_texts(of, {place: title_in(study, item) for place, item in enumerate(study.items)})
+    texts = hover_texts(of, {place: title(study, item) for place, item in enumerate(study.items)})
     styles = styles_of(study)
     by_people, short = " and by people" if has_references(study) else "", short_names(study.runs)
     above = f"Captions by {', '.join(short[run.name] for run in runs)}{by_people}"

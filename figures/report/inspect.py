@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
-from figures.images.titles import WHOLE, title_in
+from figures.images.titles import WHOLE, title
 from figures.images.triangles import null_histogram, rank_shares
 from figures.notes import flags
 from figures.report import charts
@@ -48,7 +48,7 @@ def _image(request: Request, place: int) -> list[str]:
     item, runs = study.items[place], beside(study.runs)
     styles, short = styles_of(study), short_names(study.runs)
     picture = request.pictures.get(place)
-    cells = [f"<div>{report_html.picture(picture, title_in(study, item))}</div>"] if picture else []
+    cells = [f"<div>{report_html.picture(picture, title(study, item))}</div>"] if picture else []
     if has_references(study):
         cells.append(style_html.captions("People", _captions(item.references), most=MOST))
     for run in runs:
@@ -63,7 +63,7 @@ def _image(request: Request, place: int) -> list[str]:
                 mark=flags.mark(flags.flag(study, run)),
             )
         )
-    blocks = [report_html.heading(title_in(study, item, WHOLE), item.id), report_html.grid(cells)]
+    blocks = [report_html.heading(title(study, item, WHOLE), item.id), report_html.grid(cells)]
     own = [metric for metric in request.metrics if metric.of_items]
     blocks.append(request.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)

@@ -9,7 +9,7 @@ import pandas as pd
 from data.load import Loaded
 from figures.images.notes import note_html
 from figures.images.pictures import picture
-from figures.images.titles import WHOLE, title_in
+from figures.images.titles import WHOLE, title
 from figures.report import html as report_html
 from figures.report.findings import of_report
 from figures.report.html import LeftOut, Page, Section
@@ -62,8 +62,8 @@ def marked(request: Request) -> Page:
 def _card(request: Request, place: int) -> str:
     item, found = request.study.items[place], request.pictures.get(place)
     star = "★ " if item.id in request.marks.stars else ""
-    name = f'<p class="tl-name" dir="auto" title="{esc(item.id)}">{star}{esc(title_in(request.study, item, WHOLE))}</p>'
-    shown = report_html.picture(found, title_in(request.study, item)) if found else ""
+    name = f'<p class="tl-name" dir="auto" title="{esc(item.id)}">{star}{esc(title(request.study, item, WHOLE))}</p>'
+    shown = report_html.picture(found, title(request.study, item)) if found else ""
     note = request.marks.notes.get(item.id)
     return f'<div class="tl-marked">{shown}{name}{note_html(note) if note else ""}</div>'
 
@@ -73,7 +73,7 @@ def _table(request: Request, places: tuple[int, ...]) -> pd.DataFrame:
     noun = item_noun(request.study).capitalize()
     return pd.DataFrame(
         {
-            noun: [title_in(request.study, item, WHOLE) for item in items],
+            noun: [title(request.study, item, WHOLE) for item in items],
             "Star": ["★" if item.id in marks.stars else "" for item in items],
             "Note": [marks.notes.get(item.id, "") for item in items],
             "Id": [item.id for item in items],

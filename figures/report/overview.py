@@ -7,7 +7,7 @@ from functools import partial
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.images.titles import title_in
+from figures.images.titles import title
 from figures.notes import flags
 from figures.overview import chart, html, triangles, words
 from figures.overview.second import unmeasured
@@ -105,7 +105,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
     sets = overview_image.caption_sets(study, seen.told, position, steps)
     shown = [charts.both(partial(html.caption_set, seen, one)) for one in sets]
     picture = request.pictures.get(position)
-    head = [report_html.picture(picture, title_in(study, study.items[position]))] if picture else []
+    head = [report_html.picture(picture, title(study, study.items[position]))] if picture else []
     blocks = [report_html.heading(f"One {item_noun(study)}"), *head, html.columns(shown)]
     if steps is None:
         return [*blocks, *([style_html.figure_footer([why])] if why else [])]

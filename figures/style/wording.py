@@ -73,10 +73,11 @@ def less_means(metric: Metric) -> str:
     return more.replace("more ", "less ", 1) if more.startswith("more ") else {"longer": "shorter"}.get(more, "behind")
 
 
-ASKED = ("prompt", "context", "question", "topic", "passage", "document", "sentence")
-"""Metadata fields that hold the text to which captions respond."""
-_OWN = (*ASKED, "title", "video", "clip", "scene")
-"""Metadata fields that name the items of a study if these are not images."""
+_ASKED = ("prompt", "context", "question", "topic", "passage", "document", "article", "dialogue", "sentence")
+_OWN = (*_ASKED, "title", "video", "clip", "scene")
+"""Metadata fields that name the items of a study if these are not images and the values differ."""
+_SAME = 0.1
+"""Share of items that may have the value of another item in such a field."""
 _OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
 _IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)
 _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
@@ -106,8 +107,9 @@ def without_captions(study: Study) -> str:
 
 
 def _each(study: Study, field: str) -> bool:
-    """Whether a field can name the items: not if it groups them, as a video does its frames."""
-    return not study.clustering or len({str(item.metadata[field]) for item in study.items}) == len(study.items)
+    """Whether a field can name the items: not if it groups them, as a video does its frames, or is a common prompt."""
+    different, items = len({str(item.metadata[field]) for item in study.items}), len(study.items)
+    return different == items if study.clustering else different >= (1 - _SAME) * items
 
 
 def item_title(study: Study) -> str:

@@ -93,6 +93,14 @@ def test_misspelt_long_and_very_many_columns_are_named_and_not_used() -> None:
     assert "(22 in all)" in columns(loaded, "ignored_columns")
 
 
+def test_an_article_is_kept_whole_and_the_bytes_of_a_picture_are_not() -> None:
+    article, picture = "The council met on Monday. " * 200, "iVBORw0KGgo" * 400
+    records = [{"id": k, "article": f"{k}: {article}", "thumb": picture, "summary": f"it met {k}"} for k in range(3)]
+    loaded = load_study([("x.json", json.dumps(records).encode())])
+    assert [of["article"] for of in metadata(loaded)] == [f"{k}: {article}".strip() for k in range(3)]
+    assert columns(loaded, "ignored_columns") == "thumb."
+
+
 def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own() -> None:
     """This is the remedy in the finding about columns without a role: columns id, run and one per metric."""
     captions = b"id,run,caption\n" + b"".join(b"i%d,a,a red dog number %d\n" % (k, k) for k in range(4))

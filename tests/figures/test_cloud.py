@@ -225,8 +225,8 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
 def test_the_table_has_every_caption_once_with_its_number() -> None:
     study = Study("s", (Item("a", ("x", "x", "y")),), (Run("r", "m", Settings(), {"a": ("x", "z", "z")}),))
     view = view_of(study)
-    table = cloud_words.captions_table(study, view, view.shown, lambda item: f"the {item.id}")
-    assert set(table["Item"]) == {"the a"}
+    table = cloud_words.captions_table(study, view, view.shown)
+    assert set(table["Item"]) == {"x"}
     assert set(table["Id"]) == {"a"}
     assert table[["Caption", "Set", "Times"]].to_numpy().tolist() == [
         ["x", "People", 2],

@@ -312,7 +312,9 @@ def test_tables_have_every_number() -> None:
     assert table["Ahead"].isna().tolist() == [False, True]
     items = paired_words.items_table(study(), comparison(), comparison(CIDER))
     assert list(items["Id"]) == ["item 0", "item 1", "item 4", "item 2"]
-    assert list(items["Item"]) == [title(study().items[k]) for k in (0, 1, 4, 2)], "named by a caption, not by an id"
+    assert list(items["Item"]) == [title(study(), study().items[k]) for k in (0, 1, 4, 2)], (
+        "named by a caption, not by an id"
+    )
     assert not set(items["Item"]) & set(items["Id"])
     assert list(items["Ahead"]) == ["A", "A", "tie", "B"]
     assert items["Disagreement"].isna().tolist() == [False, False, True, False]

@@ -10,7 +10,7 @@ import pytest
 from data.load import Loaded, load_study
 from data.marks import Marks
 from data.study import Item, Study
-from figures.images.titles import CUT, title, title_in
+from figures.images.titles import CUT, title
 from figures.report import html as report_html
 from figures.report.charts import Charts
 from figures.report.html import LeftOut, Section
@@ -87,19 +87,19 @@ def test_hidden_runs_are_said_below_the_headline(study):
 def test_an_image_is_named_by_its_title_else_a_caption_by_people_else_by_a_run(study):
     bare, run = Item("a/b.jpg", ()), study.runs[0]
     alone = replace(study, items=(bare,), runs=(replace(run, candidates={bare.id: (" ", "a cow by a fence")}),))
-    assert title_in(alone, bare) == "a cow by a fence"
-    assert title(bare) == title_in(replace(alone, runs=()), bare) == "a/b.jpg"
+    assert title(alone, bare) == "a cow by a fence"
+    assert title(replace(alone, runs=()), bare) == "a/b.jpg"
     named = replace(bare, references=("a dog",))
-    assert title_in(replace(alone, items=(named,)), named) == "a dog"
+    assert title(replace(alone, items=(named,)), named) == "a dog"
     titled = replace(named, metadata={"title": "The farm"})
-    assert title_in(alone, titled) == title(titled) == "The farm"
+    assert title(alone, titled) == "The farm"
 
 
 def test_images_and_the_cloud_are_named_by_captions(study, asked):
     page = PAGES["images"][1](replace(asked, charts=Charts()))
     assert isinstance(page, Section)
     headings = re.findall(r"<h3[^>]*>(.*?)</h3>", "".join(page.blocks))
-    assert headings == [esc(title(study.items[place], 110)) for place in asked.images]
+    assert headings == [esc(title(study, study.items[place], 110)) for place in asked.images]
 
 
 def test_every_class_of_the_file_has_a_rule_in_its_style(asked):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -46,11 +47,12 @@ def test_sentences_about_images_speak_of_what_the_study_has() -> None:
     study = random_study(items=2)
     texts = ("An image's share varies; with more images, of every image.", "Draws of imagery stay.")
     assert wording.of_items(study, texts) == ("An item's share varies; with more items, of every item.", texts[1])
-    clips = replace(study, items=tuple(replace(item, metadata={"video": "a"}) for item in study.items))
+    clips = replace(study, items=tuple(replace(item, metadata={"video": item.id}) for item in study.items))
     assert wording.of_items(clips, ("An image, an image, Images.",)) == ("A video, a video, Videos.",)
     images = replace(study, items=(replace(study.items[0], image="a.png"), study.items[1]))
     assert wording.of_items(images, texts) == texts
-    frames = replace(clips, items=tuple(replace(item, cluster="a") for item in clips.items))
+    of_one = tuple(replace(item, metadata={"video": "a"}, cluster="a") for item in clips.items)
+    frames = replace(clips, items=of_one)
     assert wording.item_noun(frames) == "item", "60 frames of 20 videos are no 60 videos"
 
 
@@ -63,12 +65,15 @@ def test_sentences_about_images_speak_of_what_the_study_has() -> None:
         (("jpg", "a.jpg.txt"), {}, "item"),
         (("1", "2"), {"context": "John woke up."}, "context"),
         (("a.png", "2"), {"context": "John woke up."}, "image"),
+        (("1", "2"), {"context": "John woke up.", "of all": True}, "item"),
         (("1", "2"), {"note": "x"}, "item"),
     ],
 )
-def test_ids_and_metadata_say_what_items_are(ids: tuple[str, str], metadata: dict[str, str], noun: str) -> None:
+def test_ids_and_metadata_say_what_items_are(ids: tuple[str, str], metadata: dict[str, Any], noun: str) -> None:
     study = random_study(items=2)
-    items = tuple(replace(item, id=id, metadata=metadata) for item, id in zip(study.items, ids))
+    own = {} if "of all" in metadata or "context" not in metadata else {"context": "Then she left."}
+    told = (metadata, metadata | own)
+    items = tuple(replace(item, id=id, metadata=of) for item, id, of in zip(study.items, ids, told))
     assert wording.item_noun(replace(study, items=items)) == noun
     one = replace(study, items=(items[0], replace(items[1], metadata={})))
     assert wording.item_noun(one) == ("item" if noun == "context" else noun), "all must have the field"

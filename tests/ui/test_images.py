@@ -15,6 +15,7 @@ from figures.images import titles
 from figures.images import words as images_words
 from figures.style import html
 from figures.style.escaping import short
+from figures.style.wording import item_noun
 from metrics.analysis.ordering import in_order
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -103,7 +104,7 @@ def test_search_finds_texts_as_they_are():
     at = page("images", study, find="(.*) <b>NOW", **FIRST)
     assert here(at) == "image 2"
     assert "found" in markup(at)
-    assert at.selectbox(key="image_select").options == [f"1. {image_picker.title(study.items[2])}"]
+    assert at.selectbox(key="image_select").options == [f"1. {image_picker.title(study, study.items[2])}"]
     at.text_input(key="find_text").set_value("nobody says this").run()
     assert not at.exception
     assert "is in none of 4 items" in markup(at)
@@ -167,8 +168,8 @@ def test_captions_that_differ_in_spaces_at_their_ends_are_one_row_without_them()
     shown = image_picker.distinct_captions((" a dog", "a cat", "a dog\t"), (True, False, True))
     assert [(c.count, c.marks) for c in shown] == [(2, ("central",)), (1, ())]
     assert '<q dir="auto">a dog</q><em title="said 2 times">×2</em>' in html.captions("m", shown)
-    item = replace(random_study(items=1).items[0], references=("  a dog", "b"))
-    assert titles.title(item) == "a dog"
+    study = random_study(items=1)
+    assert titles.title(study, replace(study.items[0], references=("  a dog", "b"))) == "a dog"
 
 
 def test_equal_captions_are_one_line_and_the_central_ones_marked():
@@ -231,16 +232,16 @@ def test_items_are_named_by_a_caption_and_people_stand_beside_the_runs_without_a
     score(study, FIRST["measures"])
     at = page("images", study, image="image 1", **FIRST)
     first = study.items[1].references[0]
-    assert image_picker.title(study.items[1]) == short(first, 46)
-    assert image_picker.title(Item("7", ())) == "7"
-    assert image_picker.title(Item("7", ("", " ", "a cow"))) == "a cow"
+    assert image_picker.title(study, study.items[1]) == short(first, 46)
+    assert image_picker.title(study, Item("7", ())) == "7"
+    assert image_picker.title(study, Item("7", ("", " ", "a cow"))) == "a cow"
     named = Item("7", ("a cow",), None, {"title": "The farm"})
-    assert image_picker.title(named) == "The farm"
+    assert image_picker.title(study, named) == "The farm"
     assert ">image 1<" not in markup(at), "the id is in the address, not on the page"
     assert markup(at).count('<div class="tl-caps"') == 4
     assert not at.get("imgs")
     shown = part(at, "list").dataframe[0].value
-    assert sorted(shown["Item"]) == sorted(image_picker.title(item) for item in study.items)
+    assert sorted(shown["Item"]) == sorted(image_picker.title(study, item) for item in study.items)
     assert "Id" not in shown
 
 
@@ -303,16 +304,29 @@ def test_the_sheet_and_the_table_show_the_images_of_the_order_and_open_them():
 
 def test_an_answer_is_named_by_what_was_asked():
     asked = Item("7::a", (), None, {"context": "The lift broke. Sam was inside.", "temperature": 0.5})
-    assert titles.title(asked) == "The lift broke. Sam was inside."
-    assert titles.title(replace(asked, references=("a lift",))) == "a lift"
+    study = replace(random_study(items=1), items=(asked,))
+    assert titles.title(study, asked) == "The lift broke. Sam was inside."
+    assert titles.title(study, replace(asked, references=("a lift",))) == "a lift"
+
+
+def test_what_all_items_were_asked_names_none_of_them_unless_there_is_one_item():
+    items = tuple(Item(f"k{i}", (), None, {"prompt": "Describe it.", "Source": f"text {i}"}) for i in range(3))
+    study = replace(random_study(items=3, runs=1), items=items)
+    assert [titles.asked(study, item) for item in items] == ["text 0", "text 1", "text 2"]
+    assert item_noun(study) == "item"
+    one = replace(study, items=items[:1])
+    assert (titles.asked(one, items[0]), item_noun(one)) == ("Describe it.", "prompt")
 
 
 @pytest.mark.parametrize("referenced", [True, False])
 def test_what_was_asked_is_shown_whole(referenced):
     study, asked = random_study(items=3, runs=2), " ".join(["The lift broke."] * 20)
-    items = tuple(replace(i, references=i.references * referenced, metadata={"context": asked}) for i in study.items)
+    items = tuple(
+        replace(item, references=item.references * referenced, metadata={"context": f"{asked} {item.id}."})
+        for item in study.items
+    )
     text = markup(page("images", replace(study, name="asked", items=items), image="image 1", **FIRST))
-    assert f">{asked}<" in text
+    assert f">{asked} image 1.<" in text
     assert (">People<" in text) == referenced
 
 

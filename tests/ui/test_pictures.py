@@ -127,7 +127,7 @@ def test_a_pattern_names_them_and_they_can_be_removed() -> None:
 
 PROMPTS = json.dumps(
     [
-        {"id": f"p{k}", "metadata": {"prompt": "say"}, "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}
+        {"id": f"p{k}", "metadata": {"prompt": f"say {k}"}, "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}
         for k in (1, 2)
     ]
 ).encode()

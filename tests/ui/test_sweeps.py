@@ -94,7 +94,7 @@ def test_the_point_looked_into_and_its_next_setting():
     most = study.items[int(np.argmax(gaps))]
     first = at.button_group(key="differing_segments")
     assert first.value == most.id
-    assert plain(title(most)) in first.options[0], "named by a caption"
+    assert plain(title(study, most)) in first.options[0], "named by a caption"
     for text in study.run("model 1 T=1").candidates[most.id][: sweeps_images.FEW]:
         assert esc(text) in markup(at)
     at.selectbox(key="point_select").set_value("model 0 T=1.5").run()

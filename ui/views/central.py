@@ -79,9 +79,11 @@ def cards(page: Shown) -> None:
 def _card(study: Study, found: CentralitySummary, run: RunDistance, position: int) -> None:
     item, mode = study.items[position], look.mode()
     if (picture := picture_of(item)) is not None:
-        st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+        st.image(picture.shown, width="stretch", alt=image_picker.title(study, item))
     style = styles_of(study)[study.run(run.run).model]
-    look.figure_title(f"{percent(float(run.items[position]))} of people's own distance", image_picker.title(item))
+    look.figure_title(
+        f"{percent(float(run.items[position]))} of people's own distance", image_picker.title(study, item)
+    )
     middle = words.centres(study, found, position)
     look.captions(
         "People, most central" if middle else "People, all tied",
@@ -98,7 +100,7 @@ def _card(study: Study, found: CentralitySummary, run: RunDistance, position: in
         on_click=errors.callback(_open),
         args=(item.id, run.run),
         type="tertiary",
-        help=f"Open {plain(image_picker.title(item))}",
+        help=f"Open {plain(image_picker.title(study, item))}",
     )
 
 

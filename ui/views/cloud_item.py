@@ -89,7 +89,7 @@ def _table(study: Study, found: ItemView, item: Item, metric: Trm) -> None:
         cloud_item.table(found),
         "cloud_item_table",
         name=f"captions of the {item_noun(study)}",
-        caption=f"{study.name}, {image_picker.title(item)}: {said}",
+        caption=f"{study.name}, {image_picker.title(study, item)}: {said}",
         signatures=(metric.signature,),
     )
 

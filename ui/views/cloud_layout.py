@@ -75,4 +75,6 @@ def hover_texts(study: Study, seed: int) -> cloud_chart.Texts:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _hover_texts(_study: Study, digest: str, seed: int) -> cloud_chart.Texts:
     of = _sampled(_study, digest, seed)
-    return cloud_chart.hover_texts(of, {int(k): image_picker.title(_study.items[int(k)]) for k in np.unique(of.item)})
+    return cloud_chart.hover_texts(
+        of, {int(k): image_picker.title(_study, _study.items[int(k)]) for k in np.unique(of.item)}
+    )

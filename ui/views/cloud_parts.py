@@ -57,14 +57,14 @@ def show_chosen(study: Study, view: CloudView, picked: int | None, wide: bool = 
     with st.grid(2 if wide and picture is not None else 1, min_column_width=295, gap=("medium", "small")) as both:
         if picture is not None:
             with both.cell():
-                st.image(picture.shown, width=300 if wide else "stretch", alt=image_picker.title(item))
+                st.image(picture.shown, width=300 if wide else "stretch", alt=image_picker.title(study, item))
         with both.cell():
             _chosen_caption(study, view, picked, item, "" if picture or not item.image else pictures.why_missing(item))
 
 
 def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why: str) -> None:
     group, text, mode = int(view.points.group[picked]), view.points.texts[picked], look.mode()
-    look.figure_title(image_picker.title(item, WHOLE), why)
+    look.figure_title(image_picker.title(study, item, WHOLE), why)
     run = study.runs[group - 1] if group else None
     style = styles_of(study).get(run.model) if run else None
     said = run.candidates[item.id] if run else item.references
@@ -137,7 +137,7 @@ def _sets(shown: Shown, signatures: Sequence[str]) -> None:
 
 
 def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers, signatures: Sequence[str]) -> None:
-    table = cloud_words.captions_table(study, view, rows, image_picker.title)
+    table = cloud_words.captions_table(study, view, rows)
     if choice.areas:
         with image_picker.row():
             cloud_selection.clear()
@@ -168,5 +168,7 @@ def _listed(study: Study, view: CloudView, choice: CloudChoice) -> tuple[str, In
     if choice.words and view.found is not None:
         return f"With “{choice.words}”", view.found
     if view.focus is not None:
-        return image_picker.title(study.items[view.focus]), view.shown[view.points.item[view.shown] == view.focus]
+        return image_picker.title(study, study.items[view.focus]), view.shown[
+            view.points.item[view.shown] == view.focus
+        ]
     return "Shown", view.shown

@@ -79,7 +79,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
         run = address.select("Run", "run", names, first, keep=ready, format_func=short.__getitem__)
         ids = {item.id: item for item in study.items}
         at = address.select(
-            "Image", "image", list(ids), next(iter(ids)), format_func=lambda one: image_picker.title(ids[one])
+            "Image", "image", list(ids), next(iter(ids)), format_func=lambda one: image_picker.title(study, ids[one])
         )
         coherence_network.control()
     coherence_network.training()
@@ -158,7 +158,7 @@ def _captions(study: Study, choice: LabelChoice) -> None:
     figure.figure(
         "coherence_captions",
         "One image, label by label",
-        image_picker.title(item),
+        image_picker.title(study, item),
         body=body,
         foot=figure.Foot([f"at most {SHOWN} captions of a label"]),
         name="captions by label",

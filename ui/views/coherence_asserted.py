@@ -83,6 +83,6 @@ def _image(study: Study, view: ScoreView, by: Mapping[str, Metric], run: Run, it
         figure.figure(
             "coherence_one",
             f"One image of {short_names(study.runs)[run.name]} under every label",
-            image_picker.title(item),
+            image_picker.title(study, item),
             body=lambda: shown.table(words.captions_table(captions), "coherence_one_table", name="one image"),
         )

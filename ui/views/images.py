@@ -130,7 +130,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
         matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
     pictured, by_people = picture_of(item) is not None, has_references(study)
-    whole = asked(item)
+    whole = asked(study, item)
     first = not pictured and bool(by_people or whole)
     if pictured:
         picture, people = st.columns((2, 3), gap="medium")
@@ -141,7 +141,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
                 image_picker.show_references(item, some, words, BESIDE_PICTURE)
             image_marks.panel(study, item)
     else:
-        look.figure_title(image_picker.title(item, WHOLE), image_picker.missing_picture(item))
+        look.figure_title(image_picker.title(study, item, WHOLE), image_picker.missing_picture(item))
         image_marks.panel(study, item)
     across = len(runs) + first
     with parts.columns(max(across, 1), 160, "runs", ACROSS) as grid:
@@ -236,7 +236,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
         ]
         look.block(values_table(rows, columns))
 
-    said = f"{study.name}, {image_picker.title(study.items[here])}: values of each run."
+    said = f"{study.name}, {image_picker.title(study, study.items[here])}: values of each run."
     twin = figure.Twin(table, {"best": ends, "waiting": waiting, "caption": said})
     figure.figure("image", "Each run by each metric", body=body, twin=twin, metrics=metrics, name="image numbers")
     _undefined(here, runs, metrics, found)

@@ -46,7 +46,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
                 for run in chosen.runs
             ]
             with grid.cell(), st.container(gap=None):
-                look.block(sheet.card(image_picker.title(study.items[k]), thumbnails.of(study, k), said))
+                look.block(sheet.card(image_picker.title(study, study.items[k]), thumbnails.of(study, k), said))
                 _opener(f"Open {item_noun(study)}", study.items[k].id, f"sheet_{k}")
     if total > SHEET:
         _turn(start // SHEET, total)
@@ -71,7 +71,7 @@ def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Re
             columns[_of_run(metric, short[run.name])] = st.column_config.NumberColumn(
                 metric.label, width=_NARROW, help=said, format="%.2f"
             )
-    _opener(plain(f"Open {image_picker.title(study.items[here])}"), study.items[here].id, "table_open")
+    _opener(plain(f"Open {image_picker.title(study, study.items[here])}"), study.items[here].id, "table_open")
     take = lambda row: address.store("image", study.items[positions[row]].id)  # noqa: E731
     show.listing(seen, "image_list", take, columns=columns, height=_HIGH)
     said = f"{count(len(positions), item_noun(study))}. Click a heading to sort, a row to select it."
@@ -93,7 +93,7 @@ def listing(
     """
     shown, short = list(order.positions), short_names(study.runs)
     items = [study.items[k] for k in shown]
-    columns: dict[str, object] = {item_title(study): [image_picker.title(item) for item in items]}
+    columns: dict[str, object] = {item_title(study): [image_picker.title(study, item) for item in items]}
     if order.values is not None:
         columns[order.name] = order.values[shown]
     for run in runs:

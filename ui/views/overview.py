@@ -255,13 +255,13 @@ def _sets(seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Pi
     elif len(study.runs) < TALL:
         look.figure_title(f"One picture, {number} of captions")
         with st.container(key="tl-ov-flat"):
-            st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+            st.image(picture.shown, width="stretch", alt=image_picker.title(study, item))
             look.block(html.columns(shown))
     else:
         look.figure_title(f"One picture, {number} of captions")
         with st.container(key="tl-ov-sets"):
             with st.container(key="tl-ov-left", gap="small"):
-                st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+                st.image(picture.shown, width="stretch", alt=image_picker.title(study, item))
                 look.block(shown[0])
             with st.container(key="tl-ov-runs", gap="small"):
                 for said in shown[1:]:

@@ -75,10 +75,12 @@ def _said(study: Study) -> None:
     item = study.items[position]
     sets = overview_image.caption_sets(study, runs, position)[1:]
     picture = picture_of(item)
-    look.figure_title(f"One {item_noun(study)} of {len(study.items):,}", arrow=short(image_picker.title(item), 90))
+    look.figure_title(
+        f"One {item_noun(study)} of {len(study.items):,}", arrow=short(image_picker.title(study, item), 90)
+    )
     with st.container(key="tl-ov-flat" if picture is not None else "tl-ov-wide"):
         if picture is not None:
-            st.image(picture.shown, width="stretch", alt=image_picker.title(item))
+            st.image(picture.shown, width="stretch", alt=image_picker.title(study, item))
         look.block(html.columns(html.unranked_set(study, found, look.mode()) for found in sets))
     with st.container(key="tl-foot-images", horizontal=True):
         image_picker.page_link("images", f"The other {len(study.items) - 1:,}: Images →", image=item.id)

@@ -216,7 +216,7 @@ def _footer(study: Study, *found: Comparison) -> str:
 def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], why: str) -> None:
     item, (a, b) = study.items[place], sides.runs
     styles = styles_of(study)
-    picture, title = picture_of(item), image_picker.title(item)
+    picture, title = picture_of(item), image_picker.title(study, item)
     made = card(study, place, (a, b), sides.names, shown, title, why)
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, wrap=False, gap="small"):

@@ -103,7 +103,7 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     )
     shown = {study.items[place].id: int(place) for place in gaps.order[:SHOWN]}
     titles = {
-        name: f"{image_picker.title(study.items[place])} ({signed(float(gaps.there[place] - gaps.here[place]))})"
+        name: f"{image_picker.title(study, study.items[place])} ({signed(float(gaps.there[place] - gaps.here[place]))})"
         for name, place in shown.items()
     }
     image = address.segments(

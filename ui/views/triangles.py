@@ -51,7 +51,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
             f"To scale: the longer an edge, the less in common by {view.metric.space.label}.",
         )
         show_steps(study, Steps(view.metric, study.runs.index(run), drawn, ()))
-    said = f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {'. '.join(_facts(view))}."
+    said = f"{study.name}, {image_picker.title(study, study.items[position])}, {run.name}: {'. '.join(_facts(view))}."
     part = parts.tabs("part", PARTS, ("tables",))
     if part == "ranks":
         _ranks(view, style, said)

@@ -85,7 +85,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
         if k < 0:
             start = _start(k)
             return f"{start + 1:,} to {min(start + PAGE, len(order)):,} …"
-        return f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study.items[k])}"
+        return f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study, study.items[k])}"
 
     st.selectbox(
         f"{item_title(study)}, {place + 1:,} of {len(order):,}",
@@ -209,13 +209,13 @@ def search_words() -> str:
 
 def show_picture(item: Item) -> None:
     """Show the item's picture, or how to make it available."""
-    picture = picture_of(item)
+    picture, study = picture_of(item), state.study()
     with look.figure():
         if picture is not None:
-            st.image(picture.shown, width="stretch", alt=title(item))
-            look.figure_title("", f"{title(item)}{' (synthetic illustration)' if state.study().synthetic else ''}")
+            st.image(picture.shown, width="stretch", alt=title(study, item))
+            look.figure_title("", f"{title(study, item)}{' (synthetic illustration)' if study.synthetic else ''}")
         else:
-            look.figure_title(title(item), missing_picture(item))
+            look.figure_title(title(study, item), missing_picture(item))
 
 
 def missing_picture(item: Item) -> str:

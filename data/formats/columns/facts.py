@@ -11,12 +11,12 @@ from data.findings import Log, TrustedText, some
 from data.formats.columns.contents import cell_of
 from data.records import Part, Record, Source, plain
 
-MOST_COLUMNS, LONGEST = 50, 1_000
-"""Maximum number of columns that are read as metadata, and of characters in a value; longer texts are not useful
-metadata.
-"""
+MOST_COLUMNS, LONGEST = 50, 50_000
+"""Maximum number of columns that are read as metadata, and of characters in a value, such as an article to sum up."""
+_LONGEST_NAME = 1_000
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
-_BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,")
+_BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,|[!-~]{1000}|(?:[!-~]{60,}+\s++){10}")
+"""The bytes of a picture as text: after their address, or as long lines of ASCII without a blank."""
 NOTHING = TrustedText("")
 
 
@@ -31,7 +31,7 @@ class Facts:
         self._told: dict[int, dict[str, None]] = {place: {} for place in every[:MOST_COLUMNS]} if rows else {}
         names: dict[str, int] = {}
         for place in every:
-            names.setdefault(str(plain(header[place].strip()))[:LONGEST], place)
+            names.setdefault(str(plain(header[place].strip()))[:_LONGEST_NAME], place)
         self.names = {place: name for name, place in list(names.items())[:MOST_COLUMNS]}
         self.unused = [place for place in every if place not in self.names]
         self._values: dict[int, dict[str, Any]] = {place: {} for place in self.names}
