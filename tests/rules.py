@@ -45,11 +45,11 @@ UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 def _nodes(source: str, *kinds: type[Node]) -> Iterator[Node]:
     for kind in kinds:
-        yield from _by_kind(source).get(kind, ())
+        yield from nodes_by_kind(source).get(kind, ())
 
 
 @cache
-def _by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
+def nodes_by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
     """Return the nodes of a file's tree by kind, as most rules read only a few kinds of 1.8 million nodes."""
     nodes: dict[type[ast.AST], list[Any]] = {}
     for node in ast.walk(ast.parse(source)):

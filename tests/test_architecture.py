@@ -1,8 +1,9 @@
 """Test that the tree obeys its architecture rules, and that every rule fails on a made-up violation."""
 
+import gc
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
@@ -43,6 +44,15 @@ def _is_hidden(part: str) -> bool:
 
 PATHS = tracked()
 SOURCES = {path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS if path.endswith(".py")}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees() -> Iterator[None]:
+    """Keep the garbage collector from the trees of all files, which it would go through again and again."""
+    gc.disable()
+    yield
+    rules.nodes_by_kind.cache_clear()
+    gc.enable()
 
 
 @pytest.mark.parametrize("rule", SOURCE_RULES, ids=lambda rule: rule.__name__)
