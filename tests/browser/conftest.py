@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.conftest import share_indexes
 from ui.rooms import ENTRIES, room_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,8 +234,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, indexes: Path) -> Iterator[Server]:
+    """The server of one worker; what it computes is kept in a folder that the servers of all workers share."""
     folder = tmp_path_factory.mktemp("server")
-    share_indexes(folder / "cache", indexes)
+    (folder / "cache").symlink_to(indexes)
     running = start_server(folder)
     yield running
     stop_server(running)
