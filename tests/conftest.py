@@ -3,8 +3,9 @@
 import fcntl
 import gc
 import os
+import threading
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from metrics.analysis.cloud import umap, umap_program
 from metrics.cache import layers
 from metrics.cache.disk import INDEXES
-from metrics.progress import check_stop
+from metrics.progress import Hooks, check_stop
 from metrics.text.encoder import DEFAULT, Encoder, Vectors
 from metrics.text.meteor import index as meteor
 
@@ -113,3 +115,19 @@ def equal_calls_are_encoded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as here:
         here.setattr(Encoder, "encode", encode)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def umap_process() -> Iterator[Callable[[Path, Hooks, float], None]]:
+    """What runs UMAP in a process of its own, which imports for three seconds; other tests run it in this process."""
+    alone = threading.Lock()
+
+    def here(folder: Path, hooks: Hooks, begun: float) -> None:
+        hooks.progress("UMAP finds neighbours")
+        with alone:
+            umap_program.main(folder)
+
+    real = umap.place
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(umap, "place", here)
+        yield real

@@ -16,6 +16,7 @@ from sklearn.manifold import trustworthiness as sklearn_trust
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud import umap
 from metrics.analysis.cloud.captions import Projection, centred, facts, lay_out, layout, layout_key, points
 from metrics.analysis.cloud.density import GRID, MIN_POINTS, WIDTH, Grid, density
 from metrics.analysis.cloud.plane import classical_scaling, principal_components, stress, trustworthiness
@@ -247,10 +248,16 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("embedded")
-def test_a_layout_is_the_same_every_time_and_says_what_determined_it(tmp_path: object) -> None:
+def test_a_layout_is_the_same_every_time_and_says_what_determined_it(
+    monkeypatch: pytest.MonkeyPatch, umap_process: object
+) -> None:
+    """UMAP gives the same in a process of its own and in this one."""
     study = studies.study(items=12, references=3, candidates=3, runs=2)
     for of in (Projection("pca"), Projection("pca", centred=True), Projection("umap", neighbours=5)):
-        one, two = (lay_out(study, of, Cache(None), Hooks()) for _ in range(2))
+        one = lay_out(study, of, Cache(None), Hooks())
+        with monkeypatch.context() as patched:
+            patched.setattr(umap, "place", umap_process)
+            two = lay_out(study, of, Cache(None), Hooks())
         for name, array in one.items():
             np.testing.assert_array_equal(array, two[name])
         made = layout(points(study), of, one)

@@ -16,6 +16,11 @@ from metrics.analysis.cloud.umap import umap
 from metrics.progress import Cancelled, Hooks
 
 
+@pytest.fixture(autouse=True)
+def own_process(monkeypatch: pytest.MonkeyPatch, umap_process: object) -> None:
+    monkeypatch.setattr(module, "place", umap_process)
+
+
 def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(5)
     label = np.repeat(np.arange(of), n)

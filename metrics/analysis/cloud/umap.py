@@ -57,13 +57,18 @@ def umap(
         folder = Path(name)
         np.save(folder / POINTS, points)
         (folder / SETTINGS).write_text(json.dumps(how), encoding="utf-8")
-        with (folder / "errors.txt").open("w+", encoding="utf-8") as errors, _running(folder, errors) as process:
-            _follow(process, hooks, begun)
-            if process.returncode:
-                errors.seek(0)
-                told = errors.read().strip().splitlines() or [f"it ended with {process.returncode}"]
-                raise RuntimeError(f"UMAP failed: {told[-1]}")
+        place(folder, hooks, begun)
         return np.asarray(np.load(folder / POSITIONS, allow_pickle=False), dtype=float)
+
+
+def place(folder: Path, hooks: Hooks, begun: float) -> None:
+    """Run the program on a folder of points; `begun` is the share that is done when the first round begins."""
+    with (folder / "errors.txt").open("w+", encoding="utf-8") as errors, _running(folder, errors) as process:
+        _follow(process, hooks, begun)
+        if process.returncode:
+            errors.seek(0)
+            told = errors.read().strip().splitlines() or [f"it ended with {process.returncode}"]
+            raise RuntimeError(f"UMAP failed: {told[-1]}")
 
 
 def expected_seconds(n: int) -> float:

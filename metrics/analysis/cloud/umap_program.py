@@ -31,8 +31,11 @@ class _Rounds:
         """Do nothing: no text is buffered."""
 
 
-def main(folder: Path) -> None:
-    """Read POINTS (n, d) and SETTINGS from the folder, and write POSITIONS (n, 2) to it."""
+def main(folder: Path, told: int | None = None) -> None:
+    """Read POINTS (n, d) and SETTINGS from the folder, and write POSITIONS (n, 2) to it.
+
+    With a file descriptor `told`, each round is written to it, and what umap-learn says to standard output.
+    """
     from sklearn.neighbors import NearestNeighbors
     from umap import UMAP
 
@@ -49,11 +52,10 @@ def main(folder: Path) -> None:
         n_jobs=1,
         precomputed_knn=(rows, distances.astype(np.float32)),
         force_approximation_algorithm=True,
-        verbose=True,
-        tqdm_kwds={"file": _Rounds(os.dup(sys.stdout.fileno())), "bar_format": "{n_fmt}/{total_fmt}"},
+        verbose=told is not None,
+        tqdm_kwds=None if told is None else {"file": _Rounds(told), "bar_format": "{n_fmt}/{total_fmt}"},
     )
-    with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
-        np.save(folder / POSITIONS, np.asarray(mapper.fit_transform(points), dtype=np.float32))
+    np.save(folder / POSITIONS, np.asarray(mapper.fit_transform(points), dtype=np.float32))
 
 
 def _keep_compiled() -> None:
@@ -68,4 +70,6 @@ def _keep_compiled() -> None:
 
 if __name__ == "__main__":
     end_with_parent()
-    main(Path(sys.argv[1]))
+    rounds = os.dup(sys.stdout.fileno())
+    with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
+        main(Path(sys.argv[1]), rounds)
