@@ -156,9 +156,12 @@ class Loaded:
 
 
 def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
-    """Return the repairs made without asking: the defaults, and character tokens if a file states a tokenizer."""
-    stated = any(part.tokenizer for part in parts)
-    return tuple(name for name in REPAIRS if name in DEFAULTS or (stated and name == "character_tokens"))
+    """Return the repairs made without asking: the defaults, character tokens if a file states a tokenizer, and runs
+    named after people as references if nothing else can be.
+    """
+    given = list(parts)
+    due = {"character_tokens": any(part.tokenizer for part in given), "people_as_references": people.are_due(given)}
+    return tuple(name for name in REPAIRS if name in DEFAULTS or due.get(name))
 
 
 def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:

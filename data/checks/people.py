@@ -33,9 +33,31 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
     return [_taken(part, [name for other, name in found if other is part]) for part in given]
 
 
+def are_due(parts: Iterable[Part]) -> bool:
+    """Return whether runs with names of people, not misspelt ones, are to be taken as references without asking.
+
+    Only they can be: there are no references, another run describes an item of theirs, and nobody rated, scored or
+    judged them, as one does with captions that are to be compared. A study that lists its runs is believed.
+    """
+    given = list(parts)
+    records = [record for part in given for record in part.records]
+    named = {run for part in given for run, label in part.labels.items() if _is_by_name(run, label, part)}
+    judged = {row.run for part in given for row in (*part.ratings, *part.scores)}
+    judged |= {side.run for part in given for row in part.preferences for side in (row.first, row.second)}
+    if not named or named & judged or any(record.references or named & {*record.human} for record in records):
+        return False
+    others = {record.id for record in records if {*record.candidates} - named}
+    return any(record.id in others and named & {*record.candidates} for record in records)
+
+
 def of_people_by_name(name: str) -> bool:
     """Return whether a run or model name says that people wrote the captions."""
     return _plain(name) in (*NAMES, *_SHORT)
+
+
+def _is_by_name(name: str, label: Label, part: Part) -> bool:
+    declared = part.format.startswith("trilens") and "model" in label.stated
+    return not declared and any(map(of_people_by_name, (name, label.model)))
 
 
 def _is_of_people(name: str, label: Label) -> bool:

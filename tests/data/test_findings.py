@@ -27,8 +27,8 @@ CASES: dict[str, Case] = {
     **VALUES,
     **CLUSTERS,
     "people_as_run": Case(
-        [("x.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n1,Reference,a brown dog\n1,gt 2,the dog\n")],
-        "Captions named Reference, gt 2 were read as a model's, and there are none by people.",
+        [("x.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n1,Referense,a brown dog\n1,humna,the dog\n")],
+        "Captions named Referense, humna were read as a model's, and there are none by people.",
         record="line 4, column model",
         id="1",
         fix="people_as_references",

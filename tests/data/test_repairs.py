@@ -247,10 +247,11 @@ FORMS = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_people_as_references(name: str) -> None:
-    before = load_study([(name, FORMS[name])])
+    taken = load_study([(name, FORMS[name])])
+    before = repair(taken, [], without=["people_as_references"])
     assert before.study is not None
     assert {finding.code for finding in before.findings} >= {"people_as_run", "no_references"}
-    taken = repair(before, ["people_as_references"])
+    assert repair(before, ["people_as_references"]).study == taken.study
     assert taken.study is not None
     assert [run.name for run in taken.study.runs] == ["A"]
     assert [item.references for item in taken.study.items] == [("one dog", "the dog"), ("the cat",)]
@@ -260,7 +261,25 @@ def test_people_as_references(name: str) -> None:
     assert (said.severity, said.fix) == ("note", "people_as_references")
     assert said.problem.startswith("Captions named ")
     assert said.problem.endswith(" were read as people's.")
-    assert repair(taken, [], without=["people_as_references"]).study == before.study
+
+
+JUDGED = ("scores.csv", b"item,run,fluency\n1,A,2\n1,human,4\n")
+DECLARED = [
+    {"runs": {"A": {"model": "A"}, "human": {"model": "human"}}},
+    {"id": "1", "candidates": {"A": ["a dog"], "human": ["one dog"]}},
+]
+KEPT = {
+    "other items": [("x.csv", b"item,model,text\n1,A,a dog\n2,human,one dog\n")],
+    "nobody else": [("x.csv", b"item,model,text\n1,human,a dog\n2,human,one dog\n")],
+    "judged": [("x.csv", b"item,model,text\n1,A,a dog\n1,human,one dog\n"), JUDGED],
+    "listed": [("x.jsonl", "\n".join(map(json.dumps, DECLARED)).encode())],
+    "misspelt": [("x.csv", b"item,model,text\n1,A,a dog\n1,humna,one dog\n")],
+}
+
+
+@pytest.mark.parametrize("why", KEPT)
+def test_a_run_named_after_people_that_is_compared_stays_one(why: str) -> None:
+    assert "people_as_references" not in load_study(KEPT[why]).applied
 
 
 def test_people_as_references_with_what_belongs_to_them() -> None:

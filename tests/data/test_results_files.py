@@ -78,10 +78,10 @@ def test_the_samples_of_a_log_are_read_and_not_their_scores() -> None:
     assert read(("log.json", json.dumps(log).encode())) == {"1": ((WRITTEN[0][0],), (SAID[0],))}
 
 
-def test_a_run_named_ref_is_offered_as_peoples() -> None:
+def test_a_run_named_ref_is_taken_as_peoples() -> None:
     rows = [f"{id},{run},{text}" for id, text in FIRST.items() for run in ("blip", "ref")]
     loaded = load_study([("m.csv", csv("id,system,caption", *rows))])
-    (said,) = [one.problem for one in loaded.findings if one.code == "people_as_run"]
+    (said,) = [one.problem for one in loaded.findings if one.code == "people_taken"]
     assert "named ref " in said
 
 
