@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePath
 
@@ -147,10 +148,13 @@ _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _COUNTED = re.compile(r"(?:\S*?\D)?0*(\d{2,})(?:\.[a-z][a-z\d]{1,4})?", re.IGNORECASE)
 """The name of a file that ends in a number, such as COCO_val2014_000000000042.jpg for item 42."""
 _LONGEST_WORD = 4
-_BETWEEN = ("|||", "<sep>", "[SEP]", "|", ";", " / ")
+_BETWEEN = ("<sep>", "[SEP]", "|", ";", " / ")
+_SIGNS_BETWEEN = re.compile(r"[#|&~@^*=+$%\\§•·]{2,}|\|")
+"""Signs between captions that no sentence has between its words."""
 ITEMS = "1. 2."
 """The mark that denotes numbered captions."""
 _NUMBERED = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
+_RECURS = 0.3
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
 """Minimum number of texts, and minimum share of texts, that must be lists for a mark to count; minimum number of words
 in a part.
@@ -226,8 +230,23 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
 
     if often(_NUMBERED.search(text) is not None for text in texts):
         return ITEMS
-    found = next((mark for mark in (*_BETWEEN, *further) if often(_is_parted(text, mark) for text in texts)), "")
+    runs = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)
+    marks = (*(mark for mark, _ in runs), *_BETWEEN, *further)
+    found = next((mark for mark in marks if often(_is_parted(text, mark) for text in texts)), "")
     return found if found in further else found.strip()
+
+
+def parted_by_signs(texts: Sequence[str]) -> str:
+    """Return the signs that no sentence has, such as "###" or "|", between parts of most texts; "" if there are none.
+
+    A part that many texts share, such as the name of a site behind a title, is none of several captions.
+    """
+    found = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)
+    mark, count = found[0] if found else ("", 0)
+    parts = [[part.strip() for part in text.strip().strip(mark).split(mark)] for text in texts if mark and mark in text]
+    often = Counter(part for of in parts for part in {*of})
+    apart = count >= max(_FEWEST, _SHARE * len(texts)) and all(all(of) for of in parts)
+    return mark if apart and max(often.values()) <= max(1, _RECURS * len(texts)) else ""
 
 
 def _is_parted(text: str, mark: str) -> bool:

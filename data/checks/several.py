@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 
-from data.checks.odd_texts import ITEMS, parted_by, without_thoughts
+from data.checks.odd_texts import ITEMS, parted_by, parted_by_signs, without_thoughts
 from data.findings import Log
 from data.records import Part, Record
 
@@ -31,8 +31,9 @@ _COUNT = re.compile(r"(?:^|\s)\(?\d{1,2}[.):]\s+")
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
 
-    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Texts
-    with other data of their own, such as log-probabilities, stay as they are.
+    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text; between
+    people's, signs that no sentence has are enough. Texts with other data of their own, such as log-probabilities, stay
+    as they are.
     """
     found = [_of_part(part, "split_captions" in fixes, log) for part in parts]
     return [_of_sentences(part, "join_sentences" in fixes, log) for part in found]
@@ -72,7 +73,8 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
     if any(_has_more(record) for record in part.records):
         return part
     cells = part.format not in ("lines", "keyed_lines")
-    marks = {"": _mark(chain.from_iterable(record.references for record in part.records), cells)}
+    written = [text for record in part.records for text in record.references]
+    marks = {"": _mark(written, cells) or parted_by_signs(written[:_LOOKED_AT])}
     said: dict[str, list[str]] = {run: [] for run in part.labels}
     for record in part.records:
         for run in record.candidates.keys() & said.keys():

@@ -61,8 +61,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "captions_split": Kind(
         "warning",
-        "Most texts {whose} hold several captions, separated by {mark}, which have words in common as captions of one "
-        "image do.",
+        "Most texts {whose} hold several captions, separated by {mark}.",
         "By default each is a caption of its own; undo the repair if a text is one caption.",
         "split_captions",
     ),

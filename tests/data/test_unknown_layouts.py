@@ -142,7 +142,7 @@ def joined(mark: str) -> list[list[str]]:
     return [[id, text, mark.join(refs)] for id, text, refs in zip(IDS, SAID, ALIKE)]
 
 
-@pytest.mark.parametrize("mark", ["\n", "\r\n", " ||| ", "<sep>", "; ", "\n- "])
+@pytest.mark.parametrize("mark", ["\n", "\r\n", " ||| ", "<sep>", "; ", "\n- ", " ### ", "~~"])
 def test_captions_in_one_cell_are_apart_where_they_are_alike(mark: str) -> None:
     rows = pd.DataFrame(joined(mark), columns=["image", "prediction", "references"])
     written = rows.to_csv(index=False).encode()
@@ -155,6 +155,26 @@ def test_captions_in_one_cell_are_apart_where_they_are_alike(mark: str) -> None:
     listed = load_study([("x.json", rows.to_json(orient="records").encode())]).study
     assert listed is not None
     assert listed.items == loaded.study.items
+
+
+UNLIKE = [
+    ("red kite", "windy pier", "a dog runs"),
+    ("old tram", "stone church", "wet street"),
+    ("owl", "dark oak", "egg"),
+]
+
+
+@pytest.mark.parametrize(("mark", "apart"), [(" | ", True), (" ## ", True), ("; ", False)])
+@pytest.mark.parametrize("last", [None, "a site"])
+def test_signs_that_no_sentence_has_separate_unlike_captions_by_people(
+    mark: str, apart: bool, last: str | None
+) -> None:
+    told = [(*of[:-1], last or of[-1]) for of in UNLIKE]
+    rows = [{"image": k, "prediction": "a thing", "references": mark.join(of)} for k, of in enumerate(told)]
+    study = load_study([("x.json", json.dumps(rows).encode())]).study
+    assert study is not None
+    whole = [(mark.join(of),) for of in told]
+    assert [item.references for item in study.items] == (told if apart and not last else whole)
 
 
 def test_thoughts_are_no_further_captions() -> None:
