@@ -6,6 +6,7 @@ import io
 import json
 import math
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -199,3 +200,41 @@ def test_a_bundle_carries_the_answers_and_makes_the_rest_of_them_again() -> None
     assert pair_criteria_of_people(study) == ["rating"]
     assert len(pairs(study).preference) == 1, "what is said of people is said of their votes alone"
     assert pack(again.study, {}, b"", {}) == packed
+
+
+PREFERRED = {f"Describe picture {k}.": (f"a red kite number {k}", f"some thing {k} there") for k in "123"}
+TURNS = [{"role": "user", "content": "Describe."}, {"role": "assistant", "content": ""}]
+OUTCOMES: dict[str, tuple[str, str, Callable[[str], Any]]] = {
+    "texts": ("chosen", "rejected", lambda text: text),
+    "conversations": ("chosen", "rejected", lambda text: [TURNS[0], {**TURNS[1], "content": text}]),
+    "captions": ("preferred_caption", "dispreferred_caption", lambda text: text),
+}
+
+
+@pytest.mark.parametrize("models", [False, True])
+@pytest.mark.parametrize("kind", OUTCOMES)
+def test_columns_named_after_the_outcome_are_pairs(kind: str, models: bool) -> None:
+    names, form = OUTCOMES[kind][:2], OUTCOMES[kind][2]
+    runs = [name.partition("_")[0] for name in names]
+    rows: list[dict[str, Any]] = [
+        {"prompt": asked, **{name: form(text) for name, text in zip(names, pair)}} for asked, pair in PREFERRED.items()
+    ]
+    if models:
+        rows = [{**row, **{f"{run}_model": f"m{k}" for k, run in enumerate(runs)}} for row in rows]
+        runs = ["m0", "m1"]
+    loaded = load_study([("dpo.jsonl", "\n".join(map(json.dumps, rows)).encode())])
+    assert loaded.study is not None
+    assert [item.metadata["prompt"] for item in loaded.study.items] == [*PREFERRED]
+    said = [tuple(run.candidates[item.id][0] for run in loaded.study.runs) for item in loaded.study.items]
+    assert (said, [run.name for run in loaded.study.runs]) == ([*PREFERRED.values()], runs)
+    won = [one.first[0] if one.first_votes > one.second_votes else one.second[0] for one in loaded.study.preferences]
+    assert won == [runs[0]] * 3
+    assert ("preferences_read" in {one.code for one in loaded.findings}) != models
+
+
+def test_a_column_of_marks_is_no_outcome() -> None:
+    rows = [
+        {"id": k, "caption": pair[0], "chosen": "yes", "rejected": "no"} for k, pair in enumerate(PREFERRED.values())
+    ]
+    study = load_study([("x.json", json.dumps(rows).encode())]).study
+    assert study is None or not study.preferences

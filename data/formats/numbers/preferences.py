@@ -21,7 +21,7 @@ from data.formats.columns import facts
 from data.formats.columns.contents import cell_of, columns_of, is_written, values
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
-from data.formats.numbers import scores
+from data.formats.numbers import chosen, scores
 from data.formats.numbers.rating_columns import CRITERION
 from data.formats.tables.table import Table
 from data.ratings.human import UNNAMED
@@ -87,7 +87,10 @@ class Meaning:
 def matches(value: Any) -> bool:
     """Return whether a value is a list of objects that are rows of pairs."""
     first = value[:PEEK] if isinstance(value, list) else None
-    return are_objects(first) and _are_pairs(*columns_of(first))
+    if not are_objects(first):
+        return False
+    header, rows = columns_of(first)
+    return is_preferences(Table(header, (("", row) for row in rows)))
 
 
 def is_tie(said: str) -> bool:
@@ -97,7 +100,8 @@ def is_tie(said: str) -> bool:
 
 def is_preferences(found: Table) -> bool:
     """Return whether a table holds pairs, judging by its columns."""
-    return _are_pairs(found.header, found.sample())
+    seen = chosen.in_pairs(Table(found.header, iter(found.peek())))
+    return _are_pairs(seen.header, seen.sample())
 
 
 def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
@@ -135,8 +139,8 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
 
 def load(source: Source, found: Table) -> Part:
     """Return the pairs in a table; report judgments that name neither side as findings."""
-    sample = found.sample()
-    meaning = _meaning(found.header, sample)
+    found = chosen.in_pairs(found, source)
+    meaning = _meaning(found.header, sample := found.sample())
     part = Part(source.name, "preferences", [], 0, stem=source.run)
     if not meaning.complete:
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))

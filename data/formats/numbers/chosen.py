@@ -1,0 +1,80 @@
+"""Pairs whose columns are named after the outcome, as in data for DPO: `prompt`, `chosen`, `rejected`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from data.fields.names import norm
+from data.files.cells import listed
+from data.findings import TrustedText, clip, named
+from data.formats.columns.contents import values
+from data.formats.tables.table import Table
+from data.records import Source
+
+_OUTCOMES = (
+    ("chosen", "rejected"),
+    ("preferred", "rejected"),
+    ("preferred", "dispreferred"),
+    ("preferred", "not_preferred"),
+    ("winner", "loser"),
+    ("better", "worse"),
+)
+_FORMS = (
+    "{}",
+    "{}_response",
+    "{}_caption",
+    "{}_text",
+    "{}_answer",
+    "{}_output",
+    "response_{}",
+    "caption_{}",
+    "text_{}",
+)
+_OF_MODELS = ("{}_model", "{}_run", "{}_system", "model_{}", "run_{}", "system_{}")
+_HEAD = ("run_a", "caption_a", "run_b", "caption_b", "winner")
+_MOSTLY, _FEWEST = 0.8, 2
+
+
+def in_pairs(found: Table, source: Source | None = None) -> Table:
+    """Return a table with such columns as one of pairs that name the side preferred; any other unchanged.
+
+    The two sides are runs with the names of the outcomes unless other columns name their models, which `source`, if it
+    is given, is told.
+    """
+    names = [norm(name) for name in found.header]
+    sides = _columns(names, _FORMS)
+    sample = found.sample()
+    if sides is None or not all(_are_texts(sample, k) for k in sides.values()):
+        return found
+    models = _columns(names, _OF_MODELS) or {}
+    rest = [k for k in range(len(names)) if k not in {*sides.values(), *models.values()}]
+
+    def told(row: Sequence[Any]) -> list[Any]:
+        cells = [*row, *[None] * (len(names) - len(row))]
+        pair = [
+            cell for name, k in sides.items() for cell in (cells[models[name]] if name in models else name, cells[k])
+        ]
+        return [*(cells[k] for k in rest), *pair, "a"]
+
+    rows = ((where, told(row)) for where, row in found.rows)
+    if source is not None and not models:
+        said = {"column": TrustedText(f"`{clip(found.header[sides[next(iter(sides))]])}`")}
+        source.log.add("preferences_read", source.name, **said, runs=TrustedText(named([*sides])))
+    return Table([*(found.header[k] for k in rest), *_HEAD], rows, found.nested)
+
+
+def _columns(names: Sequence[str], forms: Sequence[str]) -> dict[str, int] | None:
+    """Return the column of each of two opposite outcomes, whose names have one form."""
+    for pair in _OUTCOMES:
+        for form in forms:
+            if all(form.format(one) in names for one in pair):
+                return {one: names.index(form.format(one)) for one in pair}
+    return None
+
+
+def _are_texts(sample: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether most cells are texts of two words or more, or conversations."""
+    told = [cell if isinstance(cell, list) else listed(cell) or cell for cell in values(sample, place)]
+    long = [isinstance(cell, list) or (isinstance(cell, str) and len(cell.split()) >= _FEWEST) for cell in told]
+    return bool(long) and sum(long) >= _MOSTLY * len(long)
