@@ -84,7 +84,7 @@ def parse_name(name: str) -> tuple[str, Settings]:
         found["seed"], rest = int(last.group(1)), rest[: last.start()]
     settings = replace(Settings(), **found)
     settings = replace(settings, decoder=settings.decoder or _implied_settings(settings))
-    model = re.sub(rf"[{re.escape(_SEPARATORS)}]*\0[{re.escape(_SEPARATORS)}\0]*", "_", rest)
+    model = re.sub(rf"\.?[{re.escape(_SEPARATORS)}]*\0[{re.escape(_SEPARATORS)}\0]*", "_", rest)
     left = re.sub(r"\(_*\)|\[_*\]", "", re.sub(r"_(?=[)\]])|(?<=[(\[])_", "", model)).strip(_SEPARATORS)
     whole = left.count("(") == left.count(")") and left.count("[") == left.count("]")
     left = left if whole else left.strip(_SEPARATORS + "()[]")

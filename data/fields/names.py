@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Container, Iterable, Sequence
 
+from data.fields.translations import REMARKS, TRANSLATED
 from data.fields.word_lists import word_list, word_set
 from data.findings import clip
 
@@ -16,8 +17,7 @@ IDS = word_list(
     "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
-    "imgid photo_id photo picture_id picture bild bildnr bild_id bildid bild_nr bildnummer datei dateiname imagen "
-    "imagem immagine fichier 图片 图像 画像 video video_path audio audio_path path key uid uuid stimulus_id stimulus "
+    "imgid photo_id photo picture_id picture video video_path audio audio_path path key uid uuid stimulus_id stimulus "
     "youtube_id ytid study_id bbcid ref_id url image_url example_id example name index idx hash case seg utt "
     "utt_id contest contest_number cartoon nr nummer"
 )
@@ -40,13 +40,13 @@ PREDICTED = word_list(
     "caption_predicted predicted_caption prediction predictions predicted pred preds predict predicted_text "
     "filtered_resps candidate candidates cands hypothesis hypotheses hyp generated generated_caption "
     "generated_captions generated_text generation model_output model_response.text completion mt sampled samples sys "
-    "turns response responses output outputs ausgabe"
+    "turns response responses output outputs"
 )
 REFERENCES = word_list(
     "reference references ref refs ground_truth ground_truths gt gts gt_caption gt_captions doc.captions doc.caption "
     "doc.answers doc.answer target targets label labels label_text human_caption human_captions caption_reference "
-    "caption_references reference_caption reference_captions reference_strs referenz referencia référence referência "
-    "riferimento 参考 参照 referenzen mult_references mrefs list_of_references expected gold lex highlights "
+    "caption_references reference_caption reference_captions reference_strs "
+    "mult_references mrefs list_of_references expected gold lex highlights "
     "doc.choices iiw dci docci"
 )
 WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
@@ -55,8 +55,7 @@ TRANSCRIPTS = ("transcript", "transcripts", "transcription")
 """Names of what people heard, if a program's transcript is beside it; otherwise of the speech in a film."""
 NEUTRAL = word_list(
     "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
-    "paragraph translation beschreibung bildbeschreibung bildunterschrift descripción descrição descrizione légende "
-    "描述 キャプション report findings"
+    "paragraph translation report findings"
 )
 """Names of captions that do not show who wrote them; beside a question `q`, `a` is one, too."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
@@ -64,7 +63,7 @@ NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
     *("modelversion", "system_name", "system_id", "method", "method_name", "approach", "captioner", "generator"),
     *("summarizer", "summariser", "translator", "policy", "submission_name", "model_test", "tested_model"),
-    *("checkpoint", "engine", "llm", "vlm", "mllm", "modell", "modelo", "modello", "modèle", "模型", "モデル"),
+    *("checkpoint", "engine", "llm", "vlm", "mllm"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
@@ -81,7 +80,7 @@ OF_ONE_CAPTION = word_set(
 ALSO_CALLED = {
     "decoding": "decoder",
     "decoding_strategy": "decoder",
-    **dict.fromkeys(("temp", "temperatur", "temperatura", "température"), "temperature"),
+    "temp": "temperature",
     **dict.fromkeys(("sampling_temperature", "sampling_temp", "generation_temperature"), "temperature"),
     **dict.fromkeys(("topp", "nucleus_p"), "top_p"),
     "topk": "top_k",
@@ -118,7 +117,7 @@ NO_CAPTION = word_set(
     "reasons reasoning explanation explanations rationale justification justifications comment comments "
     "feedback error section category categories tag tags keyword keywords title license domain split location "
     "name type status trace traces token tokens bytes"
-)
+).union(REMARKS)
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")
 _OF_REVIEWS = word_set("review reviews verdict verdicts judgment judgments judgement judgements preference vote votes")
@@ -154,10 +153,13 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
 
-    Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`.
+    Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`. A name in another
+    language is the English one.
     """
     bare = column.strip().rstrip(".:?")
     name = re.sub(r"[\s/-]+", "_", bare.lower())
+    if (english := TRANSLATED.get(base(name))) is not None:
+        return english + name[len(base(name)) :]
     if name == bare or base(name) in _KNOWN:
         return name
     parted = re.sub(r"[\s/-]+", "_", _CAMEL.sub("_", bare).lower())

@@ -23,7 +23,7 @@ _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation
 """Words in the names of things that have parts, in addition to the known names of ids."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
 """Words in the names of things that have a duration; beside others, such as a question, times concern answers."""
-_STILL = frozenset(["image", "img", "imageid", "photo", "picture", "bild", "cocoid"])
+_STILL = frozenset(["image", "img", "imageid", "photo", "picture", "cocoid"])
 """Words in the names of things without a duration, which may have turns but no clips.
 
 Beside them, other such columns are an annotator's times or scores.

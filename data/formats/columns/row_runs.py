@@ -110,26 +110,26 @@ def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: Sequence[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
     names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
-    settings = {
-        key: _value(key, cell(i)) if key in SETTING_NAMES else cell(i)
-        for key, i in roles.settings.items()
-        if cell(i) not in (None, "")
-    }
+    told = {key: _values(key, cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
+    settings = {of: one for values in told.values() for of, one in values.items()}
+    tells = {of for key, values in told.items() if key in roles.varied for of in values}
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
     unknown = model if model not in map(names.get, NAMES_OF_MODELS) else None
     only = given(stated(name or unknown or ""))
-    if names_settings(name or unknown or "") and (unknown or only.keys() != {"decoder"}):
+    beside = {name, *roles.named.values()} if name else set()
+    own = all(map(names_settings, beside)) and any(given(stated(one)).keys() != {"decoder"} for one in beside)
+    if names_settings(name or unknown or "") and (unknown or own):
         # In a file of one model, `T=0.7` is not the name of another.
         model, name, settings = None if unknown else model, "", {**only, **settings}
     if run is not None:
-        run = "@".join([run, *_named({key: value for key, value in settings.items() if key in roles.varied})])
+        run = "@".join([run, *_named({key: value for key, value in settings.items() if key in tells})])
     else:
         start = model or name or source.run
-        told = {key: value for key, value in settings.items() if model or key not in roles.constant}
-        told = told and {key: value for key, value in told.items() if getattr(stated(start), key, None) != value}
-        run = "@".join([start, *_named(told)])
+        said = {key: value for key, value in settings.items() if model or key not in roles.constant}
+        said = said and {key: value for key, value in said.items() if getattr(stated(start), key, None) != value}
+        run = "@".join([start, *_named(said)])
     return source.run_name(run) or source.run, settings, model
 
 
@@ -143,6 +143,13 @@ def _named(settings: Mapping[str, Any]) -> list[str]:
     if decoder.casefold().startswith("nucleus") and "top_p" in parts:
         parts["top_p"] = f"nucleus={settings['top_p']}"
     return list(parts.values())
+
+
+def _values(key: str, cell: Any) -> dict[str, Any]:
+    """Return what a cell says of a setting; a decoder may be written by what it is set to: `greedy`, `T=0.7`."""
+    if key == "decoder" and isinstance(cell, str) and names_settings(cell):
+        return given(stated(cell))
+    return {key: _value(key, cell) if key in SETTING_NAMES else cell}
 
 
 def _value(key: str, cell: Any) -> Any:
