@@ -79,6 +79,18 @@ IN_TWO = {
     "columns of numbered models": sheet("x.csv", _two("Caption Modell 1", "Caption Modell 2"), ";"),
     "titles of blocks": sheet("x.csv", TITLED),
     "headings above lines": ("x.txt", lines({f"=== {m} ===": in_order(m, None) for m in MODELS})),
+    "headings that end in a colon": ("x.txt", lines({f"{m}:": in_order(m, None) for m in MODELS})),
+    "headings in brackets": ("x.txt", lines({f"[{m}]": in_order(m, None) for m in MODELS})),
+    "names above numbered lines": (
+        "x.txt",
+        lines({m: [f"{k}. {text}" for k, text in enumerate(in_order(m, None), 1)] for m in MODELS}),
+    ),
+    "names above lines with ids in another order": (
+        "x.txt",
+        lines(
+            {f"**{m}**": sorted(f"{id}: {said(m, None, id)}" for id in IDS)[:: 1 - 2 * k] for k, m in enumerate(MODELS)}
+        ),
+    ),
     "titles in merged cells": ("x.xlsx", workbook(["A2:B2", f"A{len(IDS) + 3}:B{len(IDS) + 3}"], one=TITLED)),
     "blocks below names of pictures": ("x.txt", BLOCKS.encode()),
     "lists in the order of the pictures": js(

@@ -1,8 +1,12 @@
-"""Lines of captions below headings such as `### T=0.7` or `=== blip ===`, each of which is a run of the same items."""
+"""Lines of captions below headings such as `### T=0.7`, `=== blip ===` or `BLIP:`, each of which is a run of the same
+items.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from data.findings import TrustedText, named
 from data.formats.columns.labels import label_runs
@@ -10,36 +14,82 @@ from data.formats.nesting.setting_keys import are_settings
 from data.formats.nesting.shapes import are_ids
 from data.records import Part, Record, Source
 
-_HEADING = re.compile(r"\s*(?:#{1,6}\s+(?P<title>\S.*?)[\s#:]*|={2,}\s*(?P<framed>[^\s=].*?)\s*={2,}\s*)")
+_HEADING = re.compile(
+    r"\s*(?:#{1,6}\s+(\S.*?)[\s#:]*|={2,}\s*([^\s=].*?)\s*={2,}\s*|\[([^\[\]]+)\]:?\s*|\*\*([^*]+?):?\*\*:?\s*"
+    r"|([^\s:][^:]{0,39}):\s*)"
+)
+_KEY = re.compile(r"\s*(?:\(?(?P<number>\d{1,6})[.):]\s+|(?P<id>[^\s:|]+?)(?:[:|]\s+|\s+[-–|]\s+|\t\s*))(?P<text>\S.*)")
+
+
+class _Line(NamedTuple):
+    number: int
+    key: str
+    text: str
 
 
 def load(source: Source, rows: list[str]) -> Part | None:
     """Return the lines as runs by heading, with a finding; None unless these rule out that headings are items.
 
-    All lines are below one of several headings, each of them above equally many: line k of a heading is item k. The
-    headings state settings, or are fewer than the items and do not look like ids. Empty lines do not count.
+    All lines are below one of several headings. Where all begin with an id, each heading has most of the same ids.
+    Else each is above equally many, and line k is item k; the headings state settings, or are fewer than the items and
+    do not look like ids. Empty lines do not count. A heading without signs is above lines that are numbered from 1.
     """
-    blocks: dict[str, list[tuple[int, str]]] = {}
-    title = ""
-    for number, row in enumerate(rows, 1):
-        if match := _HEADING.fullmatch(row):
-            title = match["title"] or match["framed"]
-            if title in blocks:
-                return None
-            blocks[title] = []
-        elif row.strip():
-            if not title:
-                return None
-            blocks[title].append((number, row.strip()))
+    blocks = _blocks(rows, {k: title for k, row in enumerate(rows) if (title := _title(row))} or _plain(rows))
     n = len(next(iter(blocks.values()), []))
-    told = are_settings(blocks) or (len(blocks) < n and not are_ids(blocks))
-    if len(blocks) < 2 or n < 2 or any(len(of) != n for of in blocks.values()) or not told:
+    if len(blocks) < 2 or n < 2:
+        return None
+    by_id = _have_same_ids(blocks)
+    alike = all(len(of) == n for of in blocks.values())
+    if not by_id and not (alike and (are_settings(blocks) or (len(blocks) < n and not are_ids(blocks)))):
         return None
     source.log.add("titles_as_runs", source.name, titles=TrustedText(named([f"`{one}`" for one in blocks])))
     runs = {one: f"{source.run} {one}" if are_settings([one]) else one for one in blocks}
-    records = [Record(str(k), f"line {number}") for k, (number, _) in enumerate(next(iter(blocks.values())), 1)]
+    records: dict[str, Record] = {}
     for one, of in blocks.items():
-        for record, (number, text) in zip(records, of):
-            record.candidates[runs[one]] = source.captions(text, "caption", f"line {number}", record.id)
-    labels = label_runs(source, runs.values())
-    return Part(source.name, "keyed_lines", records, n, labels, by_place=True)
+        for place, line in enumerate(of, 1):
+            id, where = line.key if by_id else str(place), f"line {line.number}"
+            record = records.setdefault(id, Record(id, where))
+            text = line.text if by_id else rows[line.number - 1].strip()
+            record.candidates.setdefault(runs[one], []).extend(source.captions(text, "caption", where, id))
+    counted = list(records) == [str(k) for k in range(1, len(records) + 1)]
+    return Part(source.name, "keyed_lines", [*records.values()], n, label_runs(source, runs.values()), by_place=counted)
+
+
+def _title(row: str) -> str:
+    match = _HEADING.fullmatch(row)
+    return next(filter(None, match.groups()), "").strip() if match else ""
+
+
+def _plain(rows: Sequence[str]) -> dict[int, str]:
+    """Return the lines above lines with the number 1, if these are all that have no number."""
+    filled = [(k, row) for k, row in enumerate(rows) if row.strip()]
+    keys = [(match["number"] or "") if (match := _KEY.fullmatch(row)) else "" for _, row in filled]
+    titles = [place for place, key in enumerate(keys) if not key]
+    above = all(place + 1 < len(keys) and keys[place + 1] == "1" for place in titles)
+    return {filled[place][0]: filled[place][1].strip() for place in titles} if above else {}
+
+
+def _blocks(rows: Sequence[str], titles: Mapping[int, str]) -> dict[str, list[_Line]]:
+    """Return the lines below each title; nothing if a line is above all titles, or if a title occurs twice."""
+    blocks: dict[str, list[_Line]] = {}
+    title = ""
+    for k, row in enumerate(rows):
+        if k in titles:
+            title = titles[k]
+            if title in blocks:
+                return {}
+            blocks[title] = []
+        elif row.strip():
+            if not title:
+                return {}
+            match = _KEY.fullmatch(row)
+            key = (match["number"] or match["id"]) if match else ""
+            blocks[title].append(_Line(k + 1, key, match["text"] if match else row.strip()))
+    return blocks
+
+
+def _have_same_ids(blocks: Mapping[str, Sequence[_Line]]) -> bool:
+    """Return whether all lines begin with an id, distinct within a heading, and each heading has most of all ids."""
+    ids = [[line.key for line in of] for of in blocks.values()]
+    known = {key for of in ids for key in of}
+    return "" not in known and all(len({*of}) == len(of) and 2 * len(of) > len(known) for of in ids)
