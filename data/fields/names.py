@@ -96,9 +96,9 @@ TURN = "[-1]"
 OF_MODELS = word_set(
     "pred preds predict predicted prediction predictions hyp hypo hypos hypothesis hypotheses candidate candidates "
     "generated gen generation generations completion completions response responses reply output outputs decoded "
-    "inferred model models system systems actual modell modello modelo"
+    "inferred model models system systems actual"
 )
-OF_RUNS_ALONE = word_set("model models system systems modell modello modelo")
+OF_RUNS_ALONE = word_set("model models system systems")
 """Those of these words that may name a run, as in `base_model`, rather than its texts."""
 OF_VARIANTS = word_set(
     "base baseline ours proposed sft dpo ppo rlhf lora tuned finetuned untuned pretrained trained instruct zero few "
@@ -208,7 +208,8 @@ def words(path: str) -> list[str]:
     """Return the words in the last part of a path, in lower case; for `prediction.text`, the words of both parts."""
     parts = _DOT.split(_BRACKETS.sub("", path))
     shown = parts[-2:] if norm(parts[-1]) in {*NEUTRAL, "content", "value"} else parts[-1:]
-    return [word.lower() for part in shown for word in _WORD.findall(part)]
+    found = (word.lower() for part in shown for word in _WORD.findall(part))
+    return [TRANSLATED.get(word, word) for word in found]
 
 
 def no_caption(path: str) -> bool:

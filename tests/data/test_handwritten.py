@@ -169,14 +169,14 @@ def test_decoders_and_temperatures_of_one_model(told: str) -> None:
 
 
 @pytest.mark.parametrize("rated", [[], ["Bewertung"], ["rating"]])
-@pytest.mark.parametrize("first", ["Bild", "Foto"])
+@pytest.mark.parametrize("first", ["Bild", "Foto", "Aufnahme"])
 def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str, rated: list[str]) -> None:
     """Without a known id, a number or a decimal comma in each row made it look like a table of scores."""
     header = [first, "Modell", "Temperatur", "Ausgabe", "Referenz 1", "Referenz 2", *rated]
     rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
     loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
     assert loaded.files[0].format.startswith("table")
-    if first == "Foto":  # not a known name of an id: rows are items, and a mapping is requested
+    if first == "Aufnahme":  # not a known name of an id: rows are items, and a mapping is requested
         assert "no_common_items" in {one.code for one in loaded.errors}
         return
     assert captions(loaded) == {(m, t): in_order(m, t) for m, t in BOTH}
