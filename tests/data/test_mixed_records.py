@@ -87,6 +87,17 @@ def test_of_two_lists_the_one_with_captions_holds_the_records() -> None:
     ]
 
 
+def test_scores_whose_names_are_objects() -> None:
+    """HELM writes the numbers of each instance in a list."""
+    stats = [[{"name": {"name": "bleu_4", "split": "test"}, "count": 1, "sum": k / 4, "mean": k / 4}] for k in range(3)]
+    rows = [{"instance_id": id, "stats": of} for id, of in zip(IDS, stats)]
+    said = json.dumps([{"instance_id": id, "predicted_text": text} for id, text in zip(IDS, SAID)]).encode()
+    study = load_study([KNOWN, ("per_instance_stats.json", json.dumps(rows).encode()), ("m.json", said)]).study
+    assert study is not None
+    (score,) = study.scores
+    assert dict(score.values["m"]) == {id: (k / 4,) for k, id in enumerate(IDS)}
+
+
 def test_a_first_line_whose_id_counts_on_is_no_header() -> None:
     """SwinBERT's predictions are `video0`, a tab, and a list of captions with confidences."""
     ids = tuple(f"video{k}" for k in range(3))

@@ -1,4 +1,4 @@
-"""Scores in a list within a record, as DeepEval writes them: `[{"name": "Correctness", "score": 0.9}, ..]`."""
+"""Scores in a list within a record, as DeepEval writes them, `[{"name": "Correctness", "score": 0.9}, ..]`, or HELM."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from data.formats.numbers.nested_ratings import BY_PEOPLE
 from data.formats.numbers.scores import number
 from data.formats.numbers.sheet import NAMED_SCORES
 
-_NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value")
+_NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 
 
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
@@ -31,12 +31,17 @@ def as_fields(row: dict[str, Any]) -> dict[str, Any]:
     return {**made, NAMED_SCORES: {name.replace(".", "_"): one for name, one in found.items()}} if found else row
 
 
+def _inner(name: Any) -> Any:
+    """Return the name within an object that says more of it, as HELM writes names: `{"name": .., "split": ..}`."""
+    return name.get("name", name) if isinstance(name, dict) else name
+
+
 def _score(one: Any) -> tuple[str, Any] | None:
     """Return the name of a metric and its score, from an object that has one of each and no caption; else None."""
     if not isinstance(one, dict):
         return None
     texts = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "comment"]  # a remark on the score
-    names = [of for key, of in one.items() if norm(key) in _NAMES]
+    names = [_inner(of) for key, of in one.items() if norm(key) in _NAMES]
     values = [of for key, of in one.items() if norm(key) in _VALUES]
     if len(names) != 1 or len(values) != 1 or not isinstance(names[0], str) or isinstance(values[0], str):
         return None
