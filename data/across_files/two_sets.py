@@ -18,7 +18,8 @@ _LEAST = 1.25
 
 
 def check(parts: Sequence[Part], log: Log) -> None:
-    """Report files whose references share no more words with an earlier file's for the same ids than for others.
+    """Report files whose references share no more words with an earlier file's for the same ids than for others, or
+    differ as do the questions beside them.
 
     The earlier file is the first one with most of these ids.
     """
@@ -30,10 +31,20 @@ def check(parts: Sequence[Part], log: Log) -> None:
         met = Counter(first[id] for id in said[-1] if id in first)
         for other, count in met.most_common(1):
             shared = [id for id in said[-1] if first.get(id) == other][:: -(-count // _LOOKED_AT)]
-            if count >= _FEWEST and _differ(*([_words(said[k][id]) for id in shared] for k in (other, place))):
+            words = [[_words(said[k][id]) for id in shared] for k in (other, place)]
+            if (count >= _FEWEST and _differ(*words)) or (count > 1 and _ask_others(kept[other], part, shared, words)):
                 log.add("references_of_others", part.file, id=shared[0], other=kept[other].file)
         for id in said[-1]:
             first.setdefault(id, place)
+
+
+def _ask_others(first: Part, second: Part, shared: Sequence[str], words: Sequence[Sequence[frozenset[str]]]) -> bool:
+    """Return whether no item has a reference in common, and what is stated about each in words differs throughout."""
+    told = [{record.id: record.metadata for record in part.records} for part in (first, second)]
+    facts = [(told[0].get(id, {}), told[1].get(id, {})) for id in shared]
+    names = [name for name, value in facts[0][0].items() if isinstance(value, str) and len(value.split()) > 1]
+    differ = [name for name in names if all(a.get(name) and b.get(name) and a[name] != b[name] for a, b in facts)]
+    return bool(differ) and not any(a == b for a, b in zip(*words))
 
 
 def _words(texts: Sequence[str]) -> frozenset[str]:
