@@ -107,7 +107,7 @@ _READING: dict[str, Kind] = {
     ),
     "described_columns": Kind(
         "note",
-        "Two rows below the header describe the columns, as Qualtrics writes them; they were not read.",
+        "Below the header, the columns are described, as in Qualtrics or by units in brackets; this was not read.",
         "Nothing to do.",
     ),
     "counted_from_zero": Kind(
@@ -202,6 +202,11 @@ _READING: dict[str, Kind] = {
     "told_by": Kind(
         "note",
         "The rows have no id; those with the same {column} were read as one item, {n:,} in all, in their order.",
+        "Add an `id` to each row if they are several items.",
+    ),
+    "ranked_rows": Kind(
+        "note",
+        "The rows have no id and are ranked: all {n:,} were read as captions of one item, {item}.",
         "Add an `id` to each row if they are several items.",
     ),
     "blocks": Kind(

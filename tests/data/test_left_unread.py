@@ -137,3 +137,44 @@ def test_merged_cells_are_named() -> None:
     assert one.problem.startswith("Merged cells span several rows in `id`;")
     titled = [["Ours", "", "", ""], *rows[:2], ["1.jpg", *rows[3][1:]]]
     assert not said(load_study([("x.xlsx", workbook(("A1:D1",), S=titled))]), "merged_filled")
+
+
+def test_totals_and_remarks_below_each_sheet_are_no_captions() -> None:
+    rows = [["id", "caption", "reference"], *([f"{k}.jpg", run(k), caption(k)] for k in range(4))]
+    below = [["Average length", "8.2", ""], ["Captions were written in May", "", ""]]
+    sheets = {"T=0.2": [*rows, *below], "T=0.7": [*rows, *below]}
+    found = load_study([("x.xlsx", workbook(**sheets))])
+    assert found.study is not None
+    assert [item.id for item in found.study.items] == [f"{k}.jpg" for k in range(4)]
+    assert [len(said(found, code)) for code in ("totals_below", "notes_below")] == [1, 1]
+    assert [one.count for one in found.findings if one.code in ("totals_below", "notes_below")] == [2, 2]
+
+
+@pytest.mark.parametrize("units", [["(file)", "(text)", "(text)", "(1-5)"], ["[file]", "[text]", "", "[1-5]"]])
+def test_a_row_of_units_describes_the_columns(units: list[str]) -> None:
+    rows = [
+        ["id", "caption", "reference", "fluency"],
+        units,
+        *([f"{k}.jpg", run(k), caption(k), "3"] for k in range(4)),
+    ]
+    found = load_study([("x.csv", "\n".join(map(",".join, rows)).encode())])
+    assert found.study is not None
+    assert [item.id for item in found.study.items] == [f"{k}.jpg" for k in range(4)]
+    assert len(said(found, "described_columns")) == 1
+    assert len(found.study.runs[0].human or {}) == 4
+
+
+def test_a_header_of_two_rows_below_a_title() -> None:
+    rows = [
+        ["Our captions", "", "", "", ""],
+        ["image", "BLIP", "", "GIT", ""],
+        ["", "T=0.2", "T=0.7", "T=0.2", "T=0.7"],
+    ]
+    rows += [[f"{k}.jpg", *(f"{caption(k)} {n}" for n in range(4))] for k in range(5)]
+    people = ("references.json", json.dumps({f"{k}.jpg": [caption(k)] for k in range(5)}).encode())
+    for merged in ((), ("A1:E1", "B2:C2", "D2:E2")):
+        study = load_study([("x.xlsx", workbook(merged, S=rows)), people]).study
+        assert study is not None
+        told = {(one.model, one.settings.temperature): one.candidates["0.jpg"] for one in study.runs}
+        places = [(model, heat) for model in ("BLIP", "GIT") for heat in (0.2, 0.7)]
+        assert told == {place: (f"{caption(0)} {n}",) for n, place in enumerate(places)}

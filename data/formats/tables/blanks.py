@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from data.fields.names import IDS, RUNS, leaf
@@ -17,9 +18,11 @@ from data.formats.tables.table import Table
 from data.records import Columns, Source
 
 Rows = Sequence[Sequence[Any]]
+_Row = tuple[str, Sequence[Any]]
 _TOTALS = re.compile(
-    r"(?:mean|avg|average|median|std|total|totals|sum|overall|mittelwert|durchschnitt|summe|gesamt|moyenne|promedio|media)",
-    re.IGNORECASE,
+    r"(?:mean|avg|average|median|std|total|totals|sum|overall|mittelwert|durchschnitt|summe|gesamt|moyenne|promedio|media)"
+    r"(?:[\s:(].{0,40})?",
+    re.IGNORECASE | re.DOTALL,
 )
 _LOOKED_AT = 20_000
 """Maximum number of rows that show whether a table has titles of blocks."""
@@ -91,26 +94,43 @@ def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
 
 def _above(
     found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
-) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Yield the rows above those at the end for which `ends` holds, and add a finding of the kind `code` on these.
+) -> Iterator[_Row]:
+    """Yield the rows above those at the end, of each sheet, for which `ends` holds, and add a finding of the kind
+    `code` on these.
 
     It is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
     """
-    held, longest = list[tuple[str, Sequence[Any]]](), 0
-    for where, row in found.rows:
-        text = str(cell_of(row, place)).strip()
-        if longest and ends(row, text, longest):
-            held.append((where, row))
-            continue
-        yield from held
-        held, longest = [], max(longest, len(text.split()), _FEWEST_WORDS - 1)
-        yield where, row
-    for where, row in held:
-        source.log.add(code, source.name, where, text=clip(str(row[place])))
+    for rows, alike in _sheets(found):
+        held, longest = list[_Row](), 0
+        for where, row in rows:
+            text = str(cell_of(row, place)).strip()
+            if longest and ends(row[: len(row) - alike], text, longest):
+                held.append((where, row))
+                continue
+            yield from held
+            held, longest = [], max(longest, len(text.split()), _FEWEST_WORDS - 1)
+            yield where, row
+        for where, row in held:
+            source.log.add(code, source.name, where, text=clip(str(row[place])))
+
+
+def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
+    """Yield the rows of each sheet of a workbook, or of any other table, with the number of columns at its end that
+    have one value in the whole sheet, such as its name.
+    """
+    width = len(found.header)
+    for sheet, rows in groupby(found.rows, lambda row: re.match("(?:sheet .*, )?", row[0])[0]):  # type: ignore[index]
+        below = [*rows] if sheet else []
+        values = [{str(cell_of(row, k)) for _, row in below} for k in range(width)]
+        yield iter(below) if sheet else rows, next((k for k in range(width) if len(values[width - 1 - k]) != 1), 0)
 
 
 def _are_totals(row: Sequence[Any], text: str, _: int) -> bool:
-    return bool(_TOTALS.fullmatch(text)) and all(len(str(one).split()) < _FEWEST_WORDS for one in row)
+    return bool(_TOTALS.fullmatch(text)) and all(_n_words(str(one)) < _FEWEST_WORDS for one in row)
+
+
+def _n_words(text: str) -> int:
+    return sum(any(map(str.isalpha, word)) for word in text.split())
 
 
 def _is_remark(row: Sequence[Any], text: str, longest: int) -> bool:

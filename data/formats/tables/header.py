@@ -57,6 +57,10 @@ def with_missing_mark(
         yield where, row if cells is None else [*row[:-1], *cells.groups()]
 
 
+_BRACKETED = re.compile(r"\([^()]{1,40}\)|\[[^\[\]]{1,40}\]")
+"""A cell that describes its column, such as `(1-5)`."""
+
+
 def is_header(cells: Sequence[Any]) -> bool:
     """Return whether cells are headings of an item or a run, and of captions."""
     names = [norm(str(cell)) for cell in cells]
@@ -70,11 +74,18 @@ def n_titles(rows: Sequence[Sequence[Any]]) -> int:
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
         above = rows[:place]
         apart = len(rows[0]) == len(row) or all(_is_comment(one) and len(one) != len(row) for one in above)
-        if is_header(row) or (place and apart and _are_names(row, rows[place + 1 : place + 2])):
+        below = rows[place + 1 : place + 2]
+        if is_header(row) or (place and ((apart and _are_names(row, below)) or _has_two_rows(row, below))):
             return place
         if len({str(cell).strip() for cell in row} - {""}) > 1 and not _is_comment(row):
             return 0
     return 0
+
+
+def _has_two_rows(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
+    """Return whether a row is the first of a header of two, and names an item."""
+    names = [str(cell).strip() for cell in row]
+    return any(norm(name) in IDS for name in names) and bool(below) and joined(names, below[0]) is not None
 
 
 def _is_comment(row: Sequence[Any]) -> bool:
@@ -151,10 +162,13 @@ def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]
 
 
 def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of rows below the header that describe its columns, as in Qualtrics: two or none.
+    """Return the number of rows below the header that describe its columns: two in Qualtrics, one in brackets, or none.
 
-    The second of them has an object with an `ImportId` in each cell.
+    The second of the two has an object with an `ImportId` in each cell; the one has `(1-5)`, `[text]` or the like.
     """
+    first = [str(cell).strip() for cell in rows[0] if str(cell).strip()] if len(rows) > 1 else []
+    if len(first) > 1 and all(_BRACKETED.fullmatch(cell) for cell in first):
+        return int(not all(_BRACKETED.fullmatch(str(cell).strip()) for cell in rows[1]))
     cells = [str(cell).strip() for cell in rows[1]] if len(rows) > 1 else []
     return 2 if any(cells) and all(_OF_AN_IMPORT.match(cell) for cell in cells if cell) else 0
 
