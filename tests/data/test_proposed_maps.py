@@ -131,6 +131,20 @@ def test_columns_numbered_by_no_word_for_captions_are_proposed_as_runs() -> None
     assert list(content(load_study(given, columns=columns))[1]) == ["v1", "v2"]
 
 
+def test_all_runs_of_an_object_with_a_misspelt_name_are_proposed() -> None:
+    rows = [
+        {"image": k, "refrences": [of], "candiates": {"git": [one], "ofa": [one.upper()]}}
+        for k, (one, of) in enumerate(BOTH)
+    ]
+    given = ("all.json", json.dumps(rows).encode())
+    [(_, columns)] = proposed(load_study(given))
+    items, runs = content(load_study(given, columns=columns))
+    assert [references for _, references in items] == [(of,) for _, of in BOTH]
+    assert {name: [*of.values()] for name, of in runs.items()} == {
+        name: [(form(one),) for one in SAID] for name, form in (("git", str), ("ofa", str.upper))
+    }
+
+
 @pytest.mark.parametrize("each", [1, 2])
 def test_a_map_of_records_does_not_reach_captions_by_id(each: int) -> None:
     rows = [{"id": f"k{k}", "caption": of} for k, of in enumerate(PEOPLE)]

@@ -60,11 +60,12 @@ class ColumnRoles:
     """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
-    every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
-    `told`. A cell of `marks` or `states` may withdraw the row's references. `set_aside` are the columns that a person
-    left out or declared to be metadata. If the id was made from several columns, these are `id_of`, with `mark` between
-    their cells. `references_only` are the items and runs of rows that have only references.
+    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs
+    in every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item,
+    numbered in `told`, or all rows to the item `only`. A cell of `marks` or `states` may withdraw the row's
+    references. `set_aside` are the columns that a person left out or declared to be metadata. If the id was made
+    from several columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and
+    runs of rows that have only references.
     """
 
     id: int = -1
@@ -85,11 +86,16 @@ class ColumnRoles:
     ignored: set[int] = field(default_factory=set)
     other_id: int = -1
     told_by: int = -1
+    only: str = ""
     told: dict[str, int] = field(default_factory=dict)
     references_only: list[tuple[str, str]] = field(default_factory=list)
     set_aside: set[int] = field(default_factory=set)
     neutral: bool = False
     guessed: bool = False
+
+    def id_of_row(self, count: int) -> str:
+        """Return the id of a row without one, given its number."""
+        return self.only or str(count)
 
     def ids(self) -> list[int]:
         """Return the columns of the id: none, one, or the parts of a composite id."""
@@ -157,7 +163,8 @@ def refused(
     made = written if role == "references" else _without_sources(header, sample, written)
     written = [k for k in written if is_text(leaf(header[k]))] or made
     able = [k for k in able if k in written or not set(words(header[k])) & NO_CAPTION - {"q"}]  # `Q1` in a survey
-    named = [header[k] for k in (written[:MOST_NAMED] or able[:1])] or ["FIELD"]
+    beside = [k for k in able if (outer := header[able[0]].rpartition(".")[0]) and header[k].startswith(f"{outer}.")]
+    named = [header[k] for k in (written or beside or able[:1])[:MOST_NAMED]] or ["FIELD"]
     counted = role == "candidates" and all(map(_COUNTED.fullmatch, named))  # as in a table without a header
     people = named[1:] if counted else [header[k] for k in sorted(near) if header[k] not in named]
     apart = [(role, named[:1] if counted else named), ("references", people)]
@@ -205,7 +212,9 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
         told[-1] += f" (temperature: `{clip(header[heat])}`)" if len(roles.settings) > 1 else " (temperature)"
     if roles.id_of:
         told[0] += f", joined by {f'`{roles.mark}`' if roles.mark.strip() else 'a blank' if roles.mark else 'nothing'}"
-    return "; ".join(told if roles.id >= 0 else ["id: the number of the record", *told])
+    return "; ".join(
+        told if roles.id >= 0 else [f"id: the {'name of the file' if roles.only else 'number of the record'}", *told]
+    )
 
 
 MOST_NAMED = 50

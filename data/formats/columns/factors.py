@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from data.checks.people import of_people_by_name
-from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, norm, words
+from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, leaf, norm, words
 from data.files.cells import STATES
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import by_cells, tells_apart, values
@@ -110,3 +110,15 @@ def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[in
         if short and any(map(of_people_by_name, set(who))) and tells_apart(sample, [id], [k]):
             return [k]
     return []
+
+
+def ranks(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
+    """Return whether a column called rank counts all rows, as in a contest of captions."""
+    told = [
+        [row[k] for row in sample if k < len(row)] for k, name in enumerate(header) if leaf(name) in ("rank", "rang")
+    ]
+    return any(len(of) > 1 and [str(cell).strip() for cell in of] in _counts(len(of)) for of in told)
+
+
+def _counts(n: int) -> list[list[str]]:
+    return [[str(start + k) for k in range(n)] for start in (0, 1)]

@@ -36,7 +36,7 @@ from data.formats.columns import caption_columns, clips, contents, only_rated, r
 from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, meant, refused
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import may_name, names_items, scalar, values
-from data.formats.columns.factors import authors, bare_t
+from data.formats.columns.factors import authors, bare_t, ranks
 from data.formats.columns.run_columns import each_run, runs_by_name
 from data.matching.near import misspelt
 from data.records import Columns, Source
@@ -118,7 +118,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         return None
     if roles.id < 0 and not given.any and _is_id_misspelt(header, sample):
         return refused(whole, "the id", roles, source, sample)
-    _other_ids(roles, header, sample)
+    _other_ids(roles, header, sample, source.stem)
     images = [k for k in ranked(header, IMAGES) if k not in taken and names_items(sample, k)]
     roles.image = images[0] if images else -1
     roles.aliases = [
@@ -208,7 +208,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     return True
 
 
-def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
+def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows, stem: str) -> None:
     if roles.id >= 0:
         return
     roles.other_id = called_id(header, sample)
@@ -216,6 +216,9 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows) -> None:
     roles.told_by = told if told >= 0 and contents.repeats(sample, told) and contents.is_written(sample, told) else -1
     if roles.told_by < 0 <= asked and asked not in roles.used() and contents.asks_again(sample, asked):
         roles.told_by = asked
+    roles.only = (
+        stem if max(roles.told_by, roles.other_id) < 0 and not roles.references and ranks(header, sample) else ""
+    )
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:

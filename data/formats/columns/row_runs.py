@@ -71,7 +71,7 @@ def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
     """Return the item of the row with that number; without a column that tells it, rows are numbered."""
     if roles.told_by >= 0:  # rows with the same text there are one item
         return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
-    return as_id(cell_of(row, roles.id)) if roles.id >= 0 else str(count)
+    return as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)
 
 
 def run_of(

@@ -26,6 +26,7 @@ from data.fields.names import (
 )
 from data.formats.columns.contents import fits, is_source, is_written, n_words, of_whole_items, resembles, same_writer
 from data.formats.nesting.setting_keys import are_settings
+from data.matching.near import nearest
 from data.settings import parse_name, stated
 from data.study import Settings
 
@@ -90,7 +91,9 @@ def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
     """
     parts = [header[k].partition(".") for k in places]
     named = all(inner and not inner[0].isdigit() for _, _, inner in parts)
-    inside = named and len({outer for outer, _, _ in parts}) == 1 and {*words(parts[0][0])} <= _BY_RUN
+    outer = parts[0][0] if parts else ""
+    by_run = {*words(outer)} <= _BY_RUN or nearest(norm(outer), _BY_RUN) is not None
+    inside = named and len({one for one, _, _ in parts}) == 1 and by_run
     return [name.partition(".")[2] if inside and k in places else name for k, name in enumerate(header)]
 
 

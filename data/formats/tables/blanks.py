@@ -119,7 +119,8 @@ def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
     have one value in the whole sheet, such as its name.
     """
     width = len(found.header)
-    for sheet, rows in groupby(found.rows, lambda row: re.match("(?:sheet .*, )?", row[0])[0]):  # type: ignore[index]
+    for sheet, group in groupby(found.rows, lambda row: re.match("(?:sheet .*, )?", row[0])[0]):  # type: ignore[index]
+        rows: Iterator[_Row] = group
         below = [*rows] if sheet else []
         values = [{str(cell_of(row, k)) for _, row in below} for k in range(width)]
         yield iter(below) if sheet else rows, next((k for k in range(width) if len(values[width - 1 - k]) != 1), 0)

@@ -284,7 +284,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     ):
         return None
     alike = None if given else role_doubts.say_doubts(table.header, sample, others[:100], roles, source)
-    by_place = roles.id < 0 and roles.told_by < 0
+    by_place = roles.id < 0 and roles.told_by < 0 and not roles.only
     found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
     say_fields(table.header, roles, source)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
@@ -298,7 +298,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     source.log.fields[source.name] = shown
     labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
-    part.by_place, part.neutral, part.alike = roles.id < 0, roles.neutral, alike
+    part.by_place, part.neutral, part.alike = roles.id < 0 and not roles.only, roles.neutral, alike
     part.fields = frozenset(table.header[k] for k in {*range(len(table.header))} - roles.said() | {*roles.id_of})
     part.told = found.told()
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
@@ -324,6 +324,8 @@ def _records(
     for id, run in roles.references_only:
         records[id].candidates.setdefault(run, [""])
     pairs.read_once(records.values(), source)
+    if roles.only:
+        source.log.add("ranked_rows", source.name, n=n_rows, item=clip(roles.only))
     if roles.told:
         n_rows = len(records)
         source.log.add("told_by", source.name, column=f"`{clip(table.header[roles.told_by])}`", n=n_rows)
@@ -345,7 +347,7 @@ def _take(
     if roles.told_by >= 0 and cell(roles.told_by) not in (None, ""):
         value: Any = roles.told.setdefault(str(cell(roles.told_by)), len(roles.told) + 1)
     else:
-        value = cell(roles.id) if roles.id >= 0 else len(records) + 1
+        value = cell(roles.id) if roles.id >= 0 else roles.id_of_row(len(records) + 1)
     if value is None or value == "":
         source.log.add("missing_id", source.name, where)
         return None
