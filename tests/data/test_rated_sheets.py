@@ -10,6 +10,7 @@ import pytest
 from cli.clusters import columns_of
 from data.load import load_study
 from data.records import Columns, Reading
+from tests.data.sheets import workbook
 
 KNOWN = ("references.json", json.dumps({id: [f"a thing {id}", f"one {id}"] for id in "12"}).encode())
 SAID = {(id, model): f"the thing {id} of {model}" for id in "12" for model in "AB"}
@@ -26,8 +27,10 @@ def sheet(name: str, *, reference: bool = False) -> bytes:
     return "\n".join(",".join(row) for row in [head, *rows]).encode()
 
 
-def read(content: bytes, *more: tuple[str, bytes]) -> tuple[dict[Any, Any], dict[Any, Any], set[str]]:
-    loaded = load_study([("sheet.csv", content), *more])
+def read(
+    content: bytes, *more: tuple[str, bytes], name: str = "sheet.csv"
+) -> tuple[dict[Any, Any], dict[Any, Any], set[str]]:
+    loaded = load_study([(name, content), *more])
     assert loaded.study is not None
     said = {(id, run.name): texts for run in loaded.study.runs for id, texts in run.candidates.items()}
     rated = {(id, run.name): of for run in loaded.study.runs for id, of in (run.human or {}).items()}
@@ -370,3 +373,30 @@ def test_a_quality_beside_a_criterion_is_no_rater(names: str) -> None:
     _, rated, codes = read("\n".join([f"id,run,caption,{names}", *rows]).encode(), KNOWN)
     assert "raters_perhaps" not in codes
     assert not any({"rating", "quality"} & {*of} for of in rated.values())
+
+
+NAMED = [(id, run, "2", "5") for run in "AB" for id in "12"]
+
+
+@pytest.mark.parametrize("criterion", ["", "fluency"])
+@pytest.mark.parametrize("names", [("Ann", "Bob"), ("Tone", "Style")])
+def test_columns_called_as_people_in_a_file_of_ratings(names: tuple[str, str], criterion: str) -> None:
+    head = ["id", "run", *(["criterion"] if criterion else []), *names]
+    rows = [[id, run, *([criterion] if criterion else []), *values] for id, run, *values in NAMED]
+    table = ("ratings.csv", "\n".join(map(",".join, [head, *rows])).encode())
+    captions = "\n".join(["id,run,caption", *(f"{id},{run},the thing {id} of {run}" for id, run, *_ in NAMED)])
+    _, rated, codes = read(captions.encode(), table, KNOWN)
+    if names[0] == "Ann":
+        assert list(rated.values()) == [{criterion or "rating": dict(zip(names, (2.0, 5.0)))}] * 4
+    elif not criterion:
+        assert {name for of in rated.values() for name in of} == {*names}
+    assert ("raters_perhaps" in codes) == (names[0] == "Ann")
+
+
+def test_a_sheet_of_ratings_beside_one_of_captions_is_read() -> None:
+    captions = [["id", "run", "caption", "reference"]]
+    captions += [[id, run, f"the thing {id} of {run}", f"a person saw {id}"] for id, run, *_ in NAMED]
+    book = workbook(Captions=captions, Ratings=[["id", "run", "Ann", "Bob"], *NAMED])
+    _, rated, codes = read(book, name="study.xlsx")
+    assert list(rated.values()) == [{"rating": {"Ann": 2.0, "Bob": 5.0}}] * 4
+    assert "other_sheets" not in codes

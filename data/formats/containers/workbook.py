@@ -24,6 +24,7 @@ _Span = tuple[tuple[int, int], tuple[int, int]]
 """The first and last of a range of merged cells, by row and column from 0."""
 _SENTENCE = 3
 """Minimum mean number of words in captions."""
+_NUMBER = re.compile(r"\s*-?\d+(?:[.,]\d+)?\s*")
 _COUNTS = ("no", "nr", "number", "num", "nummer", "#", "")
 """Names of a first column that numbers the items of several sheets."""
 _OF_SHARED = re.compile(rb'\bt="s"[^>]*>\s*<(?:\w+:)?v>(\d{1,9})<')
@@ -46,7 +47,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
             chosen = _alike(filled)
             for name in chosen:
                 _say_merged(filled[name], spans[name], source)
-            if others := [name for name in filled if name not in chosen and not _describes(filled[name])]:
+            if others := [name for name in filled if name not in chosen and not _is_file(filled[name])]:
                 log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
             return _stacked({name: _table(filled[name], source) for name in chosen})
     except TooLargeError:
@@ -59,7 +60,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 
 
 def others(content: bytes) -> dict[str, bytes]:
-    """Return the sheets, other than those that `load` reads, that hold captions of items, each as CSV, by name.
+    """Return the sheets, other than those that `load` reads, that hold captions or numbers of items, as CSV, by name.
 
     Empty for a workbook that is damaged or too large, which `load` reports.
     """
@@ -68,7 +69,7 @@ def others(content: bytes) -> dict[str, bytes]:
     except Exception:  # noqa: BLE001 - `load` reports it
         return {}
     chosen = _alike(filled) if filled else []
-    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _describes(rows)}
+    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _is_file(rows)}
 
 
 def _filled(
@@ -109,11 +110,24 @@ def _as_csv(rows: list[list[Any]]) -> bytes:
     return out.getvalue().encode()
 
 
+def _is_file(rows: list[list[Any]]) -> bool:
+    """Return whether a sheet beside others is read as a file of its own: with captions, or numbers, of items."""
+    return _describes(rows) or _counts(rows)
+
+
 def _describes(rows: list[list[Any]]) -> bool:
     header, *below = rows[headers.n_titles(rows) :]
     ids = {k for k, name in enumerate(header) if rank(str(name), IDS) is not None}
     columns = [[str(row[k]).split() for row in below if row[k] != ""] for k in range(len(header)) if k not in ids]
     return bool(ids) and any(of and sum(map(len, of)) >= _SENTENCE * len(of) for of in columns)
+
+
+def _counts(rows: list[list[Any]]) -> bool:
+    """Return whether a sheet has numbers, and nothing else, for items and runs."""
+    header, *below = rows[headers.n_titles(rows) :]
+    ids, runs = ([k for k, name in enumerate(header) if rank(str(name), of) is not None] for of in (IDS, RUNS))
+    others = [row[k] for row in below for k in range(len(header)) if k not in {*ids, *runs} and row[k] != ""]
+    return bool(ids and runs and others) and all(_NUMBER.fullmatch(str(one)) for one in others)
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -110,6 +110,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     wide |= {k: (names[k], "") for k in answers if scales.are_ratings(rows, k) and found.caption >= 0}
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
+    elif found.value < 0 and all(rater for _, rater in wide.values()):
+        found.wide = wide
     if max(found.caption, found.index) < 0 <= found.item and (found.value >= 0 or found.wide):
         found.caption = _text_column(header, rows, found)
     return found
@@ -173,7 +175,7 @@ def _wide(
             sure |= base not in PERHAPS
     challenge = CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
     sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
-    if HINTS & set(in_name(stem)) and not (found or systems):
+    if (HINTS & set(in_name(stem)) or set(names) & set(CRITERION)) and not (found or systems):
         return _of_no_name(header, rows, taken)
     return found if sure else {}
 
@@ -231,9 +233,10 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
     return found if plain or len(sets) > 1 else {}
 
 
-def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], read: Container[int]) -> None:
+def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], read: Mapping[int, Any]) -> None:
     """Say which words in the names of the columns `read` were taken for raters, though they may be criteria."""
-    named_by = {k: of for k, of in by_person(header, rows).items() if k in read}
+    whole = {k: of for k, of in read.items() if of == (UNNAMED, header[k].strip())}
+    named_by = {k: of for k, of in (by_person(header, rows) | whole).items() if k in read}
     if len({criterion for criterion, _ in named_by.values()}) == 1:
         option = "rating=" + "+".join(header[k] for k in named_by)
         names = TrustedText(named([rater for _, rater in named_by.values()]))
@@ -247,12 +250,18 @@ def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
-    """Return the columns of numbers, but those of metrics and counts, of a table named after people without texts."""
+    """Return the columns of numbers, but those of metrics and counts, of a table without texts that holds ratings.
+
+    Several columns are those of one person each if all their names can be: capitalised, or beside a column of criteria.
+    """
     if any(is_written(rows, k) for k in range(len(header))):
         return {}
     able = [k for k in range(len(header)) if k not in taken and not set(words(header[k])) & COUNTED]
     able = [k for k in able if scales.are_ratings(rows, k) and not OF_METRICS.match(norm(header[k]))]
-    return {k: (written, "") for k in able if (written := as_id(header[k])) is not None}
+    named = {k: written for k in able if (written := as_id(header[k])) is not None}
+    criteria = any(norm(name) in CRITERION for name in header)
+    people = len(named) > 1 and all(can_be_person(one) and (criteria or one.istitle()) for one in named.values())
+    return {k: (UNNAMED, name) if people else (name, "") for k, name in named.items()}
 
 
 def _alike(

@@ -139,8 +139,8 @@ class _Reader:
             rater = as_id(cell(meaning.rater)) or ""
             cells = [(criterion, rater, cell(meaning.value))]
         else:
-            rater = as_id(cell(meaning.rater)) or ""
-            cells = [(criterion, rater or number, cell(k)) for k, (criterion, number) in meaning.wide.items()]
+            rater, of = as_id(cell(meaning.rater)) or "", as_id(cell(meaning.criterion)) or ""
+            cells = [(of or criterion, rater or number, cell(k)) for k, (criterion, number) in meaning.wide.items()]
         for criterion, rater, value in cells:
             yield from self._ratings(where, criterion, rater, value, place)
 
