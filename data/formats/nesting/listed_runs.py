@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from data.checks.people import of_people_by_name
 from data.fields.names import (
     ALSO_CALLED,
     ASKED_OF,
@@ -36,6 +37,8 @@ _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
 """Names for a run where objects list runs and no surer name exists."""
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
 """Fields that distinguish runs; samples with different seeds may belong to one run."""
+_AUTHORS = frozenset(["author", "source", "by", "writer", "origin", "from", "who", "written_by", "annotator", "type"])
+"""Fields of captions that say who wrote each of them."""
 _LOOKED_AT = 20
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
@@ -43,7 +46,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 
 def is_due(rows: Iterable[Any]) -> bool:
     """Return whether any of the first records lists captions of several runs or settings."""
-    first = [row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)]
+    first = _by_author([row for row, _ in zip(rows, range(_LOOKED_AT)) if isinstance(row, dict)])
     return bool(_lists([one for row in first for one in _parts(row)]))
 
 
@@ -52,7 +55,7 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
 
     Records without an id, and without a request that could take its place, are numbered.
     """
-    told = [(place, one) for place, row in zip(places, rows) for one in _parts(row)]
+    told = [(place, one) for place, row in zip(places, _by_author(rows)) for one in _parts(row)]
     places, rows = [place for place, _ in told], [_by_setting(row) for _, row in told]
     named = _lists(rows[:_LOOKED_AT])
     if not named:
@@ -61,6 +64,30 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
         rows = [{KEY: str(k), **row} for k, row in enumerate(rows, 1)]
     made = [(place, one) for place, row in zip(places, rows) for one in _records(row, named)]
     return [place for place, _ in made], [one for _, one in made]
+
+
+def _by_author(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records with the authors in their lists of captions as runs, if people and the same models wrote those
+    of the first records: `"captions": [{"text": .., "author": "human"}, {"text": .., "author": "mymodel"}]`.
+    """
+    first = [row for row in rows[:_LOOKED_AT] if isinstance(row, dict)]
+    lists = [name for name, one in (first[0] if first else {}).items() if isinstance(one, list) and _listed(name, one)]
+    for name in lists:
+        objects = [[one for one in row.get(name) or () if isinstance(one, dict)] for row in first]
+        for key in {key for of in objects for one in of for key in one if norm(key) in _AUTHORS}:
+            told = [{one.get(key) for one in of} for of in objects]
+            known = {one for one in told[0] if isinstance(one, str)}
+            if len(known) > 1 and all(one == known for one in told) and any(map(of_people_by_name, known)):
+                rows = [_renamed(row, name, key) if isinstance(row, dict) else row for row in rows]
+    return rows
+
+
+def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
+    """Return a record with the field `key` of the objects in a list called run."""
+    objects = row.get(name)
+    if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
+        return row
+    return {**row, name: [{RUN if field == key else field: value for field, value in one.items()} for one in objects]}
 
 
 def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
