@@ -215,8 +215,10 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
         return
     for part in placed:
         if part.n_records == len(known[0].records):
-            rename(part, [other.id for other in known[0].records])
-            log.add("ids_by_place", part.file, other=known[0].file)
+            ids = [other.id for other in known[0].records]
+            if part.format != "keyed_lines" or ids != [record.id for record in part.records]:  # else numbers are ids
+                log.add("ids_by_place", part.file, other=known[0].file)
+            rename(part, ids)
         else:
             expected = len(known[0].records)
             log.add("place_count", part.file, n=part.n_records, first=known[0].file, expected=expected)

@@ -42,6 +42,7 @@ _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
 """Words in the names of objects that hold captions by run."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
+_SAMPLED = re.compile(r"(.*\d[)\]]?)[\s_#-]+(\d{1,3})")
 
 
 def without_languages(header: Sequence[str]) -> list[str]:
@@ -114,12 +115,18 @@ def _series(columns: Sequence[str]) -> list[str]:
     """Return the names; those numbered from 0 or 1 lose their number, unless it counts models or is a seed."""
     numbers: dict[str, list[int]] = {}
     for name in columns:
-        match = _COUNTED.fullmatch(name)
+        match = _counted(name)
         called = {leaf(match[1]).strip("_"), *words(match[1])[-1:]} if match is not None else OF_RUNS
         if match is not None and not called & OF_RUNS and stated(name).seed is None:
             numbers.setdefault(match[1], []).append(int(match[2]))
     counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
-    return [match[1] if (match := _COUNTED.fullmatch(name)) and match[1] in counted else name for name in columns]
+    return [match[1] if (match := _counted(name)) and match[1] in counted else name for name in columns]
+
+
+def _counted(name: str) -> re.Match[str] | None:
+    """Return the parts of a name that ends in a number; behind the number of a setting, this has a mark: `T0.2_1`."""
+    sampled = _SAMPLED.fullmatch(name)
+    return sampled if sampled and stated(sampled[1]) != Settings() else _COUNTED.fullmatch(name)
 
 
 def _upto(numbers: Sequence[int], start: int) -> list[int]:

@@ -81,11 +81,11 @@ def _is_of_captions(label: str) -> bool:
 def _separator(line: str) -> dict[str, str] | None:
     """Return the id in a line that separates blocks, {} if it has none, and None for any other line.
 
-    The name of a picture is one.
+    The name of a picture is one, also between signs, as in `== kite.jpg ==`.
     """
     bare = line.strip().rstrip(":")
-    if PICTURE.fullmatch(bare):
-        return {"id": bare}
+    if PICTURE.fullmatch(framed := bare.strip("=#*-_[]<>: ")):
+        return {"id": framed}
     match = _APART.fullmatch(bare)
     return None if match is None else {"id": match["id"]} if match["id"] else {}
 
