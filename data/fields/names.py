@@ -107,7 +107,8 @@ OF_VARIANTS = word_set(
 """Words in the names of columns that each hold a run, if their texts are alike."""
 OF_PEOPLE = word_set(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
-    "expected correct annotation annotations annotated annotator crowd crowdsourced mensch menschen"
+    "expected correct corrected postedited postedit annotation annotations annotated annotator crowd crowdsourced "
+    "mensch menschen"
 )
 """Words that show who wrote a caption, within names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = word_set(
@@ -146,6 +147,8 @@ _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot between parts of a path, but not a decimal point, as in `blip (T=0.5)`."""
 
 
+_NUMBER_OF = re.compile(r"(image|img|photo|picture|video|clip|audio|sound|item|sample)_?(?:no|nr|num|number)")
+"""The number of an item, which is its id: `Photo No.`."""
 _KNOWN = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL, *RUNS, *ALSO_CALLED, "top_p", "top_k"])
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -154,10 +157,12 @@ def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
 
     Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`. A name in another
-    language is the English one.
+    language is the English one, and the number of an item its id: `Photo No.` is `photo_id`.
     """
     bare = column.strip().rstrip(".:?")
     name = re.sub(r"[\s/-]+", "_", bare.lower())
+    if (counted := _NUMBER_OF.fullmatch(name)) is not None:
+        return f"{counted[1]}_id"
     if (english := TRANSLATED.get(base(name))) is not None:
         return english + name[len(base(name)) :]
     if name == bare or base(name) in _KNOWN:
@@ -247,12 +252,22 @@ def neutral(header: Sequence[str]) -> list[str]:
 def names_a_model(path: str) -> bool:
     """Return whether the last word of a name means a model or system, such as `DialogModel`, other than a judge."""
     *others, last = words(path) or [""]
-    return last in ("model", "system") and bool(others) and not set(others) & (OF_JUDGES | OF_PEOPLE | _NOT_OF_CAPTIONS)
+    return (
+        last in ("model", "system")
+        and bool(others)
+        and not set(others) & (OF_JUDGES | OF_PEOPLE | _NOT_OF_CAPTIONS | _CHOSEN)
+    )
 
 
 _NOT_OF_CAPTIONS = word_set(
     "reward embedding embeddings embed eval scoring score scorer critic grader metric clip language"
 )
+
+
+_CHOSEN = word_set(
+    "better best preferred prefer preference favourite favorite winner winning worse worst chosen choice which"
+)
+"""Words in the names of columns that say which model people preferred: `Better system`."""
 
 
 def are_requests(header: Sequence[str]) -> bool:

@@ -93,6 +93,13 @@ IN_TWO = {
     ),
     "titles in merged cells": ("x.xlsx", workbook(["A2:B2", f"A{len(IDS) + 3}:B{len(IDS) + 3}"], one=TITLED)),
     "blocks below names of pictures": ("x.txt", BLOCKS.encode()),
+    "blocks below framed names of pictures": (
+        "x.txt",
+        "".join(
+            "\n".join([f"== {id} ==", f"REF: {WRITTEN[id][0]}", *(f"{m}: {said(m, None, id)}" for m in MODELS), ""])
+            for id in IDS
+        ).encode(),
+    ),
     "lists in the order of the pictures": js(
         "x.json", {"images": IDS, "references": [*WRITTEN.values()], **{m: in_order(m, None) for m in MODELS}}
     ),
@@ -226,6 +233,52 @@ def test_scores_in_another_file_find_the_runs_in_the_names_of_their_columns() ->
     assert loaded.study is not None
     (score,) = loaded.study.scores
     assert {run: of[IDS[2]] for run, of in score.values.items()} == {"alpha": (2.0,), "beta": (3.0,)}
+
+
+@pytest.mark.parametrize("field", ["author", "source", "written by"])
+def test_authors_in_lists_of_captions_are_runs_and_people(field: str) -> None:
+    rows = [
+        {
+            "image": id,
+            "captions": [{"text": text, field: "human"} for text in WRITTEN[id]]
+            + [{"text": said(m, None, id), field: m} for m in MODELS],
+        }
+        for id in IDS
+    ]
+    study = study_of(js("x.json", rows)).study
+    assert study is not None
+    assert {item.id: item.references for item in study.items} == WRITTEN
+    assert {run.name: [*run.candidates.values()] for run in study.runs} == {
+        m: [(text,) for text in in_order(m, None)] for m in MODELS
+    }
+
+
+def test_keys_of_settings_may_count_the_captions_of_a_run() -> None:
+    rows = [
+        {"image": id, **{f"T{t}_{k}": f"{said('alpha', t, id)}, {k}" for t in HEATS for k in (1, 2, 3)}} for id in IDS
+    ]
+    study = study_of(js("alpha.json", rows), REFERENCES).study
+    assert study is not None
+    assert {(run.model, run.settings.temperature): run.candidates[IDS[0]] for run in study.runs} == {
+        ("alpha", t): tuple(f"{said('alpha', t, IDS[0])}, {k}" for k in (1, 2, 3)) for t in HEATS
+    }
+
+
+@pytest.mark.parametrize("judged", ["winner", "votes"])
+def test_photos_with_numbers_and_what_people_said_of_two_systems(judged: str) -> None:
+    head = ["Photo No.", "System A", "System B", "Gold 1", "Gold 2"]
+    head += ["Better system"] if judged == "winner" else ["votes A", "votes B"]
+    cells = [["A"], ["B"], ["="], ["A"], ["A"]] if judged == "winner" else [[4, 1], [0, 3], [2, 2], [1, 0], [5, 0]]
+    rows = [[7 + k, *(said(m, None, id) for m in MODELS), *WRITTEN[id], *cells[k]] for k, id in enumerate(IDS)]
+    study = study_of(sheet("x.csv", [head, *rows])).study
+    assert study is not None
+    assert [item.id for item in study.items] == [str(7 + k) for k in range(5)]
+    assert [item.references for item in study.items] == [*WRITTEN.values()]
+    assert [run.name for run in study.runs] == ["System A", "System B"]
+    won = [(one.first[0][-1], one.first_votes, one.second_votes) for one in study.preferences]
+    votes = [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1.0, 0.0), (1.0, 0.0)] if judged == "winner" else cells
+    assert won == [("A", *of) for of in votes]
+    assert not study.scores
 
 
 def test_letters_before_the_names_of_runs_say_which_is_preferred() -> None:

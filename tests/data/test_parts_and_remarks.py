@@ -44,6 +44,20 @@ def test_a_text_like_the_references_is_the_run_even_beside_another_like_them() -
     assert study(table("s.csv", ["image", "reference", "caption", "heading"], *rows)) == (FIRST, {"s": TOLD})
 
 
+def test_what_people_corrected_is_a_reference() -> None:
+    rows = [[IDS[k], SAID[k], *WRITTEN[k][:1]] for k in range(3)]
+    assert study(table("s.csv", ["image", "model caption", "corrected caption"], *rows)) == (FIRST, {"s": TOLD})
+
+
+def test_numbers_of_lines_that_are_the_ids_of_references_need_no_warning() -> None:
+    lines = ("s.txt", "".join(f"00{k}. {text}\n" for k, text in enumerate(SAID, 1)).encode())
+    people = [[k, *of[:1]] for k, of in enumerate(WRITTEN[:3], 1)]
+    loaded = load_study([lines, table("references.csv", ["id", "ref"], *people)])
+    assert loaded.study is not None
+    assert [*loaded.study.runs[0].candidates.values()] == [(text,) for text in SAID]
+    assert "ids_by_place" not in codes(loaded)
+
+
 def test_what_is_called_as_the_references_is_a_run() -> None:
     rows = [[IDS[k], f"{SAID[k]} at first", "So it went on", *WRITTEN[k][:1], SAID[k], OTHER[k]] for k in range(3)]
     header = ["id", "sentence1", "sentence2", "gold_ending", "BLIP_ending", "GIT_ending"]

@@ -28,6 +28,7 @@ from data.ratings.human import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, plain
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
+VOTES = ("votes", "vote", "wins")
 TIED = ("ties", "votes_tie", "votes_tied", "tie_votes", "tied_votes", "draws")
 CATEGORY = ("category", "kind", "type", "pair_type", "group")
 _TIE = re.compile(
@@ -40,7 +41,7 @@ _ROLES = {
     "run": ("run", "system", "model", "source"),
     "index": ("candidate_from_0", "candidate_from_1", "candidate_index", "caption_index", "index", "place"),
     "caption": ("caption", "candidate", "text", "sentence", "hypothesis", "description"),
-    "votes": ("votes", "vote", "count", "wins", "preferred"),
+    "votes": (*VOTES, "count", "preferred"),
 }
 _BESIDE_A_WINNER = {
     "run": ("generator", "assistant"),

@@ -11,7 +11,8 @@ from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, values
-from data.formats.numbers.preferences import WINNER, is_tie
+from data.formats.numbers.preferences import VOTES, WINNER, is_tie
+from data.formats.numbers.scores import number
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, kind
 
@@ -72,7 +73,35 @@ def rows(
             found = TrustedText(kind(cell_of(row, choice)))
             source.log.add("pair_unclear", source.name, where, item, found=found)
             continue
-        texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k, _ in runs)]
-        first, second = (ScoreRow(where, "", None, run, item, None, text) for (_, run), text in zip(runs, texts))
         place = None if side is None else [k for k, _ in runs].index(side)
-        yield PreferenceRow(first, second, *_OF_TWO[place][:2], UNNAMED, "", _OF_TWO[place][2])
+        yield _pair(where, row, item, roles, _OF_TWO[place])
+
+
+def votes(
+    source: Source,
+    header: Sequence[str],
+    table: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    each: dict[str, dict[int, int]],
+) -> Iterator[PreferenceRow]:
+    """Yield the pairs of two runs that each have a column of votes, taking these columns from `each`."""
+    name = next((one for one in each if norm(one) in VOTES), "")
+    if len(roles.named) != 2 or roles.told_by >= 0 or not name:
+        return
+    places = each.pop(name)
+    told = TrustedText(named([clip(run) for run in roles.named.values()]))
+    source.log.add("preferences_read", source.name, column=TrustedText(f"`{clip(name)}`"), runs=told)
+    for count, (where, row) in enumerate(table, 1):
+        item = as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)
+        first, second = (number(cell_of(row, places[k])) for k in roles.named)
+        if item is not None and first is not None and second is not None and min(first, second) >= 0 < first + second:
+            yield _pair(where, row, item, roles, (first, second, 0.0))
+
+
+def _pair(
+    where: str, row: Sequence[Any], item: str, roles: ColumnRoles, votes: tuple[float, float, float]
+) -> PreferenceRow:
+    texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k in roles.named)]
+    runs = roles.named.values()
+    first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs, texts))
+    return PreferenceRow(first, second, *votes[:2], UNNAMED, "", votes[2])

@@ -86,6 +86,7 @@ def load(source: Source, found: Table) -> Part | None:
         facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
+        part.preferences = list(preferred.votes(source, found.header, kept, roles, each))
         part.scores, part.ratings = _by_run(source, found.header, kept, roles, each)
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
     if choice >= 0:
