@@ -343,6 +343,7 @@ def test_a_name_of_items_that_repeats_counts_before_a_uuid_of_each_row(thing: st
 BY_NAME = {
     "Rating Ann,Rating Bob": {"rating": RATED},
     "Ann rating,Bob rating": {"rating": RATED},
+    "Ann's rating,Bob's rating": {"rating": RATED},
     "Fluency_Ann,Fluency_Bob": {"Fluency": RATED},
     "fluency_ann,fluency_bob,accuracy_ann,accuracy_bob": {"fluency": RATED, "accuracy": RATED},
     "Ann: fluency,Bob: fluency,Ann: accuracy,Bob: accuracy": {"fluency": RATED, "accuracy": RATED},
@@ -373,6 +374,23 @@ def test_a_quality_beside_a_criterion_is_no_rater(names: str) -> None:
     _, rated, codes = read("\n".join([f"id,run,caption,{names}", *rows]).encode(), KNOWN)
     assert "raters_perhaps" not in codes
     assert not any({"rating", "quality"} & {*of} for of in rated.values())
+
+
+def test_raters_with_numbers_before_their_criteria() -> None:
+    head = "id,caption,reference,Rater 1: Fluency,Rater 2: Fluency,Rater 1: Accuracy,Rater 2: Accuracy"
+    rows = [f"{id},the thing {id},a person saw {id},2,5,2,5" for id in "12"]
+    _, rated, codes = read("\n".join([head, *rows]).encode())
+    given = {"Rater 1": 2.0, "Rater 2": 5.0}
+    assert list(rated.values()) == [{"Fluency": given, "Accuracy": given}] * 2
+    assert "ignored_columns" not in codes
+
+
+def test_raters_of_each_run_beside_the_captions_of_all() -> None:
+    head = "id,reference,BLIP,GIT,BLIP Ann,BLIP Bob,GIT Ann,GIT Bob"
+    rows = [f"{id},a person saw {id},the thing {id},some thing {id},2,5,2,5" for id in "12"]
+    _, rated, codes = read("\n".join([head, *rows]).encode())
+    assert rated == {(id, run): {"rating": {"Ann": 2.0, "Bob": 5.0}} for id in "12" for run in ("BLIP", "GIT")}
+    assert "scores_read" not in codes
 
 
 NAMED = [(id, run, "2", "5") for run in "AB" for id in "12"]

@@ -217,11 +217,11 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
     first = set()
     for k, name in enumerate(header):
         parts = [part for part in _PARTS.split(name) if part]
-        for rater, rest in ((parts[-1], parts[:-1]), (parts[0], parts[1:])) if len(parts) > 1 else ():
+        for rater, rest, before in _ends(parts):
             known = norm("_".join(rest))
-            if known in BESIDE.union(_UNNAMED_PARTS) and can_be_person(rater) and scales.are_ratings(rows, k):
-                found[k] = (" ".join(rest), rater)
-                first |= {k} if rater is parts[0] and known not in _UNNAMED_PARTS else set()
+            if known in BESIDE.union(_UNNAMED_PARTS) and (who := _person(rater)) and scales.are_ratings(rows, k):
+                found[k] = (" ".join(rest), who)
+                first |= {k} if before and len(rater) == 1 and known not in _UNNAMED_PARTS else set()
                 break
     told: dict[str, set[str]] = {}
     for criterion, rater in found.values():
@@ -231,6 +231,20 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
         return {}
     plain = not first and all(rater.istitle() for rater in sets[0])
     return found if plain or len(sets) > 1 else {}
+
+
+def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
+    """Return one or two words at either end of a name, the others, and whether the words stand before them."""
+    behind = [(parts[-n:], parts[:-n], False) for n in (1, 2) if n < len(parts)]
+    return behind + [(parts[:n], parts[n:], True) for n in (1, 2) if n < len(parts)]
+
+
+def _person(words: list[str]) -> str:
+    """Return who rated: a word that can be a person's name (`Ann's`), or a word for raters and which one; else ""."""
+    name = re.sub(r"['’]s$", "", words[-1])
+    if len(words) == 1:
+        return name if can_be_person(name) else ""
+    return " ".join(words).title() if words[0].lower() in _RATERS - {"human", "rating"} and name.isalnum() else ""
 
 
 def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], read: Mapping[int, Any]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from data.fields.criteria import ASKED, BESIDE, ENDS
+from data.fields.criteria import ASKED, BESIDE, ENDS, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
 from data.fields.names import IDS, REFERENCES, norm, plain, rank, whose, words
 from data.fields.word_lists import word_set
@@ -24,6 +24,7 @@ from data.formats.numbers import preferred, rating_columns, ratings, scales, sco
 from data.formats.numbers.nested_ratings import BY_PROGRAMS
 from data.formats.tables import table
 from data.formats.tables.table import Table
+from data.ratings.human import UNNAMED
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
 NAMED_SCORES = "named_scores"
@@ -123,6 +124,8 @@ def _by_run(
     """
     told: list[ScoreRow] = []
     rated: list[RatingRow] = []
+    people = {name for name in each if can_be_person(name) and name.istitle()}
+    people = people if len(people) > 1 else set()
     criteria = {at: name for name, of in each.items() for at in of.values() if _is_criterion(name)}
     rows = rating_words.in_numbers(rows, criteria, source)
     for count, (where, row) in enumerate(rows if roles.told_by < 0 else (), 1):
@@ -132,8 +135,9 @@ def _by_run(
             caption = said if isinstance(said := cell_of(row, k), str) and said else None
             run = roles.named.get(k) or row_runs.run_of(source, partial(cell_of, row), roles, header, {})
             place = (scores.number(cell), run, item, None, caption)
-            if _is_criterion(name):
-                rated += [RatingRow(where, name, *place)] if place[0] is not None else []
+            if name in people or _is_criterion(name):
+                metric, who = (UNNAMED, name) if name in people else (name, "")
+                rated += [RatingRow(where, metric, *place, rater=who)] if place[0] is not None else []
             else:
                 plain, higher = scores.with_side(name)
                 told.append(ScoreRow(where, scores.clean(plain or name), *place, higher))
