@@ -17,6 +17,7 @@ from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
 from data.formats.columns.roles import with_fields
 from data.formats.containers import lines, workbook
+from data.formats.numbers import preferred
 from data.formats.registry import FORMATS
 from data.marks import Marks, merged
 from data.matching.match import forms_of, is_among
@@ -200,6 +201,10 @@ def _otherwise(
         return replace(usual, runs_beside=runs) if len(runs) > 1 else None
     if part.format not in ("table", "trilens") or part.file not in log.fields:
         return None
+    told = any(record.references or record.candidates for record in part.records)
+    if not told and preferred.may_choose(log.fields[part.file].header) and part.file not in overrides:
+        runs = frozenset(name for one in others for name in one.labels)
+        return replace(usual, runs_beside=runs) if len(runs) == 2 else None
     if part.other_id and part.file not in overrides and _fits_better(part, others):
         return replace(usual, columns=Columns(id=(part.other_id[0],)))
     reading = overrides.get(part.file, usual)

@@ -81,6 +81,11 @@ IN_TWO = {
     "headings above lines": ("x.txt", lines({f"=== {m} ===": in_order(m, None) for m in MODELS})),
     "headings that end in a colon": ("x.txt", lines({f"{m}:": in_order(m, None) for m in MODELS})),
     "headings in brackets": ("x.txt", lines({f"[{m}]": in_order(m, None) for m in MODELS})),
+    "headings that say what they name": ("x.txt", lines({f"Model: {m}": in_order(m, None) for m in MODELS})),
+    "underlined names above numbered lines": (
+        "x.txt",
+        lines({m: ["----", *(f"{k}. {text}" for k, text in enumerate(in_order(m, None), 1))] for m in MODELS}),
+    ),
     "names above numbered lines": (
         "x.txt",
         lines({m: [f"{k}. {text}" for k, text in enumerate(in_order(m, None), 1)] for m in MODELS}),
@@ -251,6 +256,18 @@ def test_authors_in_lists_of_captions_are_runs_and_people(field: str) -> None:
     assert {run.name: [*run.candidates.values()] for run in study.runs} == {
         m: [(text,) for text in in_order(m, None)] for m in MODELS
     }
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_who_preferred_which_of_two_runs_in_a_table_of_its_own(third: bool) -> None:
+    models = [*MODELS, *(["gamma"] if third else [])]
+    captions = [["image", "model", "caption"], *([id, m, f"{m} sees {id}"] for m in models for id in IDS)]
+    said_by = [[id, rater, "Alpha" if rater == "ann" else "tie"] for id in IDS for rater in ("ann", "bob")]
+    votes = sheet("votes.csv", [["image", "annotator", "preferred"], *said_by])
+    study = study_of(sheet("captions.csv", captions), votes, REFERENCES).study
+    assert study is not None
+    told = {(one.first[0], one.second[0], one.first_votes, one.second_votes) for one in study.preferences}
+    assert (told, len(study.preferences)) == (set(), 0) if third else ({("alpha", "beta", 1.5, 0.5)}, 5)
 
 
 def test_keys_of_settings_may_count_the_captions_of_a_run() -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from data.fields.names import norm
 from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import cell_of, values
+from data.formats.columns.contents import cell_of, is_written, values
 from data.formats.numbers.preferences import VOTES, WINNER, is_tie
 from data.formats.numbers.scores import number
+from data.formats.tables.table import Table
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, kind
 
@@ -105,3 +107,26 @@ def _pair(
     runs = roles.named.values()
     first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs, texts))
     return PreferenceRow(first, second, *votes[:2], UNNAMED, "", votes[2])
+
+
+def may_choose(header: Sequence[str]) -> bool:
+    """Return whether a column has the name of one that says which run was preferred."""
+    return any(norm(name) in WINNER for name in header)
+
+
+def with_runs(found: Table, runs: frozenset[str]) -> Table:
+    """Return a table of which of two runs was preferred, and of no texts, with the runs, if other files have just two.
+
+    Each cell of a column such as `preferred` is the name of one of these runs, or a tie.
+    """
+    names, sample = [norm(name) for name in found.header], found.sample()
+    places = [k for k, name in enumerate(names) if name in WINNER]
+    if len(runs) != 2 or len(places) != 1 or any(is_written(sample, k) for k in range(len(names))):
+        return found
+    told = {str(cell).strip().lower() for cell in values(sample, places[0])}
+    known = {run.lower() for run in runs}
+    if not told & known or not all(one in known or is_tie(one) for one in told):
+        return found
+    width, beside = len(names), sorted(runs)
+    rows = ((where, [*row, *[None] * (width - len(row)), *beside]) for where, row in found.rows)
+    return replace(found, header=[*found.header, "run_a", "run_b"], rows=rows)
