@@ -31,7 +31,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("temperature", rf"t[\s_-]?(\d+\.\d+|{_COMMA}|\.\d+|0\d+|[12])"),
         ("seed", rf"seed{_JOIN}(\d+)"),
         ("seed", r"s=(\d+)"),
-        ("decoder", rf"{_DECODER}((?:diverse[\s_-]?)?beam)(?:[\s_-]?search)?[\s_=-]?(\d+)?"),
+        ("decoder", rf"{_DECODER}((?:diverse[\s_-]?)?beam)(?:[\s_-]?search)?(?:\s?\((?=\d)|[\s_=-]?)(\d+)?"),
         (
             "decoder",
             rf"{_DECODER}(greedy|sampling|nucleus|top[\s_-]?[kp]|contrastive|typical|argmax){_SEARCH}",

@@ -148,7 +148,7 @@ _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _COUNTED = re.compile(r"(?:\S*?\D)?0*(\d{2,})(?:\.[a-z][a-z\d]{1,4})?", re.IGNORECASE)
 """The name of a file that ends in a number, such as COCO_val2014_000000000042.jpg for item 42."""
 _LONGEST_WORD = 4
-_BETWEEN = ("<sep>", "[SEP]", "|", ";", " / ")
+_BETWEEN = ("<sep>", "[SEP]", "|", ";", " // ", " / ", "•", "·", "¦", "#", " ~ ")
 _SIGNS_BETWEEN = re.compile(r"[#|&~@^*=+$%\\§•·]{2,}|\|")
 """Signs between captions that no sentence has between its words."""
 ITEMS = "1. 2."

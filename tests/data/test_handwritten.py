@@ -150,7 +150,7 @@ def test_two_models_at_two_temperatures(layout: str) -> None:
 
 @pytest.mark.parametrize("told", ["column", "cells"])
 def test_decoders_and_temperatures_of_one_model(told: str) -> None:
-    ways = {"greedy": ("greedy", None), "temp_0.5": (None, 0.5), "beam 5": ("beam5", None)}
+    ways = {"greedy": ("greedy", None), "temp_0.5": (None, 0.5), "beam search (5)": ("beam5", None)}
     texts = {way: [f"{way} sees some {scene.split()[0]}" for scene in SCENES] for way in ways}
     wide = [["image", "reference", *ways], *([id, WRITTEN[id][0], *of] for id, *of in zip(IDS, *texts.values()))]
     long = [[id, way, text] for way, of in texts.items() for id, text in zip(IDS, of)]

@@ -141,7 +141,7 @@ def test_merged_cells_are_named() -> None:
 
 def test_totals_and_remarks_below_each_sheet_are_no_captions() -> None:
     rows = [["id", "caption", "reference"], *([f"{k}.jpg", run(k), caption(k)] for k in range(4))]
-    below = [["Average length", "8.2", ""], ["Captions were written in May", "", ""]]
+    below = [["Mean ± SD", "8.2 ± 0.4", ""], ["Captions were written in May", "", ""]]
     sheets = {"T=0.2": [*rows, *below], "T=0.7": [*rows, *below]}
     found = load_study([("x.xlsx", workbook(**sheets))])
     assert found.study is not None

@@ -142,7 +142,7 @@ def joined(mark: str) -> list[list[str]]:
     return [[id, text, mark.join(refs)] for id, text, refs in zip(IDS, SAID, ALIKE)]
 
 
-@pytest.mark.parametrize("mark", ["\n", "\r\n", " ||| ", "<sep>", "; ", "\n- ", " ### ", "~~"])
+@pytest.mark.parametrize("mark", ["\n", "\r\n", " ||| ", "<sep>", "; ", "\n- ", " ### ", "~~", " // ", " • ", "#"])
 def test_captions_in_one_cell_are_apart_where_they_are_alike(mark: str) -> None:
     rows = pd.DataFrame(joined(mark), columns=["image", "prediction", "references"])
     written = rows.to_csv(index=False).encode()

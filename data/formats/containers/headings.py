@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from data.fields.names import RUNS, norm
 from data.findings import TrustedText, named
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.setting_keys import are_settings
@@ -19,6 +20,11 @@ _HEADING = re.compile(
     r"|([^\s:][^:]{0,39}):\s*)"
 )
 _KEY = re.compile(r"\s*(?:\(?(?P<number>\d{1,6})[.):]\s+|(?P<id>[^\s:|]+?)(?:[:|]\s+|\s+[-–|]\s+|\t\s*))(?P<text>\S.*)")
+
+
+_NAMED = re.compile(r"\W*([^\W\d_]{1,12})\s*[:=]\s*(\S.*?)\W*")
+"""A heading that says what it names: `Model: BLIP`."""
+_RULE = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 
 
 class _Line(NamedTuple):
@@ -34,6 +40,7 @@ def load(source: Source, rows: list[str]) -> Part | None:
     Else each is above equally many, and line k is item k; the headings state settings, or are fewer than the items and
     do not look like ids. Empty lines do not count. A heading without signs is above lines that are numbered from 1.
     """
+    rows = ["" if _RULE.fullmatch(row) else row for row in rows]
     blocks = _blocks(rows, {k: title for k, row in enumerate(rows) if (title := _title(row))} or _plain(rows))
     n = len(next(iter(blocks.values()), []))
     if len(blocks) < 2 or n < 2:
@@ -56,6 +63,8 @@ def load(source: Source, rows: list[str]) -> Part | None:
 
 
 def _title(row: str) -> str:
+    if (named := _NAMED.fullmatch(row)) and norm(named[1]) in RUNS:
+        return named[2]
     match = _HEADING.fullmatch(row)
     return next(filter(None, match.groups()), "").strip() if match else ""
 

@@ -119,7 +119,7 @@ def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
     have one value in the whole sheet, such as its name.
     """
     width = len(found.header)
-    for sheet, group in groupby(found.rows, lambda row: re.match("(?:sheet .*, )?", row[0])[0]):  # type: ignore[index]
+    for sheet, group in groupby(found.rows, lambda row: row[0].startswith("sheet ") and row[0].rpartition(", ")[0]):
         rows: Iterator[_Row] = group
         below = [*rows] if sheet else []
         values = [{str(cell_of(row, k)) for _, row in below} for k in range(width)]
