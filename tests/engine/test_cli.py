@@ -223,7 +223,7 @@ ODD = [
 
 def test_check_names_the_option_of_each_repair(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
-    path.write_text("id,model,caption\n1,A,a dog\n1,A,\n1,A,the dog\n1,B, a cat\n1,reference,one dog\n")
+    path.write_text("id,model,caption\n1,A,a dog\n1,A,\n1,A,the dog\n1,B, a cat\n1,refrence,one dog\n")
     said = " ".join(run("check", path).output.split())
     assert "--repair one_each draws one caption of each item" in said
     assert "If people wrote them, --repair people_as_references takes them as people's; or move them" in said

@@ -158,19 +158,20 @@ def test_repairs_are_switched_on_and_off():
     assert opened(at).study.runs[0].candidates["2"] == ("A cat.", "")  # type: ignore[union-attr]
 
 
-def test_people_in_the_column_of_models_become_people_at_one_click():
+def test_people_in_the_column_of_models_are_people_until_that_is_undone():
     at = dropped(
         ("long.csv", b"item,model,text\n1,A,a dog\n1,A,one dog\n1,reference,a brown dog\n1,reference,the dog\n")
     )
-    (said,) = (one for one in findings(at) if "were read as a model's" in one)
-    assert said.startswith("warning: long.csv, line 4, column model (1): Captions named reference were read")
-    at = mend(at, "people_as_references")
     study = opened(at).study
     assert study is not None
     assert study.items[0].references == ("a brown dog", "the dog")
     assert [run.name for run in study.runs] == ["A"]
     at = mend(at, "people_as_references", on=False)
     assert len(opened(at).study.runs) == 2  # type: ignore[union-attr]
+    (said,) = (one for one in findings(at) if "were read as a model's" in one)
+    assert said.startswith("warning: long.csv, line 4, column model (1): Captions named reference were read")
+    at = mend(at, "people_as_references")
+    assert opened(at).study == study
 
 
 def test_every_repair_has_the_words_of_its_button():
