@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from data.fields.names import LANGUAGES
 from data.fields.word_lists import word_set
 
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
@@ -58,4 +59,4 @@ def can_be_person(word: str) -> bool:
     """Return whether a word beside a criterion can be the name of a person: no criterion, quality or count."""
     bare = word.lower()
     known = bare in BESIDE | COUNTED | _QUALITIES or bare in VALUE or _ABSTRACT.search(bare) is not None
-    return word.isalpha() and not known
+    return word.isalpha() and not known and bare not in LANGUAGES

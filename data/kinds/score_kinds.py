@@ -36,6 +36,11 @@ SCORES: dict[str, Kind] = {
         "{metric} has values for {grain}; those of larger units were not used.",
         "Nothing to do: means are taken here.",
     ),
+    "columns_of_runs": Kind(
+        "note",
+        "Columns were read as the numbers of the runs that their names hold: {columns}.",
+        "If they are metrics or criteria, give them other names.",
+    ),
     "scores_left": Kind(
         "note",
         "Columns of this table of scores are not scores and were not used: {columns}.",

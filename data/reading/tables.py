@@ -7,7 +7,7 @@ from dataclasses import replace
 from data.files.blobs import Blob
 from data.findings import FieldTable, Log
 from data.formats.columns import roles
-from data.formats.numbers import preferences, preferred, rating_columns, ratings, scores, sheet
+from data.formats.numbers import columns_of_runs, preferences, preferred, rating_columns, ratings, scores, sheet
 from data.formats.tables import blanks, composite, table
 from data.imported import vectors
 from data.records import Columns, Part, Reading, Source
@@ -23,7 +23,8 @@ def read(source: Source, found: table.Table) -> Part | None:
     free = wanted is None and not roles.is_meant(found.header, given)
     found = blanks.without_remarks(blanks.with_titles_as_runs(found, source) if free else found, source)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
-    found = preferred.with_runs(found, source.reading.runs_beside) if free else found
+    if free and source.reading.runs_beside:
+        found = preferred.with_runs(columns_of_runs.below_each_other(found, source), source.reading.runs_beside)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions were declared to be references rates no candidates.

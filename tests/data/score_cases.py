@@ -92,6 +92,12 @@ SCORES: dict[str, Case] = {
         file="x.csv",
         items=1,
     ),
+    "columns_of_runs": Case(
+        [*TWO, table("1,.5,.25", head="item,SPICE_m,SPICE_n")],
+        "Columns were read as the numbers of the runs that their names hold: SPICE_m, SPICE_n.",
+        file="x.csv",
+        items=1,
+    ),
     "scores_left": Case(
         [*TWO, ("x.json", js([{"item": "1", "run": run, "SPICE": {"f": 0.5, "pr": 0.25}} for run in "mn"]))],
         "Columns of this table of scores are not scores and were not used: SPICE.pr.",

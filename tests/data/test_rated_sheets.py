@@ -418,3 +418,32 @@ def test_a_sheet_of_ratings_beside_one_of_captions_is_read() -> None:
     _, rated, codes = read(book, name="study.xlsx")
     assert list(rated.values()) == [{"rating": {"Ann": 2.0, "Bob": 5.0}}] * 4
     assert "other_sheets" not in codes
+
+
+WIDE = {
+    "fluency_a,fluency_b": ("ratings.csv", {"fluency"}),
+    "A: fluency,B: fluency": ("ratings.csv", {"fluency"}),
+    "A,B": ("ratings.csv", {"rating"}),
+    "SPICE (A),SPICE (B)": ("x.csv", {"SPICE"}),
+    "a,b": ("clipscore.csv", {"clipscore"}),
+}
+
+
+@pytest.mark.parametrize("names", WIDE)
+def test_columns_named_after_the_runs_of_another_file(names: str) -> None:
+    file, measures = WIDE[names]
+    captions = "\n".join(["id,run,caption", *(f"{id},{run},the thing {id} of {run}" for id, run, *_ in NAMED)])
+    table = "\n".join([f"id,{names}", "1,2,5", "2,3,4"])
+    loaded = load_study([("captions.csv", captions.encode()), (file, table.encode()), KNOWN])
+    assert loaded.study is not None
+    told = {
+        (one.name, run, id): value
+        for one in loaded.study.scores
+        for run, of in one.values.items()
+        for id, (value,) in of.items()
+    }
+    for run in loaded.study.runs:
+        told |= {(name, run.name, id): of[""] for id, given in (run.human or {}).items() for name, of in given.items()}
+    values = {("A", "1"): 2.0, ("A", "2"): 3.0, ("B", "1"): 5.0, ("B", "2"): 4.0}
+    assert told == {(name, *place): value for name in measures for place, value in values.items()}
+    assert not loaded.errors
