@@ -226,8 +226,10 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
     """
 
     def often(found: Iterable[bool]) -> bool:
-        return len(texts) >= _FEWEST and sum(found) >= _SHARE * len(texts)
+        return sum(found) >= _SHARE * len(texts)
 
+    if len(texts) < _FEWEST:
+        return ""
     if often(_NUMBERED.search(text) is not None for text in texts):
         return ITEMS
     runs = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)

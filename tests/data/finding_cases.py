@@ -128,12 +128,6 @@ READING: dict[str, Case] = {
         file="x.csv",
         items=2,
     ),
-    "ranked_rows": Case(
-        [("x.csv", b"rank,caption\n1,it was the duck\n2,he has a lease\n3,ask my lawyer\n")],
-        "The rows have no id and are ranked: all 3 were read as captions of one item, x.",
-        file="x.csv",
-        items=1,
-    ),
     "sources_left": Case(
         [("dev.src.txt", b"dog run\ncat sit\n"), ("ref.txt", b"a dog runs\na cat sits\n"), ("m.txt", b"dog\ncat\n")],
         "By its name the file holds the sources of the texts; its lines are metadata of the items.",

@@ -12,6 +12,12 @@ SAMPLES: dict[str, Case] = {
         record="line 1",
         items=2,
     ),
+    "ranked_rows": Case(
+        [("x.csv", b"rank,caption\n1,it was the duck\n2,he has a lease\n3,ask my lawyer\n")],
+        "The rows have no id and are ranked: all 3 were read as captions of one item, x.",
+        file="x.csv",
+        items=1,
+    ),
     "references_of_others": Case(
         [
             ("a.json", js([item(str(k), {"m": ["a thing"]}, references=[f"word{k} here"]) for k in range(6)])),

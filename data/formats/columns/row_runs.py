@@ -118,9 +118,7 @@ def _parts_of_run(
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
     unknown = model if model not in map(names.get, NAMES_OF_MODELS) else None
     only = given(stated(name or unknown or ""))
-    beside = {name, *roles.named.values()} if name else set()
-    own = all(map(names_settings, beside)) and any(given(stated(one)).keys() != {"decoder"} for one in beside)
-    if names_settings(name or unknown or "") and (unknown or own):
+    if names_settings(name or unknown or "") and (unknown or only.keys() != {"decoder"} or _are_settings(roles)):
         # In a file of one model, `T=0.7` is not the name of another.
         model, name, settings = None if unknown else model, "", {**only, **settings}
     if run is not None:
@@ -131,6 +129,12 @@ def _parts_of_run(
         said = said and {key: value for key, value in said.items() if getattr(stated(start), key, None) != value}
         run = "@".join([start, *_named(said)])
     return source.run_name(run) or source.run, settings, model
+
+
+def _are_settings(roles: ColumnRoles) -> bool:
+    """Return whether the names of all columns are settings, and some not only a decoder, which may be a model."""
+    named = roles.named.values()
+    return all(map(names_settings, named)) and any(given(stated(one)).keys() != {"decoder"} for one in named)
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
