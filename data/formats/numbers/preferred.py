@@ -94,7 +94,7 @@ def votes(
     told = TrustedText(named([clip(run) for run in roles.named.values()]))
     source.log.add("preferences_read", source.name, column=TrustedText(f"`{clip(name)}`"), runs=told)
     for count, (where, row) in enumerate(table, 1):
-        item = as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)
+        item = row_runs.item_of(row, count, roles)
         first, second = (number(cell_of(row, places[k])) for k in roles.named)
         if item is not None and first is not None and second is not None and min(first, second) >= 0 < first + second:
             yield _pair(where, row, item, roles, (first, second, 0.0))
