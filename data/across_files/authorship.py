@@ -40,8 +40,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
     The file is chosen among those in which no field shows who wrote the captions. Either it is the only one whose
-    fields or name are typical of data sets, or it has at least two captions for a typical item, and at least twice as
-    many as any other file for the same items.
+    fields or name are typical of data sets (or several have such fields and names, as `val_1` and `val_2`), or it has
+    at least two captions for a typical item, and at least twice as many as any other file for the same items.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
@@ -109,7 +109,8 @@ def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
 
 def _of_people(told: Sequence[Part]) -> list[Part]:
     described = [part for part in told if part.neutral and _is_data_set(part) and not _says_model(part)]
-    if len(described) == 1 and all(_shared(part, described[0]) for part in told if part is not described[0]):
+    only = len(described) == 1 or (0 < len(described) < len(told) and all(map(_is_titled, described)))
+    if only and all(_shared(part, one) for one in described for part in told if part is not one):
         return described
     counts = [median(_count(part, record) for record in part.records) for part in told]
     most = max(range(len(told)), key=lambda k: counts[k])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from data.fields.names import norm
 from data.findings import Log, clip
 from data.matching.match import forms, forms_of
 from data.records import Part, as_id, rename
@@ -78,10 +79,16 @@ def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
 
 
 def _known(part: Part, field: str) -> Mapping[str, str]:
-    if field in part.told:
-        return {value: record.id for value, record in zip(part.told[field], part.records)}
-    said = [(str(record.metadata[field]), record.id) for record in part.records if field in record.metadata]
+    if told := _same(field, part.told):
+        return {value: record.id for value, record in zip(part.told[told], part.records)}
+    facts = ((record, _same(field, record.metadata)) for record in part.records)
+    said = [(str(record.metadata[name]), record.id) for record, name in facts if name]
     return dict(said) if len({value for value, _ in said}) == len(said) else {}
+
+
+def _same(field: str, names: Iterable[str]) -> str:
+    """Return the name that is the field's but for case and marks, as `MR` is `mr`; "" if none is."""
+    return next((name for name in names if norm(name) == norm(field)), "")
 
 
 def _named(part: Part, values: Sequence[str]) -> Mapping[str, str]:

@@ -147,6 +147,12 @@ _READING: dict[str, Kind] = {
         "Give it a header with names such as `id`, `caption` and `reference` if its columns hold something else, or "
         "give their numbers to --map: id=1,candidates=2.",
     ),
+    "first_is_run": Kind(
+        "warning",
+        "The table has no header: only the order of its columns says that column {first} is a run's and {others} are "
+        "people's.",
+        "If that is wrong, say which column is what, on the page Data or by --map, such as --map {option}.",
+    ),
     "place_count": Kind(
         "error",
         "The {n} records have no id, and {first} has {expected} items: it is not known which belongs to which.",

@@ -184,10 +184,16 @@ def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
 def _are_unknown(lined: Part, parts: list[Part]) -> bool:
     """Return whether no file with ids uses one of this file's line numbers as an id.
 
-    If so, lines can be matched to items only by their order.
+    If so, lines can be matched to items only by their order. Ids that count as many records from 0 are no line numbers,
+    which count from 1.
     """
     own = {record.id for record in lined.records}
-    return not any(record.id in own for part in parts if not part.by_place for record in part.records)
+    others = (part for part in parts if not part.by_place and not _counts_from_zero(part, lined.n_records))
+    return not any(record.id in own for part in others for record in part.records)
+
+
+def _counts_from_zero(part: Part, count: int) -> bool:
+    return len(part.records) == count and {record.id for record in part.records} == {str(k) for k in range(count)}
 
 
 def _without_empty_end(part: Part, count: int) -> None:
@@ -213,9 +219,11 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
     known = sides[not of_people]
     if not known or (of_people and sides[True]):
         return
+    ids = [other.id for other in known[0].records]
+    if of_people and _counts_from_zero(known[0], len(ids)):
+        ids.sort(key=int)
     for part in placed:
         if part.n_records == len(known[0].records):
-            ids = [other.id for other in known[0].records]
             if part.format != "keyed_lines" or ids != [record.id for record in part.records]:  # else numbers are ids
                 log.add("ids_by_place", part.file, other=known[0].file)
             rename(part, ids)

@@ -18,6 +18,12 @@ VALUES: dict[str, Case] = {
         file="gen.txt",
         items=2,
     ),
+    "first_is_run": Case(
+        [("x.tsv", b"a dog runs\ta brown dog\tone dog\na cat sits\ta grey cat\tone cat\n")],
+        "The table has no header: only the order of its columns says that column 1 is a run's and 2, 3 are people's.",
+        file="x.tsv",
+        items=2,
+    ),
     "titles_as_runs": Case(
         [("x.csv", b"id,caption\nBLIP,\n1,A dog runs.\n2,A cat.\nGIT,\n1,A dog.\n2,One cat.\n"), REFERENCES],
         "Titles stand above blocks of rows or lines about the same items; each was read as the run of those below it: "

@@ -6,7 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice, product
+from statistics import mean
 from typing import Any
 
 from data.fields.names import (
@@ -142,7 +143,7 @@ def _doubt(
         and asks_more(header, sample, roles.id, [*roles.runs, *roles.settings.values()])
     ):
         return f"records with the same {_listed(header, roles.ids())} answer different questions", roles
-    if _mixed(sample, roles):
+    if _mixed(header, sample, roles):
         return f"captions of records with the same {_listed(header, roles.ids())} have no words in common", roles
     return "", roles
 
@@ -244,15 +245,19 @@ def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
     return 2 * len(told) <= len(sample) and len(told) > 1
 
 
-def _mixed(sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether captions of one id, in different records, have no more words in common than those of others."""
-    found = [_between(sample, roles.id, of) for of in (roles.predicted, roles.references)]
+def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
+    """Return whether captions of one id, in different records, have no more words in common than those of others.
+
+    What a record lists belongs to one item in any case: answers in a dialogue may have no word in common.
+    """
+    apart = ([k for k in of if "[]" not in header[k]] for of in (roles.predicted, roles.references))
+    found = [_between(sample, roles.id, of) for of in apart]
     told = [one for one in found if one is not None]
     return bool(told) and all(own < _ALIKE and own <= 2 * other for own, other in told)
 
 
 def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, float] | None:
-    """Return the shares of words in common between two records of an id, and of two ids; None if few ids have two."""
+    """Return the mean shares of words in common between records of an id, and of two ids; None if few ids have two."""
     groups: dict[str, list[set[str]]] = defaultdict(list)
     for row in sample:
         if (name := as_id(cell_of(row, id))) is not None and (found := longer_words(row, captions)):
@@ -260,9 +265,10 @@ def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, flo
     several = [of for of in groups.values() if len(of) > 1]
     if len(several) < _FEWEST or 2 * len(several) < len(groups):
         return None
-    own = sum(_shared(of[0], of[1]) for of in several)
-    other = sum(_shared(one[0], next_of[1]) for one, next_of in zip(several, [*several[1:], several[0]]))
-    return own / len(several), other / len(several)
+    own = [_shared(*pair) for of in several for pair in combinations(of[:_SHOWN], 2)]
+    pairs = zip(several, [*several[1:], several[0]])
+    other = [_shared(*pair) for one, next_of in pairs for pair in product(one[:_SHOWN], next_of[:_SHOWN])]
+    return mean(own), mean(other)
 
 
 def _shared(one: set[str], other: set[str]) -> float:

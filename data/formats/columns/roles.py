@@ -247,6 +247,8 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
             return paths[0]
         called = called_id(header, sample, of_items=True)
         free = called not in roles.runs and called not in roles.settings.values()
+        asked = first([leaf(column) for column in header], ASKED_OF)
+        free = free and not (asked >= 0 and contents.asks_again(sample, asked))  # else it names one answer
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
         return next((k for k in able if leaf(header[k]) != "name" or len(sample) == 1), called)
     chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()}, named)

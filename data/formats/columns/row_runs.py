@@ -30,15 +30,17 @@ def with_settings(
     """
     nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
     named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
-    if not nested and not (named and roles.settings and roles.id >= 0):
+    seeds = _SAMPLED & roles.settings.keys()
+    if not nested and not seeds and not (named and roles.settings and roles.id >= 0):
         return rows
     found = list(rows)
     below = [row for _, row in found]
     roles.constant = {key for key, k in nested.items() if len({str(cell_of(row, k)) for row in below}) == 1}
     roles.varied = varied(below, header, roles, roles.id) if roles.id >= 0 else set()
-    seeds = _SAMPLED & roles.settings.keys() if named and roles.id >= 0 else set()
-    for seed in [key for key in seeds if tells_apart(below, [roles.id, *roles.runs], [roles.settings[key]])]:
-        del roles.settings[seed]  # the run has no seed of its own
+    for seed, place in [(key, roles.settings[key]) for key in seeds]:
+        several = named and roles.id >= 0 and tells_apart(below, [roles.id, *roles.runs], [place])
+        if several or _of_requests(below, roles.id, place):
+            del roles.settings[seed]  # the run has no seed of its own
     return iter(found)
 
 
@@ -51,6 +53,15 @@ def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRo
         return set()
     same = [k for k in (id, *roles.runs) if k >= 0]
     return {key for key, k in roles.settings.items() if key not in _SAMPLED and tells_apart(rows, same, [k])}
+
+
+def _of_requests(rows: Sequence[Sequence[Any]], id: int, place: int) -> bool:
+    """Return whether each seed belongs to one of several items: each request had a seed of its own.
+
+    If `id` is -1, each row is an item.
+    """
+    pairs = {(str(cell_of(row, place)), str(cell_of(row, id)) if id >= 0 else str(k)) for k, row in enumerate(rows)}
+    return len({seed for seed, _ in pairs}) == len(pairs) and len({item for _, item in pairs}) > 1
 
 
 def named_by_cells(

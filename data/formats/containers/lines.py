@@ -122,8 +122,10 @@ def load(source: Source) -> Part | None:
 
 
 def _comments(rows: Sequence[str]) -> int:
-    """Return the number of lines at the top that begin with # and a space, if no other line does and some remain."""
-    marked = [row.startswith("# ") for row in rows]
+    """Return the number of lines at the top that begin with # and a space or nothing, if no other line does and some
+    remain.
+    """
+    marked = [f"{row} ".startswith("# ") for row in rows]
     above = next((k for k, one in enumerate(marked) if not one), 0)
     return 0 if any(marked[above:]) else above
 

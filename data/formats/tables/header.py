@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from data.fields.names import IDS, RUNS, is_text, norm
-from data.findings import PEEK
+from data.fields.names import IDS, RUNS, in_roles, is_text, norm
+from data.findings import PEEK, TrustedText
 from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words, values
-from data.records import Role, Source
+from data.records import Source
 from data.settings import SETTING_NAMES
 
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
@@ -212,14 +212,15 @@ def by_number(source: Source, header: Sequence[str]) -> Source:
     return replace(source, reading=replace(source.reading, columns=made))
 
 
-def by_content(width: int, rows: Rows, role: Role | None) -> list[str]:
+def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     """Return names for the columns of a table without a header, by the cells of its rows.
 
     The column of ids is `id`, the first one of texts a prediction (or reference), and the others references; lists are
-    references to single texts. But two columns of texts may be sources and outputs, and those with other words
-    translations: they are only counted, and a person decides what they are.
+    references to single texts; where only the order of the columns tells that, a finding says so. But two columns of
+    texts may be sources and outputs, and those with other words translations: they are only counted, and a person
+    decides what they are. So are all columns that a person mapped by their numbers.
     """
-    sample = rows[:PEEK]
+    sample, role = rows[:PEEK], source.reading.role
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
     ids = [k for k in short if len({str(row[k]) for row in rows if k < len(row)}) == len(rows)]
     written = [k for k in range(width) if k not in short]
@@ -229,6 +230,14 @@ def by_content(width: int, rows: Rows, role: Role | None) -> list[str]:
     alike = (len(written) != 2 or len(lists) == 1) and all(
         shared_words(sample, k, written[0]) > ONE_LANGUAGE for k in written[1:]
     )
+    counted = {form for k in range(1, width + 1) for form in (str(k), f"column {k}")}
+    if source.reading.columns.named and counted.issuperset(source.reading.columns.named):
+        return [f"column {k + 1}" for k in range(width)]
+    if role is None and alike and len(written) > 2 and not lists:
+        places = [str(k + 1) for k in written]
+        roles = [("id", [str(k + 1) for k in ids[:1]]), *(("candidates", [k]) for k in places[:-1])]
+        option = TrustedText(in_roles([*roles, ("references", places[-1:])]))
+        source.log.add("first_is_run", source.name, first=places[0], others=", ".join(places[1:]), option=option)
     if role is not None or alike:
         said = "caption" if len(written) == 1 else "reference_0" if role == "references" else "prediction"
         names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)} | dict.fromkeys(written[:1], said)

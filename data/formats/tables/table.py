@@ -28,7 +28,7 @@ from data.formats.columns.roles import column_roles, is_meant, take_shared_id
 from data.formats.nesting.shapes import PICTURE
 from data.formats.tables import header as headers
 from data.formats.tables import promptfoo
-from data.records import Part, Record, Role, Source, as_id
+from data.records import Part, Record, Source, as_id
 
 _MARKS, _PICTURED = "\t,;|", ["image", "caption"]
 _DECIMAL = re.compile(r"[-+]?\d+[.,]\d+")
@@ -214,8 +214,7 @@ def with_header(table: Table, source: Source) -> Table:
         )
     if named or not texts or (below and all(count(one) < 2 for one in below)):
         return table
-    source.log.add("no_header", source.name)
-    return _by_content(len(table.header), [("line 1", table.header), *table.rows], source.reading.role)
+    return _by_content(len(table.header), [("line 1", table.header), *table.rows], source)
 
 
 def _counts_on(table: Table) -> bool:
@@ -229,13 +228,12 @@ def _counts_on(table: Table) -> bool:
 def _named(table: Table, source: Source) -> Table:
     if len(table.header) < 2 or not all(name == f"column {k}" for k, name in enumerate(table.header, 1)):
         return table
+    return _by_content(len(table.header), list(table.rows), source)
+
+
+def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], source: Source) -> Table:
     source.log.add("no_header", source.name)
-    return _by_content(len(table.header), list(table.rows), source.reading.role)
-
-
-def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], role: Role | None) -> Table:
-    names = headers.by_content(width, [row for _, row in rows], role)
-    return Table(names, iter(rows), nested=True)
+    return Table(headers.by_content(width, [row for _, row in rows], source), iter(rows), nested=True)
 
 
 def load(source: Source) -> Part | None:
@@ -300,7 +298,8 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
     part = Part(source.name, "table", list(records.values()), n_rows, labels)
     part.by_place, part.neutral, part.alike = roles.id < 0 and not roles.only, roles.neutral, alike
     part.fields = frozenset(table.header[k] for k in {*range(len(table.header))} - roles.said() | {*roles.id_of})
-    part.told = found.told()
+    sources = {table.header[roles.told_by]: [*roles.told]} if 0 < len(roles.told) == len(part.records) else {}
+    part.told = found.told() | sources
     part.other_id = (table.header[roles.other_id], frozenset(others_ids)) if others_ids else None
     return part, roles
 
