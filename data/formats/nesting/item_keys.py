@@ -99,9 +99,9 @@ def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         return None
     if not (norm(key) in {*CONTAINERS, "values", "texts"} or rank(key, [*PREDICTED, *REFERENCES]) is not None):
         return None
-    if any(
-        isinstance(one, dict) or (isinstance(one, str) and len(one.split()) > _LONGEST_FACT) for one in facts.values()
-    ):
+    # GEM's `values` have no other name, whatever is beside them.
+    longest = max((len(one.split()) for one in facts.values() if isinstance(one, str)), default=0)
+    if any(isinstance(one, dict) for one in facts.values()) or (longest > _LONGEST_FACT and norm(key) != "values"):
         return None
     told = {name: one for name, one in facts.items() if isinstance(one, str)} | of_run(facts)
     name = VALUE if norm(key) in {*CONTAINERS, "values"} else key

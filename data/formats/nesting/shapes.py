@@ -46,7 +46,6 @@ _DEPTH = 6
 _LONGEST_NAME = 500
 PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)", re.IGNORECASE)
 """File names of pictures, sounds and films."""
-_TEXTS = "caption"
 _LOOKED_AT = 20
 _HOTTEST = 2
 """The highest number under `T` that is taken as a temperature."""
@@ -86,20 +85,8 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
     return None
 
 
-def _are_values(value: dict[str, Any]) -> bool:
-    texts, others = value.get("values"), [one for key, one in value.items() if key != "values"]
-    listed = isinstance(texts, list) and len(texts) > 1 and all(isinstance(one, str) for one in texts)
-    return listed and bool(others) and not any(isinstance(one, list | dict) for one in others)
-
-
 def bare(value: Any) -> Any:
-    """Return the value with each list of one record, within a list, replaced by that record, as in VIST.
-
-    In an object such as `{"values": [..], "language": "en"}`, as of GEM, texts are records.
-    """
-    if isinstance(value, dict) and _are_values(value):
-        beside = {key: one for key, one in value.items() if key != "values"}
-        return [{_TEXTS: text, **beside} for text in value["values"]]
+    """Return the value with each list of one record, within a list, replaced by that record, as in VIST."""
     if isinstance(value, dict):
         return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
     if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
