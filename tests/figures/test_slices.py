@@ -10,7 +10,7 @@ import pytest
 from figures.slices import words
 from figures.slices.chart import Heads, Row, chart, lengths
 from figures.style.drawing import ROWS
-from figures.style.palette import model_styles
+from figures.style.palette import ModelStyle, model_styles, tone
 from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
@@ -258,3 +258,17 @@ def test_a_hover_box_has_two_lines_and_names_a_row_only_where_its_label_is_cut(l
         assert box.split("<br>")[-2:] == ["0.50, 95 % 0.40 to 0.60", "p 0.010, n = 12"]
         assert box.startswith(label) is cut
         assert box.count("<br>") == 1 + cut
+
+
+def test_long_names_of_runs_stand_whole_on_two_lines_of_a_phone() -> None:
+    rows = [Row("key", "white", 12, 0.5, 0.4, 0.6, 0.01, True)]
+    names = ("transformer · greedy", "attention · greedy 2")
+    for sides, narrow, apart in ((names, True, 17), (names, False, 0), (("A", "B"), True, 0)):
+        of = Heads("A: advantage", "advantage", sides, (ModelStyle(0), ModelStyle(6)))
+        drawn = chart(rows, 0.2, of, None, "light", narrow)
+        first, second = (
+            next(note for note in drawn.layout.annotations if note.text == text)
+            for text in (f"<b>{sides[0]} gains →</b>", f"<b>← {sides[1]} gains</b>")
+        )
+        assert first.yshift - second.yshift == apart
+        assert second.font.color == tone("ink", "light"), "not in a second blue"
