@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.style import drawing
 from figures.style.escaping import short
 from figures.style.lines import Mark, labels_of_runs
 from figures.style.numbers import defined
@@ -46,7 +47,7 @@ class Drawing:
     y: Scale
     intervals: bool = True
     chosen: int | None = None
-    figure: go.Figure = field(default_factory=go.Figure)
+    figure: go.Figure = field(default_factory=drawing.Drawing)
 
     def style(self, run: int) -> ModelStyle:
         """The style of the run's model."""

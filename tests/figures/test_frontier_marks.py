@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from data.demo import CACHE_LAYER, load
@@ -128,3 +129,33 @@ def test_of_thirty_models_the_ends_of_the_front_and_the_chosen_run_are_coloured_
     assert coloured <= {note.text for note in figure.layout.annotations} | {t.name for t in figure.data if t.showlegend}
     assert "Coloured: the two ends" in frontier_words.reading(view)
     assert order_figure(view, marks, "light").layout.height < 300
+
+
+def test_no_name_lies_on_an_interval_where_a_line_leads_to_free_space() -> None:
+    """Of two runs alike in diversity, the name of the lower one lay on the interval of the upper one."""
+    view, _ = made(5)
+    runs = tuple(replace(run, name=f"transformer nucleus 0.{k}", model=f"{k}") for k, run in enumerate(view.runs))
+    across = [(0.22, 0.11, 0.37), (0.12, 0.07, 0.16), (0.29, 0.14, 0.47), (0.12, 0.06, 0.2), (0.52, 0.39, 0.65)]
+    along = [(3.8, 3.7, 3.9), (3.76, 3.65, 3.85), (3.5, 3.2, 3.7), (3.4, 3.1, 3.6), (2.95, 2.7, 3.2)]
+    none = Human(float("nan"), float("nan"), float("nan"))
+    x, y = (
+        replace(axis, value=value, low=low, high=high, human=none)
+        for axis, ends in ((view.diversity, across), (view.quality, along))
+        for value, low, high in [np.array(ends).T]
+    )
+    view = replace(view, runs=runs, diversity=x, quality=y)
+    figure = frontier_figure(view, run_marks(runs), "light", chosen=0)
+    assert sum(note.text.startswith("transformer") for note in figure.layout.annotations) == 5
+    layout = figure.layout
+    left, right, (bottom, top) = *layout.xaxis.range, layout.yaxis.range
+    high = layout.height - layout.margin.t - layout.margin.b
+    for note in (note for note in layout.annotations if note.text.startswith("transformer")):
+        for width in (617, 930):
+            dx, dy = (note.ax, -note.ay) if note.showarrow else (note.xshift, note.yshift)
+            at = (note.x - left) / (right - left) * width + dx, (note.y - bottom) / (top - bottom) * high + dy
+            half = 0.25 * note.font.size * len(note.text)
+            for (_, start, end), (value, *_) in zip(across, along):
+                level = (value - bottom) / (top - bottom) * high
+                ends = sorted((one - left) / (right - left) * width for one in (start, end))
+                assert abs(level - at[1]) > 5 or at[0] + half < ends[0] or at[0] - half > ends[1], (note.text, width)
+    assert figure.to_dict()["layout"]["yaxis"]["tickformat"] == ".1f", "3.0 below 3.5"
