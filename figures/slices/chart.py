@@ -21,8 +21,8 @@ _SHOWN = 30
 _LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 160
 _COLUMNS = (66, 106, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
-_LINE, _PHONE = 17, 315
-"""The height in px of a second line of heads, and the width of both on a phone."""
+_LINE, _PHONE, _LEAST_PLOT = 17, 315, 400
+"""The height in px of a second line of heads, and the widths of the plot on a phone and on a laptop."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def chart(
 ) -> go.Figure:
     """Return the rows in the given order; customdata is the key of a slice; the vertical line is the mean of all."""
     figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
-    top = _TOP + _LINE * (narrow and _stacked(heads))
+    top = _TOP + _LINE * _stacked(heads, narrow)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
     frame(figure, mode, top + height * n + _BOTTOM, margin=margin, meta=ROWS)
     _lines(figure, overall, n, mode, narrow, bool(heads.sides))
@@ -152,20 +152,21 @@ def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: 
         for at, words in zip(_COLUMNS, (heads.value, "n", "p")):
             figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=1, **above))
     if heads.sides:
-        first, second = (plain(fitting(one, 230 if narrow else 180)) for one in heads.sides)
+        first, second = (plain(fitting(one, 230 if narrow else 320)) for one in heads.sides)
         (_, of_first), (_, of_second) = pair_colours((heads.styles[0], heads.styles[1]), mode)
         for x, anchor, words, colour, lift in (
             (0, "left", f"← {second} {heads.gain}", of_second, 0),
-            (1, "right", f"{first} {heads.gain} →", of_first, _LINE * (narrow and _stacked(heads))),
+            (1, "right", f"{first} {heads.gain} →", of_first, _LINE * _stacked(heads, narrow)),
         ):
             font = {"size": 12.5, "color": colour}
             place = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 18 + lift, "xanchor": anchor}
             figure.add_annotation(note(x, 1, f"<b>{words}</b>", font=font, **place))
 
 
-def _stacked(heads: Heads) -> bool:
-    """Whether the names of both runs are too long to stand on one line on a phone."""
-    return sum(text_width(one) for one in heads.sides) + 2 * text_width(f"← {heads.gain} ") > _PHONE
+def _stacked(heads: Heads, narrow: bool) -> bool:
+    """Whether the names of both runs are too long to stand on one line."""
+    wide = sum(text_width(f"← {one} {heads.gain}") for one in heads.sides)
+    return wide > (_PHONE if narrow else _LEAST_PLOT)
 
 
 def lengths(
