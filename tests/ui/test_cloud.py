@@ -20,7 +20,7 @@ from data import demo
 from data.slices import decode
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.cloud import captions as cloud_captions
-from metrics.analysis.cloud.captions import Projection, lay_out, layout, layout_key
+from metrics.analysis.cloud.captions import Projection, has_centres, lay_out, layout, layout_key
 from metrics.analysis.cloud.umap import umap
 from metrics.progress import Hooks
 from tests.studies import study as random_study
@@ -36,7 +36,7 @@ NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "wo
 
 
 def prepared(study: Study, *projections: Projection) -> Study:
-    for one in projections or (PCA,):
+    for one in projections or (replace(PCA, centred=has_centres(study)),):
         arrays = lay_out(study, one, jobs.jobs().cache, Hooks())
         jobs.jobs().cache.put(layout_key(study, one), arrays)
     return study
