@@ -35,7 +35,13 @@ def test_a_word_beside_a_criterion_can_be_a_rater(names: str, reference: bool) -
 
 
 @pytest.mark.parametrize(
-    "names", ["Rating Tone,Rating Style", "Rating Originality,Rating Ann", "Text quality,Visual quality"]
+    "names",
+    [
+        "Rating Tone,Rating Style",
+        "Rating Originality,Rating Ann",
+        "Text quality,Visual quality",
+        "Fluency_en,Fluency_de",
+    ],
 )
 def test_a_quality_beside_a_criterion_is_no_rater(names: str) -> None:
     rows = [f"{id},A,the thing {id},2,5" for id in "12"]

@@ -214,14 +214,14 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
     Every rater has every criterion; words in small letters, or before one criterion alone, need more of both.
     """
     found: dict[int, tuple[str, str]] = {}
-    first = set()
+    first = set[int]()
     for k, name in enumerate(header):
         parts = [part for part in _PARTS.split(name) if part]
-        for rater, rest, before in _ends(parts):
+        for said, rest, before in _ends(parts):
             known = norm("_".join(rest))
-            if known in BESIDE.union(_UNNAMED_PARTS) and (who := _person(rater)) and scales.are_ratings(rows, k):
+            if known in BESIDE.union(_UNNAMED_PARTS) and (who := _person(said)) and scales.are_ratings(rows, k):
                 found[k] = (" ".join(rest), who)
-                first |= {k} if before and len(rater) == 1 and known not in _UNNAMED_PARTS else set()
+                first |= {k} if before and len(said) == 1 and known not in _UNNAMED_PARTS else set()
                 break
     told: dict[str, set[str]] = {}
     for criterion, rater in found.values():
@@ -239,12 +239,12 @@ def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
     return behind + [(parts[:n], parts[n:], True) for n in (1, 2) if n < len(parts)]
 
 
-def _person(words: list[str]) -> str:
+def _person(said: list[str]) -> str:
     """Return who rated: a word that can be a person's name (`Ann's`), or a word for raters and which one; else ""."""
-    name = re.sub(r"['’]s$", "", words[-1])
-    if len(words) == 1:
+    name = re.sub(r"['’]s$", "", said[-1])
+    if len(said) == 1:
         return name if can_be_person(name) else ""
-    return " ".join(words).title() if words[0].lower() in _RATERS - {"human", "rating"} and name.isalnum() else ""
+    return " ".join(said).title() if said[0].lower() in _RATERS - {"human", "rating"} and name.isalnum() else ""
 
 
 def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], read: Mapping[int, Any]) -> None:
