@@ -97,7 +97,7 @@ def test_a_sheet_of_ratings_beside_one_of_captions_is_read() -> None:
 WIDE = {
     "fluency_a,fluency_b": ("ratings.csv", {"fluency"}),
     "A: fluency,B: fluency": ("ratings.csv", {"fluency"}),
-    "A,B": ("ratings.csv", {"rating"}),
+    "A,B": ("people_in_may.csv", {"rating"}),
     "SPICE (A),SPICE (B)": ("x.csv", {"SPICE"}),
     "a,b": ("clipscore.csv", {"clipscore"}),
 }
