@@ -61,8 +61,10 @@ def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
         if np.isnan(value):
             reason = result.reasons.get(len(result.items) - 1) if metric.of_items else result.why()
             found += [] if reason else [f"{what}: NaN, but no reason is given; raise Undefined with one"]
-        elif not defined or value == 0.0:
+        elif not defined:
             found.append(f"{what}: {value:.4g}, where no value is defined; raise Undefined with the reason")
+        elif value == 0.0:
+            found.append(f"{what}: 0, which this law takes for undefined; raise Undefined, or count what captions have")
     return found
 
 

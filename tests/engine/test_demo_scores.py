@@ -163,7 +163,7 @@ def test_a_sample_is_what_the_engine_computes(demo: Study, shipped: scoring.Resu
     """Three items of one run are computed again by every metric that does not depend on the whole study."""
     run, places = "Loose T=1.3", [3, 20, 41]
     small = demo.only(items=[demo.items[k].id for k in places], runs=[run])
-    metrics = [m for m in METRICS.values() if m.of_items and m.learns == "nothing"]
+    metrics = [m for m in METRICS.values() if m.of_items and m.learns == "nothing" and (run, m.name) in shipped]
     for (name, metric), result in scoring.score(small, metrics, OPTIONS).items():
         whole = shipped[name, metric]
         slack = 2e-6 if result.metric.work == "encoder" else 1e-12

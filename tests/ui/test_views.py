@@ -33,6 +33,7 @@ from tests.analysis.judging.studies import judged
 from tests.report_text import whole
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, unfolded, worked
+from ui import rooms
 from ui.jobs import jobs
 
 CAPTIONS = random_study(items=40, references=3, candidates=2, runs=3, seed=5)
@@ -180,6 +181,8 @@ def test_a_study_of_nothing_is_refused_everywhere_in_one_sentence(name: str, tmp
     study = NOTHING.get(name, replace(STUDY, runs=(), preferences=()))
     why = registry.view(name).refuses(study)
     assert isinstance(why, Refusal)
+    assert name in rooms.lacking(study), "the menu does not offer it"
+    assert name not in rooms.lacking(STUDIES.get(name, STUDY))
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
     done = CliRunner().invoke(app, [command_of(name), str(tmp_path / "study.jsonl")])
     assert done.exit_code == 2
