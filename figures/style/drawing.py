@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -67,7 +67,7 @@ def _decimals(axis: Mapping[str, Any]) -> int:
 
     Plotly itself drops trailing zeros: 3.5, 4, 4.5.
     """
-    ends = axis.get("range") or ()
+    ends: Sequence[Any] = axis.get("range") or ()
     if axis.get("type") == "log" or any(axis.get(name) is not None for name in _SET):
         return 0
     if len(ends) != 2 or not all(isinstance(end, Real) for end in ends):

@@ -189,10 +189,10 @@ def n_items(study: Study, n: int | None = None) -> str:
     return f"{said} in {clusters}" if n == len(study.items) else f"{said}, of {clusters} in all"
 
 
-def too_few(study: Study, items: int) -> str:
-    """Return "1 image is too few" or "5 items are too few"."""
+def too_few(study: Study, items: int, which: str = "") -> str:
+    """Return "1 image is too few" or "5 items are too few"; `which` follows the noun: " with a value in both"."""
     items, one = _drawn(study, items)
-    return f"{count(items, one)} {'is' if items == 1 else 'are'} too few"
+    return f"{count(items, one)}{which} {'is' if items == 1 else 'are'} too few"
 
 
 def _drawn(study: Study, items: int) -> tuple[int, str]:

@@ -44,7 +44,8 @@ def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -
 def styled(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame | Styler:
     """Return the table with its p-values as `p_text` writes them; they still sort as numbers."""
     values = [name for name, form in formats.items() if form == P_VALUE and frame[name].dtype.kind == "f"]
-    return frame.style.format(dict.fromkeys(values, p_text)) if values else frame
+    shown: dict[Any, Any] = dict.fromkeys(values, p_text)
+    return frame.style.format(shown) if values else frame
 
 
 def has_dash(frame: pd.DataFrame, waiting: Waiting) -> bool:

@@ -59,7 +59,7 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
 
     rows = ((where, told(row)) for where, row in found.rows)
     if source is not None and not models:
-        said = {"column": TrustedText(f"`{clip(found.header[sides[next(iter(sides))]])}`")}
+        said: dict[str, Any] = {"column": TrustedText(f"`{clip(found.header[sides[next(iter(sides))]])}`")}
         source.log.add("preferences_read", source.name, **said, runs=TrustedText(named([*sides])))
     return Table([*(found.header[k] for k in rest), *_HEAD], rows, found.nested)
 

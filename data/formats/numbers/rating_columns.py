@@ -224,8 +224,8 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
                 first |= {k} if before and len(said) == 1 and known not in _UNNAMED_PARTS else set()
                 break
     told: dict[str, set[str]] = {}
-    for criterion, rater in found.values():
-        told.setdefault(norm(criterion), set()).add(rater)
+    for criterion, who in found.values():
+        told.setdefault(norm(criterion), set()).add(who)
     sets = list(told.values())
     if not sets or len(sets[0]) < 2 or any(one != sets[0] for one in sets):
         return {}

@@ -119,6 +119,10 @@ class Power:
         need = Need(*(float(value) for value in self.need[at]))
         return need if self.significant else need._replace(items=np.nan)
 
+    def beyond(self, items: float) -> bool:
+        """Return whether `items` exceeds the number of items drawn from, in which case the power is extrapolated."""
+        return items > self.design.has
+
     def arrays(self) -> Arrays:
         """Return the numbers as arrays for the cache; `rate` is 1 / need, 0 if no number of items is enough."""
         return {"share": self.share, "rate": 1 / self.need, "gap": self.gap, "p": self.p}
