@@ -160,7 +160,7 @@ def test_one_run_alone_cannot_be_compared(tmp_path):
     write_jsonl(random_study(runs=1), tmp_path / "one.jsonl")
     done = run(tmp_path / "one.jsonl")
     assert done.exit_code == 2
-    assert "a comparison needs two runs; here is run 0" in done.stderr
+    assert "a comparison needs two runs; there is only run 0" in done.stderr
 
 
 def test_no_number_is_nan_where_every_run_has_the_metric(file, tmp_path):
