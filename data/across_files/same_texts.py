@@ -11,6 +11,7 @@ from data.fields.names import norm
 from data.fields.word_lists import in_name
 from data.files.blobs import stem
 from data.findings import Log, TrustedText, clip, named
+from data.formats.columns.run_scores import told_apart
 from data.formats.numbers.scores import VALUE
 from data.formats.numbers.sheet import is_metric
 from data.records import Label, Part, Record, ScoreRow
@@ -29,6 +30,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """
     _read_once(parts, log)
     _by_raters(parts, log)
+    _by_files(parts, log)
     for part in parts:
         if not part.scores or len(part.labels) != 1 or any(one.references for one in part.records):
             continue
@@ -69,6 +71,23 @@ def _by_raters(parts: Sequence[Part], log: Log) -> None:
             known |= {(record.id, run) for run in of_run}
         labels = {_own(part, run): label for run, label in part.labels.items()}
         part.labels = {run or name: label if run else Label(*parse_name(name)) for run, label in labels.items()}
+
+
+def _by_files(parts: Sequence[Part], log: Log) -> None:
+    """Name the raters of files that rate the same things and name no rater by what their names do not share."""
+    able = [part for part in parts if part.ratings and not part.labels and part.first_of is None]
+    runs = {run for part in parts for run in part.labels}
+    told = [part for part in able if len(runs) < 2 or all(row.run or row.caption for row in part.ratings)]
+    rated = [part for part in told if not any(row.rater for row in part.ratings)]
+    said = [{(row.metric, row.run, row.item, row.index, row.caption) for row in part.ratings} for part in rated]
+    same = [part for part, of in zip(rated, said) if 2 * len(of & said[0]) > min(len(of), len(said[0]))]
+    raters = told_apart([stem(PurePosixPath(part.file).name) for part in same])
+    if len(same) < 2 or len(set(raters)) < len(raters):
+        return
+    raters = [rater or stem(part.file) for rater, part in zip(raters, same)]
+    log.add("raters_apart", same[0].file, n=len(same), raters=TrustedText(named([clip(one) for one in raters])))
+    for part, rater in zip(same, raters):
+        part.ratings = [replace(row, rater=rater) for row in part.ratings]
 
 
 def _own(part: Part, run: str) -> str:

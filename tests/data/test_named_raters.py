@@ -121,3 +121,28 @@ def test_columns_named_after_the_runs_of_another_file(names: str) -> None:
     values = {("A", "1"): 2.0, ("A", "2"): 3.0, ("B", "1"): 5.0, ("B", "2"): 4.0}
     assert told == {(name, *place): value for name in measures for place, value in values.items()}
     assert not loaded.errors
+
+
+def table_of(values: str, run: bool) -> bytes:
+    rows = [
+        f"{id}{f',{one}' if run else ''},{value}" for one in ("AB" if run else "A") for id, value in zip("12", values)
+    ]
+    return "\n".join([f"id,{'run,' * run}rating", *rows]).encode()
+
+
+@pytest.mark.parametrize("given", ["runs", "one run", "a file for each run"])
+def test_files_of_ratings_that_name_no_rater(given: str) -> None:
+    runs = "A" if given == "one run" else "AB"
+    said = "\n".join(["id,run,caption", *(f"{id},{run},the thing {id} of {run}" for run in runs for id in "12")])
+    names = ("A", "B") if given == "a file for each run" else ("ratings_anna", "ratings_anton")
+    files = [(f"{name}.csv", table_of(values, given == "runs")) for name, values in zip(names, ("25", "34"))]
+    loaded = load_study([("captions.csv", said.encode()), *files, KNOWN])
+    assert loaded.study is not None
+    told = {(run.name, id): of["rating"] for run in loaded.study.runs for id, of in (run.human or {}).items()}
+    both = {"1": {"anna": 2.0, "anton": 3.0}, "2": {"anna": 5.0, "anton": 4.0}}
+    codes = {one.code for one in loaded.findings}
+    if given == "a file for each run":
+        assert "raters_apart" not in codes
+    else:
+        assert told == {(run, id): both[id] for run in runs for id in "12"}
+        assert "raters_apart" in codes

@@ -25,7 +25,7 @@ def columns(
     The name of a run, of its column, or what tells the columns apart (`rating A` beside `model A`), is at either end
     or in brackets. At least two runs have each metric.
     """
-    apart = _apart([header[k] for k in runs])
+    apart = told_apart([header[k] for k in runs])
     named = {
         k: dict.fromkeys([run, header[k], header[k].partition(".")[0], own])
         for (k, run), own in zip(runs.items(), apart)
@@ -48,7 +48,7 @@ def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:
     return are_numbers(sample, place) or (bool(found) and all(map(is_word, found)))
 
 
-def _apart(names: Sequence[str]) -> list[str]:
+def told_apart(names: Sequence[str]) -> list[str]:
     """Return each name without the words that all begin or end with: `A` and `B` of `model A` and `model B`."""
     parts = [re.split(_MARK, name.strip()) for name in names]
     first = _alike(parts)
