@@ -81,11 +81,11 @@ def test_the_captions_and_triangles_are_of_the_image_s_own_texts(study) -> None:
     assert "n = 100 triangles" in said(at)
 
 
-def test_without_a_choice_it_begins_with_what_is_quick(study) -> None:
+def test_without_a_choice_it_begins_with_what_ranks(study) -> None:
     at = page("overview", study)
-    assert at.selectbox(key="by_quality_select").value == "cider_d"
+    assert at.selectbox(key="by_quality_select").value == "meteor"
     assert at.selectbox(key="by_people_select").value == "trm_meteor"
-    assert chosen(at)["by_quality"] in ("cider_d", ["cider_d"])
+    assert chosen(at)["by_quality"] in ("meteor", ["meteor"])
 
 
 def test_what_is_not_ready_is_said(study, monkeypatch) -> None:

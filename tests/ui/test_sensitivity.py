@@ -91,7 +91,7 @@ def test_the_average_in_the_address_is_on_the_axis_beside_uniform_p() -> None:
     assert drawn.uniform[-1] == (case.candidates, pytest.approx(np.exp(own.uniform.log)))
     spec = at.get("plotly_chart")[2].proto.spec
     assert UNIFORM in spec
-    assert "mean ln p" in spec
+    assert "geometric mean p" in spec
 
 
 @pytest.mark.parametrize(("candidates", "runs", "lacks"), [(1, 1, True), (1, 2, False), (2, 1, False)])
@@ -112,7 +112,7 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     at = page("sensitivity", replace(several, runs=(one, several.runs[1])), sets_of="run 0")
     worked()
     at.run()
-    assert "Nothing is drawn by the number of captions: run 0 has no two captions of one item" in markup(at)
+    assert "There is no chart by the number of captions: run 0 has no two captions of one item" in markup(at)
     assert "1.60 standard deviations" in markup(at)
     assert "this study: 5 items" in at.get("plotly_chart")[0].proto.spec, "what so few items can find is drawn"
 
