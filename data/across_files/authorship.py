@@ -234,8 +234,8 @@ def _of_model(part: Part) -> bool:
 
 def _shared(part: Part, other: Part) -> bool:
     known = forms_of(name for record in other.records for name in (record.id, *record.aliases))
-    found = sum(is_among(record.id, known) for record in part.records)
-    return 2 * found > len(part.records)
+    found = (any(is_among(name, known) for name in (record.id, *record.aliases)) for record in part.records)
+    return 2 * sum(found) > len(part.records)
 
 
 def _give_to_people(part: Part) -> None:

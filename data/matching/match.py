@@ -27,7 +27,7 @@ def forms(id: str) -> list[tuple[int, str]]:
     """Return simplified forms of an id, from least to most changed, each with the number of the difference it
     removes.
     """
-    stem = PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name
+    stem = _name(id)
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
     for way, pattern in ((1, _DIGITS), (2, _COCO), (3, _DECIMAL), (4, _YOUTUBE)):
@@ -37,6 +37,10 @@ def forms(id: str) -> list[tuple[int, str]]:
     if (folded := stem.casefold()) != stem.upper():  # there are letters
         made.append((5, f"{_FOLDED}{folded}"))
     return made
+
+
+def _name(id: str) -> str:
+    return PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name
 
 
 def forms_of(ids: Iterable[str]) -> set[str]:
@@ -60,7 +64,7 @@ class Index:
     def add(self, id: str, aliases: Iterable[str] = ()) -> None:
         """Add an item with its other names."""
         self.ids.add(id)
-        for name in aliases:
+        for name in {*aliases, *map(_name, aliases)}:
             # A name that two items share identifies neither, nor does a form.
             self._also[name] = id if self._also.get(name, id) == id else None
         for name in (id, *aliases):
@@ -70,7 +74,7 @@ class Index:
 
     def find(self, id: str, also: Iterable[str] = ()) -> tuple[int, str] | None:
         """Return the number of the kind of difference and the matching item; None if the match is uncertain."""
-        for name in (id, *also):
+        for name in (id, _name(id), *also):
             known = self._also.get(name)
             if known is not None:
                 return 0, known

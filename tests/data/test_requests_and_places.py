@@ -149,3 +149,26 @@ def test_a_map_by_numbers_gives_the_columns_of_a_table_without_a_header_their_ro
     }
     assert mapped.study is not None
     assert [item.references for item in mapped.study.items] == [refs[:1] for refs in WRITTEN]
+
+
+def test_names_of_files_with_their_endings_come_before_numbers() -> None:
+    """As in Label Studio's short export: task 1 has the picture 0.jpg, task 2 the picture 1.jpg."""
+    rows = [
+        {"id": k + 1, "image": f"/data/upload/{k}.jpg", "caption": text, "annotator": n}
+        for k, refs in enumerate(WRITTEN)
+        for n, text in enumerate(refs)
+    ]
+    people = ("references.json", json.dumps(rows).encode())
+    model = ("fuyu.json", json.dumps({f"{k}.jpg": text for k, text in enumerate(SAID)}).encode())
+    assert read(people, model) == expected()
+
+
+def test_captions_of_the_pictures_that_were_asked_about_are_people_s() -> None:
+    """As in LLaVA-Bench: answers name questions, whose pictures are the ids of a file with several captions each."""
+    answers = [{"question_id": k, "text": text, "model_id": "llava"} for k, text in enumerate(SAID)]
+    questions = [{"question_id": k, "image": f"0044{k}.jpg", "text": "Describe it."} for k in range(3)]
+    boxes = [{"id": f"0044{k}", "captions": refs, "instances": [{"bbox": [0.1]}]} for k, refs in enumerate(WRITTEN)]
+    made = {"answers.jsonl": answers, "questions.jsonl": questions, "caps_boxes_coco2014_val_80.jsonl": boxes}
+    files = [(name, jsonl(*rows)) for name, rows in made.items()]
+    assert read(*files) == expected(("00440", "00441", "00442"))
+    assert [one.file for one in load_study(files).findings if one.code == "taken_as_references"] == [files[2][0]]
