@@ -203,7 +203,7 @@ def damaged(**arrays: object) -> bytes:
         (damaged(last=GOOD.last + 10_000), "x.npz", "words that do not exist"),
         (damaged(prefix=GOOD.prefix + 1), "x.npz", "n-grams that continue none"),
         (damaged(frequency=GOOD.frequency[:-1]), "x.npz", "do not fit together"),
-        (damaged(starts=GOOD.starts[:-1]), "x.npz", "other lengths"),
+        (damaged(starts=GOOD.starts[:-1]), "x.npz", "lengths other than"),
         (damaged(last=GOOD.last[::-1]), "x.npz", "out of order|continue none"),
         (damaged(ends=np.array([0.5])), "x.npz", "not whole"),
         (damaged(version=np.array(2)), "x.npz", "made for version 2, and this one reads version 1"),

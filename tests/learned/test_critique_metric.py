@@ -107,7 +107,7 @@ def test_a_study_that_is_too_small_has_a_reason_and_no_value() -> None:
     small = two_voices(8)
     result = score(small, [Critique()], Options(), Cache(None))["dull", "critique"]
     assert np.isnan(result.corpus)
-    assert "a critique learns from 10 items of each half" in (result.why() or "")
+    assert "a critique learns from at least 10 items of each half" in (result.why() or "")
 
 
 def test_one_critique_of_all_runs_judges_each(cache: Cache) -> None:
@@ -175,7 +175,7 @@ def test_samples_in_a_file_are_signed_and_read_by_run_and_item(tmp_path: Path) -
         (STUDY, ["--samples", "no-such-file.jsonl"], "no-such-file.jsonl"),
         (STUDY, ["--encoder", "no-such-encoder"], "no encoder 'no-such-encoder'"),
         (STUDY.only(runs=[]), [], "needs a run"),
-        (two_voices(8), [], "learns from 10 items"),
+        (two_voices(8), [], "learns from at least 10 items"),
     ],
 )
 def test_what_is_lacking_is_said(tmp_path: Path, made: Study, options: list[str], said: str) -> None:

@@ -102,7 +102,7 @@ def test_a_study_too_small_has_a_reason() -> None:
     cache = Cache(None)
     arrays = artifacts.damaged_captions(small, DESIGN, (METRIC,), cache).compute(cache, Hooks())
     (one, *_) = curves(from_arrays(DESIGN, (METRIC,), arrays), (METRIC,), resamples=20).values()
-    assert "learns from 10 items" in one.reason
+    assert "learns from at least 10 items" in one.reason
     assert np.isnan(one.kept).all()
 
 
