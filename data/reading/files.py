@@ -23,6 +23,7 @@ from data.reading import json_values, records, tables
 from data.records import Part, Reading, Source
 
 _MARKUP = re.compile(r"\s*<(?:\?xml|!DOCTYPE|([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*\n\s*<)", re.IGNORECASE)
+_OF_MARKUP = (".xml", ".sgm", ".sgml", ".html", ".htm")
 _POINTER = re.compile(rb"\s*(?:version https://git-lfs\.github\.com/|/annex/objects/)")
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
@@ -90,10 +91,13 @@ def _text(source: Source, content: bytes) -> Part | None:
         return json_values.read(source, content)
     source.budget.take_values(values_of_lines(content))
     text = content.decode("utf-8")
-    if (first := _MARKUP.match(text)) and text.rstrip().endswith(f"</{first[1]}>" if first[1] else ">"):
+    named = without_packing(source.name).lower()
+    first, marked_up = _MARKUP.match(text), named.endswith(_OF_MARKUP) and text.lstrip().startswith("<")
+    end = f"</{first[1]}>" if first and first[1] and not marked_up else ">"
+    if (first or marked_up) and text.rstrip().endswith(end):
         source.log.add("binary", source.name, what="XML or HTML")
         return None
-    if wanted is None and (_YAML.match(text) or without_packing(source.name).lower().endswith((".yaml", ".yml"))):
+    if wanted is None and (_YAML.match(text) or named.endswith((".yaml", ".yml"))):
         source.log.add("binary", source.name, what="YAML")
         return None
     if wanted in (None, "table") and (found := markdown.load(text, source)) is not None:

@@ -246,6 +246,7 @@ def test_facts_of_items_travel_without_captions() -> None:
 MARKUP = {
     "sgm": '<refset setid="x">\n<doc docid="d">\n<seg id="1">a dog runs</seg>\n</doc>\n</refset>\n',
     "xml": '<?xml version="1.0"?>\n<a><b>a dog runs</b></a>\n',
+    "XML": "<Benchmark><lex>a dog runs</lex></Benchmark>",
 }
 
 

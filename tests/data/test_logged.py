@@ -13,6 +13,7 @@ from tests.data.test_published_layouts import codes
 
 EXPECTED = {id: (text,) for id, text in zip(IDS, SAID)}
 LINES = {
+    "times in brackets": '[2025-01-02 03:04:05] INFO image="{id}.jpg" caption="{text}"',
     "pairs": '2025-01-02 03:04:05 INFO step={k} image="{id}.jpg" caption="{text}" took {k}s',
     "apostrophes": "image_id={id} caption='{text}'",
     "to the end": "Image: {id}.jpg, Caption: {text}",
@@ -29,7 +30,7 @@ def test_fields_in_the_lines_of_a_log_are_records(line: str) -> None:
     """An apostrophe within a caption does not end it."""
     said = [f"the dog's owner, {text}" for text in SAID]
     rows = [line.format(k=k, id=id, text=text, quoted=json.dumps(text)) for k, (id, text) in enumerate(zip(IDS, said))]
-    found = load_study([("blip.log", run_of("Loading the model", *rows)), KNOWN])
+    found = load_study([("blip.log", run_of(*rows, "The model is done")), KNOWN])
     assert found.study is not None
     (run,) = found.study.runs
     assert dict(run.candidates) == {id: (text,) for id, text in zip(IDS, said)}

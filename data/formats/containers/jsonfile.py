@@ -24,16 +24,15 @@ memory.
 _LINES = (".jsonl", ".jsonlines", ".ndjson")
 
 
+_JSON = re.compile(rb"""\s*(\{\s*["'}]|\[\s*(["\[{\]-]|\d+(?![\d/:]|-\d)(?!\s*\]\s+[A-Za-z])|null|true|false))""")
+"""The beginning of an object or a list, but not of a log: `[2025-01-02`, `[3/500]`, `[1] Loading`."""
+
+
 def looks_like_json(content: bytes, name: str) -> bool:
     """Return whether to read text as JSON, because of its extension or because it begins like an object or a list."""
     if without_packing(name).lower().endswith((".json", *_LINES)):
         return True
-    return (
-        re.match(
-            rb'\s*(\{\s*["\'}]|\[\s*(["\[{\]-]|\d+(?![\d/:])(?!\s*\]\s+[A-Za-z])|null|true|false))', content[:10_000]
-        )
-        is not None
-    )
+    return _JSON.match(content, 0, 10_000) is not None
 
 
 def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] | None:

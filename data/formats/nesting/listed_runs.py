@@ -71,12 +71,13 @@ def _by_author(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     of the first records: `"captions": [{"text": .., "author": "human"}, {"text": .., "author": "mymodel"}]`.
     """
     first = [row for row in rows[:_LOOKED_AT] if isinstance(row, dict)]
-    lists = [name for name, one in (first[0] if first else {}).items() if isinstance(one, list) and _listed(name, one)]
-    for name in lists:
-        objects = [[one for one in row.get(name) or () if isinstance(one, dict)] for row in first]
+    names = [name for name, one in (first[0] if first else {}).items() if isinstance(one, list) and _listed(name, one)]
+    for name in names:
+        lists = [of if isinstance(of := row.get(name), list) else [] for row in first]
+        objects = [[one for one in of if isinstance(one, dict)] for of in lists]
         for key in {key for of in objects for one in of for key in one if norm(key) in _AUTHORS}:
-            told = [{one.get(key) for one in of} for of in objects]
-            known = {one for one in told[0] if isinstance(one, str)}
+            told = [{who if isinstance(who := one.get(key), str) else None for one in of} for of in objects]
+            known = {who for who in told[0] if who is not None}
             if len(known) > 1 and all(one == known for one in told) and any(map(of_people_by_name, known)):
                 rows = [_renamed(row, name, key) if isinstance(row, dict) else row for row in rows]
     return rows

@@ -35,7 +35,8 @@ def last_answer(key: str, value: Any) -> Any:
 
 def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
     """Yield the references inside the parts of an answer, as in Tarsier's evaluation."""
-    found = [one["reference"] for one in parts if isinstance(one, dict) and "reference" in one] if parts else []
+    listed = parts if isinstance(parts, list) else []
+    found = [one["reference"] for one in listed if isinstance(one, dict) and "reference" in one]
     if found:
         yield f"{path}[].reference", found
 

@@ -75,6 +75,6 @@ def _columns(names: Sequence[str], forms: Sequence[str]) -> dict[str, int] | Non
 
 def _are_texts(sample: Sequence[Sequence[Any]], place: int) -> bool:
     """Return whether most cells are texts of two words or more, or conversations."""
-    told = [cell if isinstance(cell, list) else listed(cell) or cell for cell in values(sample, place)]
+    told = [listed(cell) or cell if isinstance(cell, str) else cell for cell in values(sample, place)]
     long = [isinstance(cell, list) or (isinstance(cell, str) and len(cell.split()) >= _FEWEST) for cell in told]
     return bool(long) and sum(long) >= _MOSTLY * len(long)

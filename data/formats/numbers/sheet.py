@@ -348,7 +348,7 @@ def _ratings(
             continue
         item, run, place, caption = places[once[k]]
         who = as_id(cell_of(row, raters[0])) or ""
-        said = row[roles.predicted[0]]
+        said = cell_of(row, roles.predicted[0])
         for column, criterion in criteria.items():
             cell = _by_rater(cell_of(row, column))
             own = raters[1].get(column) or who
