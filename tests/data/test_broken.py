@@ -213,3 +213,28 @@ def test_a_huge_caption_is_left_out_and_said() -> None:
         assert found.study is not None
         assert tuple(found.study.runs[0].candidates) == ids
         assert [error.code for error in found.errors] == ["endless_caption"]
+
+
+PEOPLE = [{"author": "human", "text": "a dog runs"}, {"author": "blip", "text": "a dog sits"}]
+ODD: dict[str, list[Any]] = {
+    "no list of authors": [{"id": 1, "captions": PEOPLE}, {"id": 2, "captions": True}, {"id": 3, "captions": PEOPLE}],
+    "no name of an author": [{"id": 1, "captions": [*PEOPLE, {"author": {"a": 1}, "text": "a cat"}]}] * 2,
+    "a number preferred": [
+        {"prompt": f"say {k}", "chosen": k or "a red dog", "rejected": "a big dog"} for k in range(9)
+    ],
+    "no parts of an answer": [{"id": 1, "messages": [{"role": "assistant", "content": 1.5}]}] * 2,
+}
+
+
+@pytest.mark.parametrize("records", ODD.values(), ids=list(ODD))
+def test_any_value_may_stand_where_a_list_or_a_text_is_usual(records: list[Any]) -> None:
+    load_study([("x.json", json.dumps(records).encode())])
+
+
+ROW = "{k}.jpg,blip,a dog {k} runs,the dog runs,5"
+
+
+@pytest.mark.parametrize("rows", [["image,model,caption,ref,fluency", ROW], [ROW], ["{k}.jpg,a dog {k} runs"]])
+def test_a_row_may_be_too_short(rows: list[str]) -> None:
+    whole = [*rows, *(rows[-1].format(k=k) for k in range(9)), "9.jpg"]
+    assert_loads(("x.csv", "\n".join(whole).format(k=10).encode()))

@@ -11,7 +11,7 @@ from data.fields.names import norm
 from data.formats.columns import facts
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.caption_columns import ranked
-from data.formats.columns.contents import are_sentences, values
+from data.formats.columns.contents import are_sentences, cell_of, values
 from data.records import Source, as_id
 
 Rows = Iterator[tuple[str, Sequence[Any]]]
@@ -77,8 +77,8 @@ def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source
     """Drop the rows that have an error in place of an answer."""
     errors = _errors(header)
     for where, row in rows:
-        told = {header[k]: row[k] for k in errors} if roles.predicted else {}
-        if why := why_missing(told, [row[k] for k in roles.predicted]):
+        told = {header[k]: cell_of(row, k) for k in errors} if roles.predicted else {}
+        if why := why_missing(told, [cell_of(row, k) for k in roles.predicted]):
             _say(source, where, row, roles.id, why)
         else:
             yield where, row
