@@ -151,7 +151,7 @@ _READING: dict[str, Kind] = {
         "warning",
         "The table has no header: only the order of its columns says that column {first} is a run's and {others} are "
         "people's.",
-        "If that is wrong, say which column is what, on the page Data or by --map, such as --map {option}.",
+        "If that is wrong, say which column is what, on the page Data or with --map, such as --map {option}.",
     ),
     "place_count": Kind(
         "error",

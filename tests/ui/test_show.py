@@ -84,10 +84,13 @@ def test_a_long_table_is_made_only_while_it_is_open() -> None:
 def rounded() -> None:
     import pandas as pd
 
+    from figures.style.numbers import P_VALUE
     from ui.widgets import show
 
     show.table(
-        pd.DataFrame({"x": [-0.0004, -0.0006, float("nan")], "y": [-0.04, -0.06, 1.0]}), "t", formats={"y": "%.1f"}
+        pd.DataFrame({"x": [-0.0004, -0.0006, float("nan")], "y": [-0.04, -0.06, 1.0], "p": [-0.1, 0.5, 1.0]}),
+        "t",
+        formats={"y": "%.1f", "p": P_VALUE},
     )
 
 
@@ -98,7 +101,7 @@ def test_no_number_is_minus_nothing_on_screen_and_the_file_has_it_whole(monkeypa
     assert not at.exception
     assert [f"{v:.3f}" for v in at.dataframe[0].value["x"]] == ["0.000", "-0.001", "nan"]
     assert [f"{v:.1f}" for v in at.dataframe[0].value["y"]] == ["0.0", "-0.1", "1.0"]
-    assert made["CSV"]().decode().splitlines()[1] == "-0.0004,-0.04"
+    assert made["CSV"]().decode().splitlines()[1] == "-0.0004,-0.04,-0.1"
 
 
 def carried(at: AppTest) -> list[dict[str, Any]]:

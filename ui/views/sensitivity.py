@@ -205,7 +205,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     )
 
 
-_AVERAGES = ("Mean p", "Mean ln p", "Raw harmonic mean p", "Harmonic mean p")
+_AVERAGES = ("Mean p", "Raw harmonic mean p", "Harmonic mean p")
 _P = (
     *("p 25 %", "p", "p 75 %", "Smallest possible p", "p of all images", "p of D"),
     *(f"{name}{end}" for name in _AVERAGES for end in ("", " if uniform")),

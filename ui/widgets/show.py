@@ -14,7 +14,7 @@ from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground
 from figures.notes.seeds import names_shown
 from figures.style.escaping import file_stem, whole
-from figures.style.numbers import DASH
+from figures.style.numbers import DASH, P_VALUE
 from figures.style.run_names import with_short_names
 from figures.style.wording import n_items
 from ui.frame import errors, look
@@ -311,5 +311,6 @@ def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
         **{
             column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)
             for column, form in formats.items()
+            if form != P_VALUE
         }
     )
