@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from data.fields.names import GIVEN, leaf
-from data.study import Item, Study, of_study
+from data.study import Item, Run, Study, of_study
 from figures.style.escaping import short
 
 CUT = 46
@@ -18,7 +18,7 @@ def title(study: Study, item: Item, most: int = CUT) -> str:
     """Return a short name for an item of a study.
 
     It is the item's title, else the beginning of its first reference, of what its captions respond to (such as a
-    prompt) or of the first caption by a run, else its id.
+    prompt), an id of several words, the first caption by a run if it tells the items apart, else the id.
     """
     return short(next(filter(None, map(str.strip, _texts(study, item))), item.id), most)
 
@@ -27,7 +27,7 @@ def _texts(study: Study, item: Item) -> Iterator[str]:
     yield str(item.metadata.get("title") or "")
     yield from item.references
     yield asked(study, item)
-    for run in study.runs:
+    if " " not in item.id and (run := _telling(study)) is not None:
         yield from run.candidates.get(item.id, ())
 
 
@@ -37,6 +37,16 @@ def asked(study: Study, item: Item) -> str:
     A text that all items have in common is not returned: it tells none of them from the others.
     """
     return next((text for name in _given(study) if (text := str(item.metadata.get(name) or "").strip())), "")
+
+
+@of_study
+def _telling(study: Study) -> Run | None:
+    """Return the first run whose first captions are all different."""
+    for run in study.runs:
+        first = [next(iter(run.candidates.get(item.id, ())), "") for item in study.items]
+        if len(set(first)) == len(first):
+            return run
+    return None
 
 
 @of_study

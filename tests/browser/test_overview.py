@@ -45,10 +45,10 @@ def test_the_demo_s_headline_and_captions_are_the_engine_s(
     watched = visit(server, theme=theme, width=width)
     page = watched.page
     open_lesson(page)
-    quality, distance = corpus("cider_d"), corpus("trm_meteor")
+    quality, distance = corpus("meteor"), corpus("trm_meteor")
     first, nearest = max(quality, key=quality.__getitem__), min(distance, key=distance.__getitem__)
     head = page.inner_text("h1").replace("\u00a0", " ")
-    assert head.startswith(f"{first} is first of {len(quality)} runs by CIDEr-D")
+    assert head.startswith(f"{first} is first of {len(quality)} runs by METEOR")
     assert ("farthest from people" in head) == (distance[first] == max(distance.values()))
     assert f"{nearest} " in head.partition(". ")[2]
     assert len([word for word in head.split() if word != "·"]) <= 35
@@ -98,7 +98,7 @@ def test_an_upload_with_hostile_texts_opens_where_it_was_dropped(server: Server,
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
     page.wait_for_url("**study=**")
     watched.idle()
-    page.wait_for_selector('h1:has-text("is first of 2 runs")')
+    page.wait_for_selector('h1:has-text("is first of 2")')
     assert page.inner_text(".st-key-tl-ov-kick a").endswith("Data →"), "the way to the checks of what was dropped"
     open_lesson(page)
     watched.idle()

@@ -142,7 +142,7 @@ ROW = printed((NAMES[0], "bleu_1", "1.0"))
         ("paper = ", "doe-2020.toml: "),
         (FILE + STEP + ROW, "the recipe lacks paper, table, source"),
         ("author = 1\n" + HEAD + FILE + STEP + ROW, "the recipe has author"),
-        (HEAD.replace('"Doe 2020"', "1") + FILE + STEP + ROW, "`paper` of the recipe is not a text"),
+        (HEAD.replace('"Doe 2020"', "1") + FILE + STEP + ROW, "`paper` of the recipe is not text"),
         (HEAD + FILE.replace("published", "url") + STEP + ROW, "file 1 has url"),
         (HEAD + FILE.replace('"study.jsonl"', '"other.jsonl"') + STEP + ROW, "no command reads other.jsonl"),
         (HEAD + FILE + STEP, "step 1 lacks printed"),

@@ -93,6 +93,18 @@ def test_an_image_is_named_by_its_title_else_a_caption_by_people_else_by_a_run(s
     assert title(replace(alone, items=(named,)), named) == "a dog"
     titled = replace(named, metadata={"title": "The farm"})
     assert title(alone, titled) == "The farm"
+    spoken = replace(bare, id="prompt 3")
+    assert title(replace(alone, items=(spoken,)), spoken) == "prompt 3"
+
+
+def test_no_caption_names_an_item_if_its_run_says_the_same_of_another(study):
+    items, run = (Item("a", ()), Item("b", ())), study.runs[0]
+    one, both = ({"a": ("a cow",), "b": (f"a {other}",)} for other in ("cow", "dog"))
+    for runs, named in ((one,), ["a", "b"]), ((one, both), ["a cow", "a dog"]):
+        of = replace(
+            study, items=items, runs=tuple(replace(run, name=f"{k}", candidates=c) for k, c in enumerate(runs))
+        )
+        assert [title(of, item) for item in items] == named
 
 
 def test_images_and_the_cloud_are_named_by_captions(study, asked):

@@ -142,7 +142,7 @@ def test_spider_is_the_mean_of_spice_and_cider_d(folder: Path, seen: Path) -> No
 
 def test_another_answer_is_refused() -> None:
     for answer in (b"", b"[]", b'[{"image_id": 0}]', b'[{"image_id": 0, "scores": {"All": {"f": "x"}}}]'):
-        with pytest.raises(spice.SpiceMissing, match="another form"):
+        with pytest.raises(spice.SpiceMissing, match="does not have the form"):
             spice._parsed(answer, 1)
 
 

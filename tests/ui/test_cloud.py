@@ -143,6 +143,8 @@ def test_the_address_says_the_view_and_opens_it_again() -> None:
     asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert asked["drawn"] == ["run 1", "run 3"]
     assert (asked["stars"], asked["focus"], asked["image"]) == ("yes", "yes", "image 1")
+    worked()
+    at.run()
     again = page("cloud", study, **asked)
     assert said(again) == said(at)
     assert tabs(again)[-1].startswith("With “dog”: ")
