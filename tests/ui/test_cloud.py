@@ -172,9 +172,9 @@ def test_a_row_of_the_table_is_the_caption_picked() -> None:
 
 def test_an_area_in_the_address_lists_what_lies_in_it_until_another_plane_is_chosen() -> None:
     study = prepared(random_study(items=8), Projection("pca"), PCA)
-    whole = page("cloud", study, area="box_-1.-1_1001.1001")
+    whole = page("cloud", study, method="pca", area="box_-1.-1_1001.1001")
     assert tabs(whole)[-1] == f"Selected: {len(cloud_captions.points(study))} captions"
-    at = page("cloud", study, area="lasso_-10.-10_1010.-10_1010.1010", drawn="run 0")
+    at = page("cloud", study, method="pca", area="lasso_-10.-10_1010.-10_1010.1010", drawn="run 0")
     lay = layout(cloud_captions.points(study), PCA, jobs.jobs().cache.get(layout_key(study, PCA)))
     of = cloud_captions.points(study)
     low, high = lay.xy.min(axis=0), lay.xy.max(axis=0)
@@ -202,7 +202,7 @@ def test_what_an_area_holds_becomes_a_slice_of_its_items() -> None:
     inside = (x >= left) & (x <= right) & (y >= bottom) & (y <= top) & (of.group < 2)
     expected = sorted({study.items[k].id for k in of.item[inside].tolist()})
     assert 0 < len(expected) < 8
-    at = page("cloud", study, area=f"box_{left}.{bottom}_{right}.{top}", drawn="run 0")
+    at = page("cloud", study, method="pca", area=f"box_{left}.{bottom}_{right}.{top}", drawn="run 0")
     at.text_input(key="cloud_slice_name").set_value("corner").run()
     at.button(key="cloud_slice_save").click().run()
     assert not at.exception
