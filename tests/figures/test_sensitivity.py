@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from figures.report.html import Section
 from figures.report.request import Request
@@ -220,12 +221,14 @@ def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
 
 
 def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_find() -> None:
-    assert smallest(12) == pytest.approx(0.882, abs=0.001)
-    assert [items_for(1.0001 * smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "the inverse of the number needed"
+    for n in (3, 12):
+        drawn = np.random.default_rng(n).normal(smallest(n), 1, (20_000, n))
+        assert (ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean() == pytest.approx(0.8, abs=0.012)
+    assert [items_for(smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "about the inverse of the number needed"
     assert smallest(1) == np.inf
     assert "".join(small.verdict(12, "image")) == (
-        "12 images find a difference four times in five only if it is 0.88 standard deviations or more; half of that "
-        "takes 43."
+        "12 images find a difference four times in five only if it is 0.89 standard deviations or more; half of that "
+        "takes 42."
     )
     few = needs(np.nan, np.nan, np.nan, few=True)
     assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(small.verdict(12, "image"))

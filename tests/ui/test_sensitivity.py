@@ -113,7 +113,7 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     worked()
     at.run()
     assert "There is no chart by the number of captions: run 0 has no two captions of one item" in markup(at)
-    assert "1.60 standard deviations" in markup(at)
+    assert "1.68 standard deviations" in markup(at)
     assert "this study: 5 items" in at.get("plotly_chart")[0].proto.spec, "what so few items can find is drawn"
 
 
