@@ -154,6 +154,14 @@ class Watched:
             self.page.wait_for_timeout(50)
         return self
 
+    def settled(self) -> Watched:
+        """Wait until no job is left either: what it computes may replace what the page shows until then."""
+        self.idle()
+        while self.page.locator('[data-testid="stProgress"]').count():
+            self.page.wait_for_selector('[data-testid="stProgress"]', state="detached")
+            self.idle()
+        return self
+
     def go(self, title: str) -> Watched:
         """Go to a page by the menu and, if the page is a tab of a room, by that tab."""
         entry = next(entry for entry in ENTRIES if entry.title == title)

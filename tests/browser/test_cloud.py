@@ -50,7 +50,7 @@ LONELY = """([chart, name]) => {
 def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **more: object) -> Watched:
     watched = visit(server, path, **more)
     watched.page.wait_for_selector(f"{CHART} .main-svg")
-    watched.idle()
+    watched.settled()
     watched.page.locator(CHART).scroll_into_view_if_needed()
     return watched
 
@@ -229,7 +229,7 @@ def test_nothing_is_cut(server: Server, visit: Visit, name: str, path: str, them
     watched = visit(server, path, theme=theme, width=width)
     page = watched.page
     page.wait_for_selector(".js-plotly-plot .main-svg")
-    watched.idle()
+    watched.settled()
     main = page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     chart = page.query_selector('[data-testid="stPlotlyChart"]')
@@ -245,7 +245,7 @@ def test_a_click_on_a_run_brings_its_map_and_one_on_a_map_opens_the_caption_and_
     watched = visit(server, "cloud")
     page, runs, maps = watched.page, ".st-key-cloud_standing .js-plotly-plot", ".st-key-cloud_maps .js-plotly-plot"
     page.wait_for_selector(f"{maps} .main-svg")
-    watched.idle()
+    watched.settled()
     assert page.locator(".js-plotly-plot").count() == 2, "all runs, and the maps"
     named = f"document.querySelector({maps!r}).layout.annotations.map(a => a.text)"
     assert "Loose · T 0.7" not in page.evaluate(named)
