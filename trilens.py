@@ -25,9 +25,9 @@ def __getattr__(name: str) -> Any:
 
         return getattr(load, name)
     if name in _SHOWN:
-        from cli import inline
+        from cli import notebook_views
 
-        return getattr(inline, name)
+        return getattr(notebook_views, name)
     return getattr(metrics, name)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import complete, given_tables, output, reading
+from cli import given_tables, output, reading, required
 from cli.reading import Given, Metrics, with_given
 from data.study import Study
 from metrics.engine.tasks import Options
@@ -36,7 +36,7 @@ def agreement(
     """
     wanted, named = _points(over), metrics if pair is None else ",".join(_two(pair))
     study, loaded, cache, frequencies = given.study_and_frequencies()
-    study = complete.only_runs(study, runs or ())
+    study = required.only_runs(study, runs or ())
     chosen = reading.metrics_in_force(named, study, loaded, frequencies)
     results = reading.compute_results(study, chosen, Options(seed=given.seed), cache) if study.runs else {}
     if pair is None:

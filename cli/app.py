@@ -14,8 +14,8 @@ from cli import (
     cloud,
     coherence,
     compare,
-    complete,
     consensus,
+    conversion,
     features,
     findings,
     hidden_runs,
@@ -23,10 +23,10 @@ from cli import (
     layers,
     listing,
     output,
-    outward,
     reading,
     replicates,
     reproduce,
+    required,
     robustness,
     score,
     sensitivity,
@@ -40,8 +40,8 @@ from cli import (
 from cli import idf as cli_idf
 from cli import report as cli_report
 from cli.bundle_numbers import pictures_to_take, report_foreign
-from cli.clusters import with_cluster
 from cli.errors import Program
+from cli.file_options import with_cluster
 from cli.options import Idf, KeepGoing, Recompute
 from cli.plugins import Plugin, check_plugin
 from cli.score_directions import Direction, check_metrics
@@ -155,7 +155,7 @@ def check(files: Files, references: References = None, keep_going: KeepGoing = F
         raise typer.Exit(2)
     named = study if study.items else voted_on(study)
     print(f"{_study_size(study)}: {', '.join(run.name for run in named.runs) or 'none'}")
-    complete.require_complete(loaded, keep_going)
+    required.require_complete(loaded, keep_going)
 
 
 @app.command()
@@ -165,15 +165,15 @@ def convert(
     out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write; a folder with --to.")],
     references: References = None,
     keep_going: KeepGoing = False,
-    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help=outward.HELP)] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help=conversion.HELP)] = None,
 ) -> None:
     """Write what was read as one Trilens JSON Lines file, or as files of another program, after the default repairs."""
     if to is not None:
-        outward.check(out, to)
+        conversion.check(out, to)
     else:
         output.check(out, (".jsonl",), [*files, references])
     study, _ = reading.load_study_or_exit(files, references, keep_going)
-    print(f"{outward.write(out, study, to)}: {_study_size(study)}")
+    print(f"{conversion.write(out, study, to)}: {_study_size(study)}")
 
 
 def _study_size(study: Study) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import complete, output, reading
+from cli import output, reading, required
 from cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, named, planned
 from cli.options import KeepGoing, Seed
 from data.answers import to_jsonl_bytes
@@ -60,7 +60,7 @@ def ask(
         output.check(out, (".jsonl",), [*files, references])
     endpoint = Endpoint(*named(judge, judge_model), temperature, seed, timeout, tokens, as_json)
     study, _ = reading.load_study_or_exit(files, references, keep_going)
-    study = complete.only_runs(study, [name.strip() for name in (runs or "").split(",") if name.strip()])
+    study = required.only_runs(study, [name.strip() for name in (runs or "").split(",") if name.strip()])
     cache = reading.open_cache(cache_dir, no_cache)
     made = planned(study, chosen, endpoint, cache, repeats)
     print(in_words(made, endpoint, price_in, price_out))

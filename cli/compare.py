@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import complete, given_tables, output, reading
-from cli.able import with_ratings
+from cli import given_tables, output, reading, required
 from cli.bundle_numbers import report_foreign
 from cli.fail_if import EXAMPLE, FAILED, Condition, met
+from cli.metric_sets import with_ratings
 from cli.options import Tokenizer
 from cli.progress_bar import working
 from cli.reading import Given, Metrics, with_given
@@ -185,5 +185,5 @@ def _baseline(study: Study, name: str | None) -> Run:
     if name is None:
         output.warn(f"baseline: {names[0]}, the first run; --baseline names another")
     else:
-        complete.require_run(name, study)
+        required.require_run(name, study)
     return study.run(name or names[0])

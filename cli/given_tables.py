@@ -14,7 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from cli import output
-from cli.chance import COLUMNS as CHANCE
+from cli.score_chance import COLUMNS as CHANCE
 from data.files import safe_csv
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cli import complete, given_tables, output, reading
+from cli import given_tables, output, reading, required
 from cli.options import Network
 from cli.progress_bar import working
 from cli.reading import Given, Metrics, with_given
@@ -119,7 +119,7 @@ def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, St
     Also exit 2 if one of the requested runs is missing.
     """
     for name in runs:
-        complete.require_run(name, study)
+        required.require_run(name, study)
     from metrics.analysis.slices.groups import value_text
 
     if field is None:

@@ -15,16 +15,16 @@ from rich.console import Console
 from rich.markup import escape
 
 from cli import findings, network
-from cli.able import able, explain
 from cli.bundle_numbers import BundleNumbers
-from cli.clusters import MAPPED, in_clusters
-from cli.complete import require_complete, require_run, run_of_file
+from cli.file_options import MAPPED, in_clusters
 from cli.given_tables import check_out
 from cli.hidden_runs import shown_runs
+from cli.metric_sets import able, explain
 from cli.options import Idf, KeepGoing, Recompute, Seed
 from cli.output import fail, warn
 from cli.plugins import Plugin
 from cli.progress_bar import scoring
+from cli.required import require_complete, require_run, run_of_file
 from cli.score_directions import Direction, check_names, sides
 from cli.word_vectors import Vectors
 from data.check import direct

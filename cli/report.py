@@ -12,8 +12,8 @@ import typer
 
 from cli import output, progress_bar, reading
 from cli.bundle_numbers import report_foreign
-from cli.complete import require_known
 from cli.reading import Given, with_given
+from cli.required import require_known
 from data.study import Study
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import by_runs, reading
-from cli.able import with_ratings
+from cli import reading, score_by_run
 from cli.bundle_numbers import report_foreign
-from cli.chance import WithChance, Within, asked, with_chance
 from cli.given_tables import print_scores, write_table
 from cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, Judging, judged, split_metrics
+from cli.metric_sets import with_ratings
 from cli.options import Jobs, Network, Tokenizer
 from cli.output import warn
 from cli.reading import Given, Metrics, with_given
-from cli.run_tests import with_run_tests
+from cli.score_chance import WithChance, Within, asked, with_chance
 from cli.score_directions import check_metrics
+from cli.score_p_values import with_run_tests
 from data.study import Tokenizer as Splits
 from metrics.engine.tasks import Options
 
@@ -75,9 +75,9 @@ def score(
     wanted = _Wanted(metrics, tokenizer, encoder, cosmic, idf, options, levels, asked(chance, chance_within), judging)
     with (
         reading.workers(scheduler, jobs, not given.no_cache) as backend,
-        by_runs.parts(given.files, given.references, by_run) as parts,
+        score_by_run.parts(given.files, given.references, by_run) as parts,
     ):
-        done = by_runs.joined(_score(replace(given, files=part), lacks, wanted, backend) for part, lacks in parts)
+        done = score_by_run.joined(_score(replace(given, files=part), lacks, wanted, backend) for part, lacks in parts)
     _give(done, given.out, p_values, long)
 
 
@@ -94,7 +94,7 @@ class _Wanted:
     judging: Judging | None = None
 
 
-def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> by_runs.Scored:
+def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score_by_run.Scored:
     """Score the given files; if they hold a single run of several, `lacks` items are described only by other runs."""
     from figures.notes.hazards import few_texts
     from metrics.engine.table import scores
@@ -113,10 +113,10 @@ def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> by_ru
     warnings = few_texts(study, metrics, study.runs, {run.name: run.name for run in study.runs})
     made = with_run_tests(scores(study, results, wanted.levels), study, results, wanted.options, cache)
     made = with_chance(made, study, results, wanted.within, wanted.options.seed, cache)
-    return by_runs.Scored.of(study, made, results, warnings)
+    return score_by_run.Scored.of(study, made, results, warnings)
 
 
-def _give(done: by_runs.Scored, out: Path | None, p_values: bool, long: bool) -> None:
+def _give(done: score_by_run.Scored, out: Path | None, p_values: bool, long: bool) -> None:
     """Print or write the table and its warnings; exit 1 if some number could not be computed."""
     if out is None:
         print_scores(done.table, p_values, long)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from cli import complete, given_tables, output, progress_bar, reading
+from cli import given_tables, output, progress_bar, reading, required
 from cli.reading import Given, with_given
 
 if TYPE_CHECKING:
@@ -145,9 +145,9 @@ def _of_people(study: Study) -> Study:
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
     """Return the named run, or else the one with the most captions; exit 2 if it or one of `others` does not exist."""
     for other in others:
-        complete.require_run(other, study)
+        required.require_run(other, study)
     if run is not None:
-        complete.require_run(run, study)
+        required.require_run(run, study)
         return run
     if not study.runs:
         output.fail("--speeds takes a run")

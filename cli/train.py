@@ -8,7 +8,7 @@ import typer
 
 from cli import given_tables, output, progress_bar
 from cli import train_options as opt
-from cli.clusters import with_cluster
+from cli.file_options import with_cluster
 from cli.reading import Given, with_given
 from cli.train_cosmic import cosmic
 

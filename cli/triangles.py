@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import complete, given_tables, output, reading
+from cli import given_tables, output, reading, required
 from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
 from data.study import Study
@@ -74,9 +74,9 @@ def _check_names(study: Study, run: str | None, item: str | None) -> None:
     if not study.runs:
         output.fail(f"{without_captions(study)}: add a file of a run")
     if run is not None:
-        complete.require_known("run", run, [one.name for one in study.runs])
+        required.require_known("run", run, [one.name for one in study.runs])
     if item is not None:
-        complete.require_known(item_noun(study), item, [one.id for one in study.items])
+        required.require_known(item_noun(study), item, [one.id for one in study.items])
 
 
 def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cache: Cache) -> Trm:

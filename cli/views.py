@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cli import complete, given_tables, output, reading
+from cli import given_tables, output, reading, required
 from cli.bundle_numbers import report_foreign
-from cli.clusters import with_cluster
+from cli.file_options import with_cluster
 from cli.progress_bar import working
 from cli.reading import OPTIONS, REFERENCES, Given
 from cli.score_directions import check_metrics
@@ -215,7 +215,7 @@ def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, An
         value = asked.get(control.name)
         if control.kind in ("run", "runs", "baseline") and value is not None:
             for name in [value] if isinstance(value, str) else value:
-                complete.require_run(name, known.study)
+                required.require_run(name, known.study)
         if control.kind == "distance" and value is not None:
             asked[control.name] = _distance(control, known, value)
         if control.kind == "runs" and value is not None:

@@ -23,7 +23,7 @@ from ui.frame import browser, errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.views import closing, findings, judging_ask, upload
+from ui.views import close_study, findings, judging_ask, upload
 from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -132,7 +132,7 @@ def _frame(current: StreamlitPage) -> None:
     browser.order_tab(current.url_path)
     address.enter(current.url_path)
     if (left := state.gone()) is not None:
-        closing.gone(left)
+        close_study.gone(left)
         st.stop()
     judging_ask.collect()
     registry.keep_own()
@@ -148,7 +148,7 @@ def _frame(current: StreamlitPage) -> None:
     look.enter(_room(_file(current)))
     errors.callbacks()
     upload.received().sweep()
-    closing.notice()
+    close_study.notice()
     bundle_notice.notice(state.study(), state.loaded().numbers)
     hidden_notice.notice()
     slice_notice.notice()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cli.able import with_ratings
+from cli.metric_sets import with_ratings
 from data.study import Study
 from figures.leaderboard import verdict
 from figures.leaderboard.latex import board_latex

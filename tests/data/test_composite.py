@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.load import Columns, load_study
 
 PARTS = ("VideoID", "Start", "End")

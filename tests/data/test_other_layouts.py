@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.load import load_study
 from data.records import Columns
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, File, csv, expected, lines, read, turn

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.load import Loaded, load_study
 from data.records import Columns
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.load import load_study
 from data.records import Columns, Reading
 

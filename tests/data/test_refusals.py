@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.load import load_study
 
 SAID = ("a dog runs over sand", "two cups on a table", "a woman mends a bicycle")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.formats.nesting import whole_runs
 from data.load import Columns, load_study
 from data.study import Study

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data import load
 from data.check import Finding, Loaded
 from data.formats.containers.repeats import count_keys, repeated_keys

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.app import app
-from cli.clusters import columns_of
+from cli.file_options import columns_of
 from data.load import load_study
 from tests.data.sheets import workbook
 from tests.data.test_any_records import IDS, SAID, WRITTEN

@@ -30,7 +30,7 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
-from ui.views import checks, closing, given_pictures, kept, mapping, upload
+from ui.views import checks, close_study, given_pictures, kept, mapping, upload
 from ui.views import report as views_report
 from ui.widgets import image_picker
 
@@ -173,7 +173,7 @@ def take_along(study: Study, demo: bool) -> None:
             _command(study)
         kept.control(demo, whole_bundle())
         if not demo:
-            closing.control(whole_bundle())
+            close_study.control(whole_bundle())
 
 
 def _lacking(study: Study) -> str:

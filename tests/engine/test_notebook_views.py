@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 import trilens
-from cli import inline, serve
+from cli import notebook_views, serve
 from cli.app import app
 from data.convert import left_out, write_jsonl
 from data.demo import classic
@@ -123,7 +123,7 @@ def test_a_file_without_texts_is_not_served(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.slow
 def test_the_app_starts_on_a_study_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(inline.webbrowser, "open", opened.append)
+    monkeypatch.setattr(notebook_views.webbrowser, "open", opened.append)
     study, _ = beside()
     running = trilens.open_app(study)
     assert opened == [running.url]
