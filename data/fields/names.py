@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Container, Iterable, Sequence
+from functools import lru_cache
 
 from data.fields.translations import REMARKS, TRANSLATED
 from data.fields.word_lists import word_list, word_set
@@ -150,9 +151,12 @@ _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _NUMBER_OF = re.compile(r"(image|img|photo|picture|video|clip|audio|sound|item|sample)_?(?:no|nr|num|number)")
 """The number of an item, which is its id: `Photo No.`."""
 _KNOWN = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL, *RUNS, *ALSO_CALLED, "top_p", "top_k"])
+_once = lru_cache(maxsize=2_000)
+"""The same fields are asked about in every record, and a regular expression takes longer than all else there."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
+@_once
 def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
 
@@ -191,6 +195,7 @@ def plain(path: str) -> str:
     return _BRACKETS.sub("", path)
 
 
+@_once
 def leaf(path: str) -> str:
     """Return the last part of a path, normalised by `norm`."""
     bare = _BRACKETS.sub("", path).strip().rstrip(".:")
@@ -204,6 +209,7 @@ def asked(header: Sequence[str]) -> list[int]:
     return [k for k, match in found if match and (judged or ":" in match[1])]
 
 
+@_once
 def known_run(path: str) -> str:
     """Return the known name for runs that a column has, or else its own name normalised by `norm`."""
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
@@ -211,10 +217,15 @@ def known_run(path: str) -> str:
 
 def words(path: str) -> list[str]:
     """Return the words in the last part of a path, in lower case; for `prediction.text`, the words of both parts."""
+    return list(_words(path))
+
+
+@_once
+def _words(path: str) -> tuple[str, ...]:
     parts = _DOT.split(_BRACKETS.sub("", path))
     shown = parts[-2:] if norm(parts[-1]) in {*NEUTRAL, "content", "value"} else parts[-1:]
     found = (word.lower() for part in shown for word in _WORD.findall(part))
-    return [TRANSLATED.get(word, word) for word in found]
+    return tuple(TRANSLATED.get(word, word) for word in found)
 
 
 def no_caption(path: str) -> bool:
@@ -299,13 +310,17 @@ def _unbracketed(name: str) -> str:
 
 def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
     """Return the index of a field in a list of known names, by its path or its last part; None for an unknown field."""
+    return next((known.index(name) for name in _written(path) if name in known), None)
+
+
+@_once
+def _written(path: str) -> tuple[str, ...]:
+    """Return the ways in which a list of known names may have a field, the surest first."""
     whole, last = (_FILE_PATH.sub("path", name) for name in (norm(_BRACKETS.sub("", path)), leaf(path)))
     bare = ".".join(part.strip("_") for part in whole.split("."))
     dotted = whole.replace(".", "_")  # R writes `ref.1` for a column "ref 1"
-    for name in (whole, base(whole), bare, last, base(last), last.removesuffix("s"), dotted, base(dotted)):
-        if name in known:
-            return known.index(name)
-    return None
+    ways = (whole, base(whole), bare, last, base(last), last.removesuffix("s"), dotted, base(dotted))
+    return tuple(dict.fromkeys(ways))
 
 
 def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:

@@ -40,6 +40,8 @@ def forms(id: str) -> list[tuple[int, str]]:
 
 
 def _name(id: str) -> str:
+    if "/" not in id and "\\" not in id and id != ".":
+        return id
     return PurePosixPath((_QUERY.sub("", id) if "://" in id else id).replace("\\", "/")).name
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
@@ -120,31 +121,49 @@ def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, hea
 def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: Sequence[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
-    names = {known_run(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
-    told = {key: _values(key, cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
+    names = tuple((known_run(header[i]), str(cell(i))) for i in roles.runs if cell(i) not in (None, ""))
+    told = tuple((key, type(cell(i)), cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, ""))
+    of_roles = frozenset(roles.varied), frozenset(roles.constant), tuple(roles.named.values())
+    made = _made if all(isinstance(of[2], Hashable) for of in told) else _made.__wrapped__
+    run, settings, model = made(names, told, name, source.run, *of_roles)
+    return source.run_name(run) or source.run, settings, model
+
+
+@lru_cache(maxsize=2_000)
+def _made(
+    cells: tuple[tuple[str, str], ...],
+    settings_told: tuple[tuple[str, type, Any], ...],
+    name: str,
+    of_file: str,
+    varied: frozenset[str],
+    constant: frozenset[str],
+    named: tuple[str, ...],
+) -> tuple[str, dict[str, Any], str | None]:
+    """Return the run that a row names, its settings and its model, from the row's cells and what holds for all rows."""
+    names = dict(cells)
+    told = {key: _values(key, cell) for key, _, cell in settings_told}
     settings = {of: one for values in told.values() for of, one in values.items()}
-    tells = {of for key, values in told.items() if key in roles.varied for of in values}
+    tells = {of for key, values in told.items() if key in varied for of in values}
     model = next((names[key] for key in NAMES_OF_MODELS if key in names), None)
     run = next((names[key] for key in NAMES_OF_RUNS if key in names), None)
     model = model or next((value for key, value in names.items() if key not in NAMES_OF_RUNS), None)
     unknown = model if model not in map(names.get, NAMES_OF_MODELS) else None
     only = given(stated(name or unknown or ""))
-    if names_settings(name or unknown or "") and (unknown or only.keys() != {"decoder"} or _are_settings(roles)):
+    if names_settings(name or unknown or "") and (unknown or only.keys() != {"decoder"} or _are_settings(named)):
         # In a file of one model, `T=0.7` is not the name of another.
         model, name, settings = None if unknown else model, "", {**only, **settings}
     if run is not None:
         run = "@".join([run, *_named({key: value for key, value in settings.items() if key in tells})])
     else:
-        start = model or name or source.run
-        said = {key: value for key, value in settings.items() if model or key not in roles.constant}
+        start = model or name or of_file
+        said = {key: value for key, value in settings.items() if model or key not in constant}
         said = said and {key: value for key, value in said.items() if getattr(stated(start), key, None) != value}
         run = "@".join([start, *_named(said)])
-    return source.run_name(run) or source.run, settings, model
+    return run, settings, model
 
 
-def _are_settings(roles: ColumnRoles) -> bool:
+def _are_settings(named: Sequence[str]) -> bool:
     """Return whether the names of all columns are settings, and some not only a decoder, which may be a model."""
-    named = roles.named.values()
     return all(map(names_settings, named)) and any(given(stated(one)).keys() != {"decoder"} for one in named)
 
 
