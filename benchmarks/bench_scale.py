@@ -9,6 +9,7 @@ steps, and TRILENS_BENCH_LIMIT the seconds that each may take.
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import random
@@ -26,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SIZES = tuple(int(size) for size in os.environ.get("TRILENS_BENCH_SIZES", "500,2000").split(","))
 RUNS, CANDIDATES, REFERENCES = 20, 10, 5
 SCORED = int(os.environ.get("TRILENS_BENCH_RUNS", "2"))
-STEPS = os.environ.get("TRILENS_BENCH_STEPS", "read,words,meteor,encoder,board").split(",")
+STEPS = os.environ.get("TRILENS_BENCH_STEPS", "read,sheet,words,meteor,encoder,board").split(",")
 LIMIT = float(os.environ.get("TRILENS_BENCH_LIMIT", "3600"))
 EVEN = 1.3
 """Largest growth of the cost per item, relative to the smallest size, that still counts as linear."""
@@ -43,7 +44,7 @@ PROGRAM = textwrap.dedent(
 
     started = used()
     study = load_study([path]).study
-    if step == "read":
+    if step in ("read", "sheet"):
         study.digest
     else:
         from metrics.analysis.numbers import score_with_people
@@ -84,6 +85,7 @@ PROGRAM = textwrap.dedent(
 )
 TITLES = {
     "read": "read and check the file",
+    "sheet": "read and check a sheet with a row per caption and its score",
     "words": "metrics of words",
     "meteor": "METEOR metrics",
     "encoder": "metrics of embeddings",
@@ -99,12 +101,13 @@ def rows() -> list[dict[str, Any]]:
 
 def _of_size(items: int, first: dict[str, float]) -> Iterator[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as folder:
-        path, cache = Path(folder) / "study.jsonl", Path(folder) / "cache"
+        path, sheet, cache = Path(folder) / "study.jsonl", Path(folder) / "sheet.csv", Path(folder) / "cache"
         write_study(path, items)
+        _write_sheet(sheet, path)
         yield _plain(f"{items:,} items: file of {items * (RUNS * CANDIDATES + REFERENCES):,} captions", _size(path))
         for step in STEPS:
             before = _bytes(cache)
-            found = _measured(step, path, cache)
+            found = _measured(step, sheet if step == "sheet" else path, cache)
             yield _row(items, step, found, _bytes(cache) - before, first)
 
 
@@ -121,6 +124,17 @@ def write_study(path: Path, items: int, runs: int = RUNS) -> None:
             }
             row = {"id": f"item {k}", "references": _changed(source, words, REFERENCES), "candidates": said}
             file.write(json.dumps(row) + "\n")
+
+
+def _write_sheet(sheet: Path, study: Path) -> None:
+    """Write the captions of a study as CSV, a row per caption, with the number of its words as a score."""
+    with study.open(encoding="utf-8") as lines, sheet.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["image", "model", "temperature", "caption", "cider"])
+        for item in map(json.loads, lines):
+            for run, texts in item["candidates"].items():
+                model, _, temperature = run.partition(" T=")
+                rows.writerows([item["id"], model, temperature, text, len(text.split())] for text in texts)
 
 
 def _changed(source: random.Random, words: list[str], count: int) -> list[str]:
@@ -145,14 +159,14 @@ def _measured(step: str, path: Path, cache: Path) -> dict[str, float] | str:
 
 
 def _row(items: int, step: str, found: dict[str, float] | str, cache: int, first: dict[str, float]) -> dict[str, Any]:
-    runs = f"{RUNS} runs" if step == "read" else f"{SCORED} of {RUNS} runs"
+    runs = f"{RUNS} runs" if step in ("read", "sheet") else f"{SCORED} of {RUNS} runs"
     work = f"{items:,} items, {runs}: {TITLES[step]}"
     if isinstance(found, str):
         return _plain(work, found) | {"reached": False}
     each = found["seconds"] / items
     least = first.setdefault(step, each)
     told = f"{found['seconds']:.1f} s, {1000 * each:.2f} ms an item, peak {found['peak'] / 2**30:.2f} GB"
-    told += f", cache {cache / 2**20:,.0f} MB" if step != "read" else ""
+    told += f", cache {cache / 2**20:,.0f} MB" if step not in ("read", "sheet") else ""
     if step == "board":
         return _plain(work, told) | {"target": "2 s", "reached": found["seconds"] <= 2}
     return _plain(work, told) | {"target": "linear", "reached": each <= EVEN * least}
