@@ -59,10 +59,17 @@ def repaired(finding: Finding, applied: Collection[str]) -> bool:
     return any(fix in applied and fix not in DEFAULTS for fix in fixes)
 
 
-def comparable(study: Study, findings: Sequence[Finding], applied: Collection[str] = ()) -> tuple[str, str]:
-    """Return what the study compares, and what in its files still needs attention after the repairs `applied`."""
+def comparable(
+    study: Study, findings: Sequence[Finding], applied: Collection[str] = (), read: int = 0
+) -> tuple[str, str]:
+    """Return what the study compares, and what in its files still needs attention after the repairs `applied`.
+
+    `read` is the number of runs of the file that has most; the study may have joined them.
+    """
     findings = [one for one in findings if not repaired(one, applied)]
     images, runs = n_items(study), count(len(study.runs), "run")
+    if read > len(study.runs) and any(one.code == "runs_joined" for one in findings):
+        runs += f", joined from {read:,}"
     if study.preferences and not study.items:
         pairs = count(len(study.preferences), "judged pair")
         return f"{pairs} without captions of every run.", " Arena ranks the runs by them."
@@ -80,7 +87,7 @@ def comparable(study: Study, findings: Sequence[Finding], applied: Collection[st
     if not any(item.references for item in study.items):
         rest = f"; {' and '.join(found)} below may change the results." if found else "."
         if len(study.runs) == 1:
-            return f"{images} and 1 run: nothing to compare with.", f" {_of_one_run(study)}{rest}"
+            return f"{images} and {runs}: nothing to compare with.", f" {_of_one_run(study)}{rest}"
         return said, f" There are no captions by people to compare them with{rest}"
     if not found:
         return said, " Nothing in the files needs attention."

@@ -206,5 +206,5 @@ def _label(
     drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False
 ) -> _LabelRequest:
     x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
-    label = Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold, ringed=k == drawing.chosen)
+    label = Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold, k == drawing.chosen, drawing.intervals)
     return _LabelRequest(x, y, label, "")

@@ -10,19 +10,19 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.overview.names import ROOM, run_labels
+from figures.overview.names import BOTH_SIDES, ROOM, run_labels, two_lines
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, decimals, num
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
-from figures.style.run_names import short_names
+from figures.style.run_names import JOINT, short_names
 from figures.style.text_width import in_two, text_width
 from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
-BOTH_SIDES, ONE_SIDE, NUMBER = 118, 190, 76
-"""Maximum width in px of a name, also on a phone; of a name opposite a side with only numbers; and of these numbers."""
+ONE_SIDE, NUMBER = 190, 76
+"""Maximum width in px of a name opposite a side with only numbers, and of these numbers."""
 VALUE, VALUE_SIZE = 15, 10.5
 """Height in px of the line with a value below a name, and its font size."""
 MOST = 12
@@ -109,10 +109,11 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
 class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
-    Long names take two lines. Names on only one side have more room.
+    Long names take two lines, the second with the value. Names on only one side have more room.
     """
 
     labels: Sequence[str]
+    second: Sequence[str] = ()
     size: float = _SIZE
     pitch: float = PITCH
     edge: float = EDGE
@@ -131,17 +132,26 @@ def _names(seen: Overview) -> _Names:
     values = [text_width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
     room = min(max(widest, ROOM, *values), BOTH_SIDES)
     margin = MARGIN - ROOM + room
-    if widest <= room:
+    if not two_lines(every):
         names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
     else:
-        labels = ["<br>".join(map(plain, in_two(short[run.name], room))) for run in every]
-        names = _Names(labels, 11, 31, 16, margin, margin)
+        lines = [_two_lines(short[run.name], room) for run in every]
+        first, second = ([plain(line[k]) for line in lines] for k in (0, 1))
+        names = _Names(first, second, 11.5, PITCH, EDGE, margin, margin)
     return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
 
 
-def _value(order: Order, run: int) -> str:
+def _two_lines(name: str, room: float) -> tuple[str, str]:
+    """Return a name in one or two lines of this many px: the model and its settings, if it has both."""
+    model, dot, settings = name.partition(JOINT)
+    lines = (model, settings) if dot and max(map(text_width, (model, settings))) <= room else in_two(name, room)
+    return lines[0], "".join(lines[1:])
+
+
+def _value(order: Order, run: int, ends: bool = True) -> str:
     known = order.values[np.isfinite(order.values)]
-    return with_interval(order, run, min(decimals(known), 2 if np.abs(known).max() >= 1 else 3))
+    digits = min(decimals(known), 2 if np.abs(known).max() >= 1 else 3)
+    return with_interval(order, run, digits) if ends else num(order.values[run], digits)
 
 
 def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
@@ -192,12 +202,14 @@ def _end(
         figure.add_annotation(_beside(x, y, num(of.order.values[run]), text, weight, shift=11))
         return
     figure.add_annotation(_beside(x, y, str(rank) if rank else DASH, text, weight, shift=11))
-    label = names.labels[run]
+    label, second = names.labels[run], names.second[run] if names.second else ""
+    if second:
+        label += f"<br>{second}"
     if names.values and rank:
-        value = _value(of.order, run)
-        label += (
-            f'<br><span style="font-size:{VALUE_SIZE}px;font-weight:400;color:{tone("muted", mode)}">{value}</span>'
-        )
+        value = _value(of.order, run, ends=not second)
+        joint = ": " if second else "<br>"
+        quiet = f"font-size:{VALUE_SIZE}px;font-weight:400;color:{tone('muted', mode)}"
+        label += f'{joint}<span style="{quiet}">{value}</span>'
     figure.add_annotation(_beside(x, y, label, text, weight, size=names.size))
 
 

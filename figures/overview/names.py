@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from data.study import Run
 from figures.style.escaping import whole
 from figures.style.run_names import short_names
-from figures.style.text_width import fitting
+from figures.style.text_width import fitting, text_width
 
 ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
+BOTH_SIDES = 118
+"""Maximum width in px of a name in one line, also on a phone, where both sides of the chart have names."""
 LONGEST = 40
 """Maximum length in characters of a name in a sentence."""
 
@@ -19,6 +21,11 @@ def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
     """Return a name at most `room` px wide for each run: "Oracle · 1.0"; long ones are shortened in the middle."""
     short = short_names(runs)
     return [fitting(short[run.name], room) for run in runs]
+
+
+def two_lines(runs: Sequence[Run]) -> bool:
+    """Return whether names take two lines, and leave no room for the intervals of values."""
+    return max(map(text_width, short_names(runs).values())) > BOTH_SIDES
 
 
 def called(runs: Sequence[Run], run: Run) -> str:

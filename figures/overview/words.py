@@ -9,7 +9,7 @@ from dataclasses import replace
 from data.study import Study
 from figures.notes.hazards import faulty, gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
-from figures.overview.names import called
+from figures.overview.names import called, two_lines
 from figures.overview.people import both, name, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
 from figures.style.escaping import capital
@@ -175,13 +175,13 @@ def reading(seen: Overview) -> str:
     """Return how to read the chart: what its numbers mean and, by example, what a run's name means."""
     runs = seen.study.runs
     if seen.whole:
-        return "1 is best. Below a name: its mean over seeds and 95 % interval"
+        return f"1 is best. Below a name: its mean over seeds{'' if two_lines(runs) else ' and 95 % interval'}"
     for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
         model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
         heat = runs[k].settings.temperature
         if model and heat is not None and setting == f"T\u00a0{temperature(heat)}":
             return f"1 is best. {name(seen, k)}: {model} at temperature {temperature(heat)}"
-    return "1 is best. Below a name: its value and 95 % interval"
+    return f"1 is best. Below a name: its value{'' if two_lines(runs) else ' and 95 % interval'}"
 
 
 def _pending(seen: Overview, computing: bool) -> str:

@@ -11,7 +11,7 @@ from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.html import WORDS
 from figures.style.numbers import count, defined
-from figures.style.run_names import short_names
+from figures.style.run_names import pair_names, short_names
 from figures.style.wording import item_noun, labels
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
@@ -22,8 +22,8 @@ _NAME = 32
 
 def two(study: Study, family: Family) -> tuple[str, ...]:
     """Return which run is significantly better by which metrics; then what is not significant or not yet computed."""
-    names = short_names(study.runs)
-    first, second = (Strong(cut(names[name], _NAME)) for name in (family.comparisons[0].first, _second(family)))
+    called = pair_names(short_names(study.runs), family.comparisons[0].first, _second(family))
+    first, second = (Strong(cut(name, _NAME)) for name in called)
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         return (*_disagree(study, family, (first, wins), (second, losses)), *_waiting(family, True))

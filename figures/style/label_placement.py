@@ -43,7 +43,8 @@ class Label:
     """A text to be placed next to the point (x, y), in shares 0..1 of the plot.
 
     A `must` label is always shown, with a line if it has to be far away; a `bold` one is wider. `ringed` points have a
-    ring around them, which labels keep clear of.
+    ring around them, which labels keep clear of; `barred` ones have an upright and a level bar, which a line to the
+    label would be taken for.
     """
 
     x: float
@@ -53,6 +54,7 @@ class Label:
     size: float = 11.0
     bold: bool = False
     ringed: bool = False
+    barred: bool = False
 
     @property
     def width(self) -> float:
@@ -207,13 +209,14 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
     places: list[tuple[float, float]] = []
     for reach in (near, near + 12, *(near + further for further in (_FURTHEST if label.must else _FURTHER))):
         side, up = half + reach - 2, rise + reach - 6
+        aslant, level = (reach / 2, 0.75 * up) if label.barred and len(places) >= 2 * _RING else (0.0, 0.0)
         places += [
-            (side, 0),
+            (side, level),
             (half + reach - 8, up),
-            (0, up),
+            (aslant, up),
             (half + reach - 8, -up),
-            (0, -up),
-            (-side, 0),
+            (-aslant, -up),
+            (-side, -level),
             (-half - reach + 8, up),
             (-half - reach + 8, -up),
             (side, up / 2),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from data.settings import parse_name, without_seed
+from data.settings import parse_name, stated, without_seed
 from data.study import Run, Settings
 from figures.style.escaping import whole
 from figures.style.numbers import temperature
@@ -30,11 +30,14 @@ NUCLEUS = "nucleus"
 _KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
 """Display names of decoders, by the words used in files."""
 _JOINTS = " _@,;|/+&~=-:"
+_OF_A_HUB = re.compile(r"^([A-Za-z0-9][\w.-]*)/(?=(?=[\w.-]*[\d-])[\w.-]+$)")
+"""The organisation in the name of a model on a hub, such as "Salesforce/blip2-opt-2.7b"."""
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
 _SPACE = "\u00a0"
 JOINT = f"{_SPACE}·{_SPACE}"
 """The separator between a model and its setting."""
+_SEED_SAID = re.compile(rf"seed{_SPACE}\d+")
 COLUMNS = frozenset(
     ("Run", "Runs", "Setting", "Baseline", "Against", "Puts first", "Set", "Said by", "Captions of", "Beaten by")
 )
@@ -46,17 +49,37 @@ LONG = 20
 def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the short name of each run by its name: model and setting, without what all of them share (see
     `models_in_labels`, or `models` as it returns them for more runs) and without a seed that tells no two runs apart.
+    Long names also lose the decoder or temperature that all runs state.
 
     No two runs get the same name; where they would, both keep their own.
     """
     models = models_in_labels(runs) if models is None else models
     seeds = Counter(without_seed(run.name) for run in runs)
-    found = {}
-    for run in runs:
-        alone = len(runs) > 1 and seeds[without_seed(run.name)] == 1
-        found[run.name] = _short(replace(run, name=without_seed(run.name)) if alone else run, models[run.model])
-    taken = Counter(name.casefold() for name in found.values())
-    return {name: short if taken[short.casefold()] == 1 else one_line(name) for name, short in found.items()}
+    named = [
+        replace(run, name=without_seed(run.name)) if len(runs) > 1 and seeds[without_seed(run.name)] == 1 else run
+        for run in runs
+    ]
+    said = [_short(run, models[run.model]) for run in named]
+    if max(map(len, said), default=0) > LONG and (shared := _shared_settings(named)):
+        fewer = [_short(run, models[run.model], shared) for run in named]
+        said = fewer if len(set(map(str.casefold, fewer))) == len(fewer) else said
+    taken = Counter(name.casefold() for name in said)
+    return {run.name: short if taken[short.casefold()] == 1 else one_line(run.name) for run, short in zip(runs, said)}
+
+
+def _shared_settings(runs: Sequence[Run]) -> frozenset[str]:
+    """Return which of decoder and temperature all of these runs state alike in their names."""
+    stated_ = [stated(run.name) for run in runs]
+    same = {"decoder": {decoder_of(one) for one in stated_}, "temperature": {one.temperature for one in stated_}}
+    known = {"decoder": all(one.decoder for one in stated_), "temperature": stated_[0].temperature is not None}
+    return frozenset(kind for kind in same if len(runs) > 1 and len(same[kind]) == 1 and known[kind])
+
+
+def pair_names(names: Mapping[str, str], first: str, second: str) -> tuple[str, str]:
+    """Return the short names of two runs that are compared, without a seed that both have."""
+    one, other = names[first], names[second]
+    (a, _, of_a), (b, _, of_b) = one.rpartition(JOINT), other.rpartition(JOINT)
+    return (a, b) if of_a == of_b and a and b and a != b and _SEED_SAID.fullmatch(of_a) else (one, other)
 
 
 def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
@@ -110,9 +133,13 @@ def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFr
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:
-    """Return long names without the first and last parts that they all share; short names are unchanged."""
+    """Return long names without the organisation before a slash, as model hubs write it, and without the first and
+    last parts that they all share; short names are unchanged.
+    """
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)
+    bare = [_OF_A_HUB.sub("", name) for name in names]
+    names = bare if len(set(map(str.casefold, bare))) == len(names) else names
     parts = [_PARTS.findall(whole(name)) for name in names]
     start = _shared(parts)
     rest = [of[start:] for of in parts]
@@ -144,15 +171,16 @@ def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
     return ", ".join(parts)
 
 
-def _short(run: Run, model: str) -> str:
+def _short(run: Run, model: str, shared: Collection[str] = ()) -> str:
     """Return model and setting from a run's name: without a setting only the model, without the model the whole name.
 
-    If only settings follow the model, they are named as on other pages, however the file writes them.
+    If only settings follow the model, they are named as on other pages, however the file writes them, without those
+    that are `shared` by all runs.
     """
     name = one_line(run.name)
     named, settings = parse_name(name)
     if named == run.model and (settings.decoder == named or name.startswith(named)) and settings != Settings():
-        said = _settings(settings, name)
+        said = _settings(settings, name, () if settings.decoder == named else shared)
         first = said.pop(0) if settings.decoder == named else model
         return JOINT.join(filter(None, (first, *said)))
     rest = name.removeprefix(run.model)
@@ -173,10 +201,11 @@ def _short(run: Run, model: str) -> str:
     return JOINT.join(filter(None, (model, later)))
 
 
-def _settings(settings: Settings, name: str) -> list[str]:
-    """Return the settings that a name states, in words: "top-p 0.9", "T 0.7", "seed 2"."""
-    said = [decoder_name(decoder_of(settings), [name])] if settings.decoder else []
-    said += [f"T {temperature(settings.temperature)}"] if settings.temperature is not None else []
+def _settings(settings: Settings, name: str, shared: Collection[str]) -> list[str]:
+    """Return the settings that a name states, in words, without `shared` ones: "top-p 0.9", "T 0.7", "seed 2"."""
+    heat = settings.temperature
+    said = [decoder_name(decoder_of(settings), [name])] if settings.decoder and "decoder" not in shared else []
+    said += [f"T {temperature(heat)}"] if heat is not None and "temperature" not in shared else []
     said += [f"seed {settings.seed}"] if settings.seed is not None else []
     return [part.replace(" ", _SPACE) for part in said]
 

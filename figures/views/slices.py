@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from data.study import Study
 from figures.slices import words
 from figures.slices.chart import NARROW, chart, lengths
+from figures.style.run_names import pair_names
 from figures.style.wording import item_noun, of_items
 from figures.views.controls import metric_of_items, number, one_of, pair_of_runs, to_rank
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_runs
@@ -119,7 +120,8 @@ class Slices(View[Sliced]):
         """Return a row for each slice, and scores by the length of captions."""
         of, found = result.of, result.found
         runs = list(dict.fromkeys((choice["a"], choice["b"])))
-        names = [known.name(run) for run in runs]
+        called = {run: known.name(run) for run in runs}
+        names = list(pair_names(called, *runs)) if len(runs) > 1 else list(called.values())
         notes = [
             *(["words of references are left out: they need Java"] if found.without_words else []),
             *([words.AGREEMENT_LEFT_OUT] if of.agreement_decides else []),

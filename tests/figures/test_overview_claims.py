@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from data.study import Settings
 from figures.export.paper import Ground
 from figures.notes.people import above_chance
 from figures.overview import chart, html, words
@@ -225,3 +226,19 @@ def test_of_many_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> 
     assert len(chart.shown_runs(waits)) == chart.MOST - 1
     texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
     assert texts.count(f"and {50 - len(shown)} more") == 2
+
+
+def test_a_long_name_has_its_settings_and_value_in_the_second_line() -> None:
+    given = [f"a-long-model-{k} T={t}" for k in "ab" for t in (0.5, 1.0)]
+    found = seen([1, 2, 3, 4], [4, 3, 2, 1])
+    runs = tuple(
+        replace(run, name=name, model=name[:14], settings=Settings(temperature=float(name[-3:])))
+        for run, name in zip(found.study.runs, given)
+    )
+    found = replace(found, study=replace(found.study, runs=runs))
+    labels = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
+    first = [label.replace("\u00a0", " ") for label in labels if label.startswith("a-long-model")]
+    assert len(first) == 8
+    assert all(label.count("<br>") == 1 for label in first)
+    assert sum(label.startswith("a-long-model-a<br>T 0.5: <span") for label in first) == 2
+    assert words.reading(found).endswith(("temperature 0.5", "temperature 1.0", "its value"))

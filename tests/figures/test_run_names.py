@@ -10,7 +10,7 @@ import pytest
 from data.settings import parse_name
 from data.study import Run, Settings
 from figures.style.lines import label_of_run, marks_of
-from figures.style.run_names import distinct_parts, shared_model, short_names, with_short_names
+from figures.style.run_names import distinct_parts, pair_names, shared_model, short_names, with_short_names
 
 
 def named(*names: str, model: str = "Oracle") -> list[str]:
@@ -75,6 +75,29 @@ def test_long_names_are_called_by_what_differs_between_models() -> None:
     ]
     seeds = [f"blip2-opt-2.7b-coco-finetuned_seed-{k:03d}" for k in range(3)]
     assert distinct_parts(seeds) == ["seed-000", "seed-001", "seed-002"]
+
+
+def test_long_names_lose_the_hub_and_the_settings_that_all_runs_state() -> None:
+    of_hubs = ["Salesforce/blip2-opt-2.7b-coco", "llava-hf/llava-1.5-7b-hf", "Qwen/Qwen2-VL-7B-Instruct"]
+    assert distinct_parts(of_hubs) == ["blip2-opt-2.7b-coco", "llava-1.5-7b-hf", "Qwen2-VL-7B-Instruct"]
+    assert distinct_parts([same := "one/blip2-opt-2.7b-coco", "two/blip2-opt-2.7b-coco"])[0] != "blip2-opt-2.7b-coco"
+    assert distinct_parts(kept := [same, "trained-on-flickr/greedy"])[1] == kept[1]
+    models = ("blip2-opt-2.7b", "git-large-coco")
+    alike = study_of(*(f"{model}_t0.7_top_p0.9_s{k}" for model in models for k in (1, 2)))
+    assert list(short_names(alike).values()) == [f"{m}\u00a0·\u00a0seed\u00a0{k}" for m in models for k in (1, 2)]
+    hot = study_of(*(f"{model}_t{t}_top_p0.9" for model in models for t in (0.7, 1.0)))
+    assert list(short_names(hot).values()) == [f"{m}\u00a0·\u00a0T\u00a0{t}" for m in models for t in (0.7, 1.0)]
+    one = study_of("blip2-opt-2.7b_t0.7_top_p0.9")
+    assert list(short_names(one).values()) == ["blip2-opt-2.7b\u00a0·\u00a0top-p\u00a00.9\u00a0·\u00a0T\u00a00.7"]
+
+
+def test_two_runs_that_are_compared_lose_a_seed_that_both_have() -> None:
+    given = (*(f"{model}_t0.7_seed{k}" for model in ("blip", "git") for k in (1, 2)), "blip_t1.0_seed1")
+    names = short_names(study_of(*given))
+    bare = ("blip\u00a0·\u00a0T\u00a00.7", "git\u00a0·\u00a0T\u00a00.7")
+    assert pair_names(names, "blip_t0.7_seed1", "git_t0.7_seed1") == bare
+    assert pair_names(names, "blip_t0.7_seed1", "git_t0.7_seed2")[1] == f"{bare[1]}\u00a0·\u00a0seed\u00a02"
+    assert pair_names(names, "blip_t0.7_seed1", "blip_t0.7_seed1") == (names["blip_t0.7_seed1"],) * 2
 
 
 @pytest.mark.parametrize(
@@ -162,7 +185,7 @@ def test_a_model_stays_where_labels_are_short_or_would_not_say_whose_a_setting_i
 def test_a_seed_is_left_out_where_it_tells_no_two_runs_apart() -> None:
     names = ("A_sampling@T0.1_s0", "B_sampling@T0.1_s0", "B_sampling@T0.5_s0", "B_sampling@T0.5_s1")
     first, *rest = short_names(study_of(*names)).values()
-    assert first == "A\u00a0·\u00a0sampling\u00a0·\u00a0T\u00a00.1"
+    assert first == "A\u00a0·\u00a0T\u00a00.1"
     assert ["seed" in name for name in rest] == [False, True, True]
     assert len(set(short_names(study_of("A T=1", "A T=1 (seed 0)")).values())) == 2
 

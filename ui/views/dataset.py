@@ -95,7 +95,8 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
             f"Three made-up models describe {count(len(study.items), 'drawn scene')} at several temperatures.",
         )
         return
-    first, second = words.comparable(study, merged(loaded.findings), loaded.applied)
+    read = max((file.runs for file in loaded.files), default=0)
+    first, second = words.comparable(study, merged(loaded.findings), loaded.applied, read)
     look.verdict(look.Strong(first), second)
 
 

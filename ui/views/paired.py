@@ -22,7 +22,7 @@ from figures.style.escaping import esc
 from figures.style.html import folded
 from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
-from figures.style.run_names import short_names
+from figures.style.run_names import pair_names, short_names
 from figures.style.wording import common_lead, item_noun, lead_means, n_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
@@ -257,9 +257,9 @@ _FORMATS = {"p": P_VALUE, "Smallest possible p": P_VALUE, "Corrected p": P_VALUE
 
 def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> None:
     first, second = found.comparisons[0].first, found.comparisons[0].second
-    short, styles = short_names(study.runs), styles_of(study)
+    names, styles = pair_names(short_names(study.runs), first, second), styles_of(study)
     sides = effects.Sides(
-        (short[first], short[second]),
+        names,
         (styles[study.run(first).model], styles[study.run(second).model]),
         item_noun(study),
     )
@@ -277,7 +277,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
     figure.figure(
         "paired_forest",
         "Metric by metric",
-        f"further right: {short[first]} {common_lead(map(lead_means, metrics))}",
+        f"further right: {names[0]} {common_lead(map(lead_means, metrics))}",
         draw=lambda on: effects.effects(lines, sides, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,
@@ -294,7 +294,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
             tuple(metric.signature for metric in metrics),
         ),
         metrics=metrics,
-        name=f"{short[first]} against {short[second]}",
+        name=" against ".join(names),
     )
 
 

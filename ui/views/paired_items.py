@@ -15,7 +15,7 @@ from figures.paired.forest import digits
 from figures.paired.html import card, card_html, head_html, legend
 from figures.style.numbers import count
 from figures.style.palette import styles_of
-from figures.style.run_names import short_names
+from figures.style.run_names import pair_names, short_names
 from figures.style.wording import article, direction_arrow, item_noun, lead_means, n_items
 from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.grouping import Replicates
@@ -34,7 +34,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
         return
     here, names = _here(study), short_names(study.runs)
     found = _chosen(study, main, other, here, _differing(study, a, b))
-    sides = _Sides((a, b), (names[a.name], names[b.name]), (a.name, b.name), ordered=True)
+    sides = _Sides((a, b), pair_names(names, a.name, b.name), (a.name, b.name), ordered=True)
     _show_cards(study, sides, [one for one in (main, other) if one is not None], found)
     _every(study, main, other, here)
 

@@ -10,7 +10,7 @@ from data.study import Run, Study
 from figures.slices import words
 from figures.style.numbers import num
 from figures.style.palette import styles_of
-from figures.style.run_names import short_names
+from figures.style.run_names import pair_names, short_names
 from figures.style.wording import item_noun
 from metrics.analysis.slices.examples import Example, examples
 from metrics.base import Metric
@@ -28,7 +28,8 @@ def captions(page: Shown) -> None:
     study, of, short = page.known.study, page.result.of, short_names(page.known.study.runs)
     by = {row.slice.key: row for row in page.result.found.rows}
     runs = [study.run(name) for name in dict.fromkeys((page.choice["a"], page.choice["b"]))]
-    names, marked, noun = [short[run.name] for run in runs], by[page.marked], item_noun(study)
+    called = pair_names(short, runs[0].name, runs[1].name) if len(runs) > 1 else (short[runs[0].name],)
+    names, marked, noun = list(called), by[page.marked], item_noun(study)
 
     def choose_slice() -> None:
         labels = {key: f"{words.name(row.slice)} · {row.n}" for key, row in by.items()}
