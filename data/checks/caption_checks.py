@@ -6,7 +6,7 @@ import re
 from collections.abc import Container
 from itertools import islice
 
-from data.checks import odd_texts
+from data.checks import beginnings, odd_texts
 from data.checks.odd_texts import is_caption
 from data.findings import Log
 from data.kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
@@ -38,8 +38,11 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
         item.references = [text for text, _ in kept]
         item.written = [as_written for _, as_written in kept]
     for run in pool.runs.values():
+        start = beginnings.shared(run.candidates.values(), (item.written for item in pool.items.values()))
         for id, captions in run.candidates.items():
             place = (run.file, run.where[id], id)
+            if start:
+                captions = _without(start, captions, run.name, place, fixes, log)
             texts = [_mended(text, "caption", place, fixes, log) for text in captions]
             keep = [
                 index
@@ -56,6 +59,15 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             if len(keep) < len(texts):
                 run.keep_candidates(id, keep)
     _lists(pool, log)
+
+
+def _without(
+    start: str, captions: list[str], run: str, place: tuple[str, str, str], fixes: Container[str], log: Log
+) -> list[str]:
+    """Report captions that begin with the sentences of a prompt; return them without these if the repair is chosen."""
+    if any(text.startswith(start) for text in captions):
+        log.add("prompt_repeated", *place, run=run, text=start.strip())
+    return [text.removeprefix(start) for text in captions] if "unwrap" in fixes else captions
 
 
 def _lists(pool: Pool, log: Log) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePath
 
 from data.checks.scripts import WHOLE
+from data.checks.talk import without_talk
 from data.files.cells import QUOTED, unquoted
 from data.findings import Log
 
@@ -49,32 +50,13 @@ _TOKENS = re.compile(
     rf"|^\s*(?:\*\*)?(?:{_ANSWER}|caption|description)(?:\*\*)?\s*:(?:\*\*)?(?!\S)|^\s*(?:assistant|model)\s*\n",
     re.IGNORECASE,
 )
-_SIGNS = frozenset("<[◁▁{}:`*&")
+_SIGNS = frozenset('<[◁▁{}:：`*&#"“„?')
 """Characters that thoughts, special tokens and wrapping contain; most texts with none of them are skipped."""
+_PHRASES = ("seq", "assistant", "!\n", " know if", " hope this", " feel free")
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*]+)(?<=\S)\*\*(?!\*)|^`([^`]+)`$")
 _ENTITY = re.compile(r"&(?:amp;)?(?:#\d{2,6}|#[xX][\da-fA-F]{2,5}|[A-Za-z]{2,8}\d{0,2});")
-_CAPTION = r"(?:captions?|descriptions?|answers?|responses?|sentences?|output|summary)"
-_PREAMBLE = re.compile(
-    r"^\s*(?:(?:sure|certainly|of course|absolutely|okay|ok|great|no problem)\b[^:\n]{0,40}?[!,.:]\s*)?"
-    rf"(?:here(?:['’]s| is| are)|(?:this|below|the following) is)\s[^:\n]{{0,60}}?\b{_CAPTION}\b[^:\n]{{0,80}}:\s*"
-    r"|^\s*(?:sure|certainly|of course|absolutely)\b[^:\n]{0,20}?[!,.:]\s*\n\s*",
-    re.IGNORECASE,
-)
-_OFFER = re.compile(
-    r"\n[ \t]*(?:let me know|i hope this|is there anything|feel free|would you like)\b[^\n]*$", re.IGNORECASE
-)
-"""Phrases of assistants before and after a caption."""
-_REASONED = re.compile(
-    r"^\s*(?:\*\*)?(?:thinking|thoughts?|reasoning|analysis|rationale|let['’]s think step by step)\b[^:\n]{0,20}:"
-    r".*(?:^|\n|[.!?]\s)[ \t]*(?:\*\*)?(?:(?:so|thus|hence|therefore),? )?(?:the )?"
-    rf"(?:(?:final )?{_CAPTION}|conclusion)(?:\*\*)?\s*(?:is\s*)?:(?:\*\*)?\s*"
-    r"|^(?:.*[\n.!?])?[ \t]*(?:\*\*)?final (?:answer|caption|response)(?:\*\*)?\s*:(?:\*\*)?\s*",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Reasoning in plain words, up to the last "Final answer:"."""
-_QUOTED = re.compile(r"[\"“”]([^\"“”]+)[\"“”]")
 _JSON = re.compile(r"\s*(?:[\[{]\s*)*[\"']?\w{1,30}[\"']\s*:|\s*[\[{]\s*(?:[\"'{]|$)|\s*[\]}]+\s*$")
 _FIELD = re.compile(rf"({QUOTED})\s*:\s*({QUOTED})", re.DOTALL)
 _FIELDS = ("caption", "captions", "description", "answer", "response", "text", "output", "prediction")
@@ -153,7 +135,11 @@ _SIGNS_BETWEEN = re.compile(r"[#|&~@^*=+$%\\§•·]{2,}|\|")
 """Signs between captions that no sentence has between its words."""
 ITEMS = "1. 2."
 """The mark that denotes numbered captions."""
-_NUMBERED = re.compile(r"(?:^|\s)\(?1[.):]\s+\S.*\s\(?2[.):]\s+\S", re.DOTALL)
+_LISTED = r"(?:^|\s)(?:(?:\*\*)?(?:captions?|descriptions?|options?|answers?|versions?|references?|sentences?)\s+#?)?"
+_CLOSED = r"(?:\s*\*\*)?"
+_NUMBERED = re.compile(rf"{_LISTED}\(?1[.):]{_CLOSED}\s+\S.*{_LISTED}\(?2[.):]{_CLOSED}\s+\S", re.DOTALL | re.I)
+COUNT = re.compile(rf"{_LISTED}\(?\d{{1,2}}[.):]{_CLOSED}\s+", re.IGNORECASE)
+"""The number of a caption in a list, with a word before it, such as `Caption 1:`."""
 _RECURS = 0.3
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
 """Minimum number of texts, and minimum share of texts, that must be lists for a mark to count; minimum number of words
@@ -165,7 +151,7 @@ def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) 
     """Add findings for thoughts, special tokens and wrapping; return the text without those that a chosen repair
     removes.
     """
-    if _SIGNS.isdisjoint(text) and "seq" not in text and "assistant" not in text and "!\n" not in text:
+    if _SIGNS.isdisjoint(text) and not any(map(text.__contains__, _PHRASES)):
         return text
     if (said := without_thoughts(text)) != text:
         log.add("thoughts", *place, kind=kind)
@@ -177,6 +163,12 @@ def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) 
         log.add("wrapped", *place, kind=kind)
         text = bare if "unwrap" in fixes else text
     return text
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text has no thoughts, no special tokens and nothing around it."""
+    plain = without_thoughts(text) == text == _TOKENS.sub(" ", _PROMPT.sub(" ", text, count=1))
+    return plain and unwrapped(text) is None
 
 
 def without_thoughts(text: str) -> str:
@@ -197,7 +189,7 @@ def without_thoughts(text: str) -> str:
 
 def unwrapped(text: str) -> str | None:
     """Return a caption without the JSON, Markdown, HTML entities or talk around it; None if nothing is around it."""
-    plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", _without_talk(text)))
+    plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", without_talk(text)))
     plain = _ENTITY.sub(lambda found: html.unescape(html.unescape(found[0])), plain)
     bare = plain.strip()
     if _JSON.match(bare) is None:
@@ -207,16 +199,6 @@ def unwrapped(text: str) -> str | None:
         return next(filter(None, known), "")
     values = {value for value in fields.values() if value}
     return values.pop() if len(values) == 1 else bare
-
-
-def _without_talk(text: str) -> str:
-    """Strip an assistant's phrases around a caption, and the quotation marks that go with them."""
-    said = _REASONED.sub("", text, count=1)
-    said = _PREAMBLE.sub("", said, count=1)
-    if said == text or not said.strip():
-        return text
-    bare = _OFFER.sub("", said).strip()
-    return found[1] if (found := _QUOTED.fullmatch(bare)) else bare
 
 
 def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:

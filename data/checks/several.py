@@ -7,8 +7,9 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from data.checks.odd_texts import ITEMS, parted_by, parted_by_signs, without_thoughts
-from data.findings import Log
+from data.checks.odd_texts import COUNT, ITEMS, parted_by, parted_by_signs, without_thoughts
+from data.checks.talk import without_talk
+from data.findings import Log, TrustedText
 from data.records import Part, Record
 
 _LOOKED_AT = 200
@@ -25,7 +26,6 @@ _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 _SHOWN = {"\n": "line breaks", "\t": "tabs"}
 _WORD = re.compile(r"\w{4,}")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
-_COUNT = re.compile(r"(?:^|\s)\(?\d{1,2}[.):]\s+")
 
 
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
@@ -88,7 +88,9 @@ def _of_part(part: Part, due: bool, log: Log) -> Part:
         return part
     for run, mark in marks.items():
         if mark:
-            log.add("captions_split", part.file, run=run, mark=_SHOWN.get(mark, mark))
+            talk = any(without_talk(text) != text for text in (said[run] if run else written)[:_LOOKED_AT])
+            also = TrustedText(" The words of an assistant around them are left out.") if talk else ""
+            log.add("captions_split", part.file, run=run, mark=_SHOWN.get(mark, mark), also=also)
     return replace(part, records=[_split(record, marks) for record in part.records]) if due else part
 
 
@@ -104,7 +106,7 @@ def _mark(texts: Iterable[str], cells: bool) -> str:
 
     Where each text in the `cells` of a table has equally many tabs, these need not be.
     """
-    said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_thoughts(text)).strip()]
+    said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_talk(without_thoughts(text))).strip()]
     mark = parted_by(said, ("\n", "\t"))
     if cells and mark == "\t" and len({text.count("\t") for text in said}) == 1:
         return mark
@@ -113,7 +115,8 @@ def _mark(texts: Iterable[str], cells: bool) -> str:
 
 
 def _apart(text: str, mark: str) -> list[str]:
-    found = _COUNT.split(text) if mark == ITEMS else text.replace("\r\n", "\n").split(mark)
+    listed = without_talk(text)
+    found = COUNT.split(listed) if mark == ITEMS else listed.replace("\r\n", "\n").split(mark)
     return [bare for one in found if (bare := _BULLET.sub("", one).strip())]
 
 

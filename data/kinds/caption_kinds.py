@@ -61,7 +61,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "captions_split": Kind(
         "warning",
-        "Most texts {whose} hold several captions, separated by {mark}.",
+        "Most texts {whose} hold several captions, separated by {mark}.{also}",
         "By default each is a caption of its own; undo the repair if a text is one caption.",
         "split_captions",
     ),
@@ -146,6 +146,13 @@ CAPTIONS: dict[str, Kind] = {
         "A {kind} is wrapped in JSON, markdown, HTML entities (`&amp;`) or talk (`Here is a caption:`), which "
         "count as words.",
         "The repair takes the caption out where that is possible.",
+        "unwrap",
+    ),
+    "prompt_repeated": Kind(
+        "warning",
+        "Most captions of run {run} begin with the same words, {text}, as where a prompt is repeated before each "
+        "answer: they count as words.",
+        "The repair leaves them out.",
         "unwrap",
     ),
     "null_text": Kind(

@@ -35,7 +35,7 @@ REPAIRS: dict[str, str] = {
     "join_lines": "Turn line breaks inside captions into spaces.",
     "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
-    "unwrap": "Take captions out of JSON, markdown, HTML entities (`&amp;`) and talk (`Here is a caption:`).",
+    "unwrap": "Take captions out of JSON, markdown, HTML entities (`&amp;`), prompts and talk (`Here is a caption:`).",
     "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
     "character_tokens": "Take characters for words, where a script has no spaces: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",

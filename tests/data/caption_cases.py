@@ -205,6 +205,15 @@ VALUES: dict[str, Case] = {
         fix="unwrap",
         items=1,
     ),
+    "prompt_repeated": Case(
+        [("x.json", js([item(str(k), {"m": [f"Describe this image briefly. a dog {k}"]}) for k in range(4)]))],
+        "Most captions of run m begin with the same words, Describe this image briefly., as where a prompt is ",
+        record="record 1; record 2; record 3; …",
+        id="0; 1; 2; …",
+        count=4,
+        fix="unwrap",
+        items=4,
+    ),
     "null_text": Case(
         [("x.json", js([item("1", {"m": ["nan", "b"]})]))],
         "A caption of run m is the text nan, which programs write for missing values.",

@@ -105,6 +105,18 @@ def test_drop_tokens(text: str, plain: str) -> None:
         ("Step 1: it is a dog.\nFinal answer: a dog: it runs", "a dog: it runs"),
         ("Thinking: a dog", None),
         ("Here is a caption: ", None),
+        ("Here is a caption: a dog runs. Would you like me to shorten it?", "a dog runs."),
+        ("A dog runs.\n\nI hope this helps!", "A dog runs."),
+        ("Bien sûr ! Voici une légende : un chien", "un chien"),
+        ("好的，这是图片的描述：一只狗", "一只狗"),
+        ("Hier ist die Bildunterschrift:\n\nEin Hund", "Ein Hund"),
+        ("Voici un chien : il court", None),
+        ("Question: What is it? Answer: a dog runs", "a dog runs"),
+        ("# Image caption\n\na dog runs", "a dog runs"),
+        ("The answer is \\boxed{a dog runs}.", "a dog runs"),
+        ('"a dog runs"', "a dog runs"),
+        ("“a dog runs.”", "a dog runs."),
+        ('"stop" says a sign, and "go"', None),
     ],
 )
 def test_unwrap(text: str, bare: str | None) -> None:
@@ -153,6 +165,10 @@ def test_drop_non_captions() -> None:
     [
         (["a dog runs; the dog has run", "a cat sits; the cat has sat", "a cow eats; the cow has eaten"], ";"),
         (["1. a dog 2. a cat", "1. two dogs\n2. two cats", "(1) one dog (2) one cat"], "1. 2."),
+        (
+            ["Caption 1: a dog Caption 2: a cat", "Caption 1: one Caption 2: two", "**Option 1:** x **Option 2:** y"],
+            "1. 2.",
+        ),
         (["a dog runs | the dog has run"] * 3, "|"),
         (["a dog runs | the dog has run"] * 2, ""),
         (["a dog; brown", "a cat; red", "a cow; white"], ""),
@@ -162,6 +178,29 @@ def test_drop_non_captions() -> None:
 )
 def test_lists_within_captions_are_told_by_their_mark(texts: list[str], mark: str) -> None:
     assert parted_by(texts) == mark
+
+
+def test_talk_around_a_list_is_left_out_with_it() -> None:
+    """The finding says so, and the texts stay whole without the split."""
+    said = [f"Here are two options:\n\n* a {one} runs here\n* the {one} has run\n\nI hope this helps!" for one in "xyz"]
+    said = [text.replace("x", "xylophone").replace("y ", "yak ").replace("z", "zebra") for text in said]
+    before = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(said)))
+    assert captions(before, "m", "2") == ("a zebra runs here", "the zebra has run")
+    assert any("words of an assistant" in finding.problem for finding in before.findings)
+    assert "two options" in captions(repair(before, [], ["split_captions"]), "m", "2")[0]
+
+
+def test_prompt_repeated_before_captions() -> None:
+    """References that begin alike, and thoughts that do, are no prompt."""
+    asked = "Describe this image. Be brief: "
+    known = [item(str(k), {"m": [f"{asked}a dog number {k}"]}) for k in range(5)]
+    before = loaded(*known)
+    assert "prompt_repeated" in {finding.code for finding in before.findings}
+    assert captions(repair(before, ["unwrap"]), "m", "3") == ("a dog number 3",)
+    alike = loaded(*(one | {"references": one["candidates"]["m"]} for one in known))
+    assert "prompt_repeated" not in {finding.code for finding in alike.findings}
+    thought = loaded(*(item(str(k), {"m": [f"I see a dog here. </think>a dog number {k}"]}) for k in range(5)))
+    assert "prompt_repeated" not in {finding.code for finding in thought.findings}
 
 
 REFUSALS = (
