@@ -8,11 +8,13 @@ from typing import Any
 
 from data.checks.people import of_people_by_name
 from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, leaf, norm, words
+from data.fields.word_lists import word_set
 from data.files.cells import STATES
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import by_cells, tells_apart, values
 from data.formats.nesting.setting_keys import are_settings
 from data.records import Source
+from data.settings import names_settings
 
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200
@@ -23,6 +25,12 @@ _UNNAMED = re.compile(r"(?:column|level)_\d+")
 """A column that has no name, or a level of an index of pandas."""
 _CROSSED = 0.8
 """Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
+
+_IN_WORDS = word_set(
+    "params parameters settings setting config configuration decoding_params decoding_config sampling_params "
+    "sampling_config generation_params generation_config gen_config gen_kwargs generation_kwargs hyperparameters"
+)
+"""Names of columns whose cells may state settings: `temp=0.7, top_p=0.9`."""
 
 
 def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
@@ -95,6 +103,16 @@ def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
     place = names.index("t") if "t" in names else -1
     found = [str(one).strip() for one in values(sample, place)] if place >= 0 else []
     return {"temperature": place} if found and all(map(_TEMPERATURE.fullmatch, found)) else {}
+
+
+def told_in_words(names: Sequence[str], sample: Rows) -> dict[str, int]:
+    """Return the columns whose every cell states settings and nothing else, by their names."""
+    told = {k: values(sample, k) for k, name in enumerate(names) if name in _IN_WORDS}
+    return {names[k]: k for k, cells in told.items() if cells and all(map(_states_settings, cells))}
+
+
+def _states_settings(cell: object) -> bool:
+    return isinstance(cell, str) and names_settings(cell)
 
 
 def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from data.fields.keys import likely_field
 from data.findings import TrustedText, clip
+from data.formats.columns.run_columns import with_temperatures
 from data.records import LONGEST_ID, Label, Source, as_id, kind
 from data.settings import SETTING_NAMES, describe, expected, of_lists, parse_name, parse_stem, valid
 from data.study import Settings
@@ -17,6 +18,7 @@ def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | N
     """Return the label of every run: the one in the file or, with a finding, one inferred from the run's name."""
     named = list(names)
     lists = of_lists({*named, *source.reading.stems})
+    lists |= {name: parse_name(full) for name, full in with_temperatures(named).items()}
     labels = {name: _label(source, name, (told or {}).get(name), lists.get(name) or parse_name(name)) for name in named}
     return _with_settings_of_file(source, labels, told or {})
 

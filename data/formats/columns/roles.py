@@ -36,7 +36,7 @@ from data.formats.columns import caption_columns, clips, contents, only_rated, r
 from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, meant, refused
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import may_name, names_items, scalar, values
-from data.formats.columns.factors import authors, bare_t, ranks
+from data.formats.columns.factors import authors, bare_t, ranks, told_in_words
 from data.formats.columns.run_columns import each_run, runs_by_name
 from data.matching.near import misspelt
 from data.records import Columns, Source
@@ -91,6 +91,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]
     names = [leaf(column) for column in header]
     roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
+    roles.settings |= told_in_words(names, sample)
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     roles.runs = [stated[given.run]] if given.run else run_columns(header, sample)
     roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)

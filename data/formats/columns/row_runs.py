@@ -181,7 +181,7 @@ def _named(settings: Mapping[str, Any]) -> list[str]:
 
 def _values(key: str, cell: Any) -> dict[str, Any]:
     """Return what a cell says of a setting; a decoder may be written by what it is set to: `greedy`, `T=0.7`."""
-    if key == "decoder" and isinstance(cell, str) and names_settings(cell):
+    if (key == "decoder" or key not in SETTING_NAMES) and isinstance(cell, str) and names_settings(cell):
         return given(stated(cell))
     return {key: _value(key, cell) if key in SETTING_NAMES else cell}
 

@@ -98,6 +98,14 @@ def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
     return [name.partition(".")[2] if inside and k in places else name for k, name in enumerate(header)]
 
 
+def with_temperatures(names: Sequence[str]) -> dict[str, str]:
+    """Return `blip T=0.2` for the names of runs such as `blip/0.2`, if several names occur with the same numbers."""
+    parts = {name: match.groups() for name in names if (match := _BEHIND.fullmatch(name.strip()))}
+    if len(parts) < len(names) or not parts or not _cross([*parts.values()]):
+        return {}
+    return {} if any(stated(name) != Settings() for name in names) else {n: f"{a} T={b}" for n, (a, b) in parts.items()}
+
+
 def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
     """Return whether several names each occur with the same temperatures, which versions of models hardly would."""
     names, numbers = (dict.fromkeys(one) for one in zip(*parts))

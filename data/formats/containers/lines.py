@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 
-from data.fields.keys import FILES_OF_PEOPLE
 from data.fields.word_lists import in_name, word_set
 from data.files.blobs import without_packing
 from data.findings import Log, clip
 from data.formats.columns.facts import LONGEST
 from data.formats.columns.labels import label_runs
-from data.formats.containers import headings, labelled
+from data.formats.containers import headings, item_files, labelled
+from data.formats.containers.item_files import texts_of
 from data.formats.nesting.shapes import PICTURE
 from data.matching.match import forms, forms_of, is_among
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
@@ -162,42 +162,6 @@ def _told(source: Source, told: Sequence[labelled.Said]) -> Part:
     return Part(source.name, "keyed_lines", list(records.values()), len(records), label_runs(source, [source.run]))
 
 
-def _by_file(parts: Sequence[Part], named: set[str]) -> None:
-    """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
-
-    This applies if every file name matches an item in other files, or if several folders have files with the same
-    names. If each folder has a file with a name for people's captions, the folders are the items and the files the
-    runs.
-    """
-    made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
-    folders: dict[str, set[str]] = {}
-    for _, path in made:
-        folders.setdefault(path.parent.name, set()).add(path.stem)
-    alike = len(folders) > 1 and len({frozenset(of) for of in folders.values()}) == 1
-    met = all(is_among(path.stem, named) for _, path in made)
-    few = max((part.n_records for part, _ in made), default=0) < len(made)
-    if len(made) < 2 or not few or not (met or (alike and len(made) > len(folders))):
-        return
-    by_item = alike and any(map(_is_of_people, next(iter(folders.values())))) and not any(map(_is_of_people, folders))
-    for part, path in made:
-        run, id = (path.stem, path.parent.name) if by_item else (path.parent.name or "captions", path.stem)
-        of_people = _is_of_people(run) or not part.labels
-        texts = [text for record in part.records for text in _texts(record)]
-        texts = [text for text in texts if text.strip()] or texts
-        record = Record(id, "line 1", texts if of_people else [], {} if of_people else {run: texts})
-        part.labels = {} if of_people else {run: replace(next(iter(part.labels.values())), model=run, written=run)}
-        part.records, part.n_records, part.format, part.by_place = [record], 1, "keyed_lines", False
-        part.keyed = None
-
-
-def _is_of_people(name: str) -> bool:
-    return bool(set(in_name(name)) & FILES_OF_PEOPLE)
-
-
-def _texts(record: Record) -> list[str]:
-    return [*record.references, *chain(*record.candidates.values())]
-
-
 def _by_block(parts: Sequence[Part], log: Log) -> None:
     """Read blocks of lines, separated by empty lines, as the references of one item each, if other files have as many
     lines.
@@ -206,7 +170,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
     """
     lined = [part for part in parts if part.format == "lines"]
     for part in lined:
-        said = [next(iter(_texts(record)), "") for record in part.records]
+        said = [next(iter(texts_of(record)), "") for record in part.records]
         if "" not in said[:-1]:
             continue
         others = [one for one in lined if one is not part and one.n_records != part.n_records]
@@ -231,7 +195,7 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
 def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
     """Read the lines of a file as facts of their items rather than as captions, under the name `field`."""
     log.add("sources_left", part.file)
-    told = [(record, " ".join(_texts(record))) for record in part.records]
+    told = [(record, " ".join(texts_of(record))) for record in part.records]
     part.records = [
         Record(record.id, record.where, metadata={field: text}) for record, text in told if 0 < len(text) <= LONGEST
     ]
@@ -254,7 +218,7 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
         for part in (named[one] for one in of):
             part.labels, part.keyed = {}, None
             for record in part.records:
-                record.references, record.candidates = _texts(record), {}
+                record.references, record.candidates = texts_of(record), {}
 
 
 def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
@@ -279,7 +243,7 @@ def _rows_of_cells(part: Part) -> list[list[str]]:
     """Return the cells of each line; empty unless all lines have equally many, at least two, and only the first two
     hold texts of several words.
     """
-    found = [text.split("\t") for record in part.records for text in _texts(record)]
+    found = [text.split("\t") for record in part.records for text in texts_of(record)]
     same = len({len(row) for row in found}) == 1 and len(found[0]) > 1 and len(found) == len(part.records) >= _FEWEST
     said = same and 2 * sum(len(row[0].split()) > 1 for row in found) > len(found)
     return found if said and not any(len(cell.split()) > 1 for row in found for cell in row[2:]) else []
@@ -291,7 +255,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     _take_rewritten(parts, log)
     _drop_sources(parts, log)
     _drop_shared_cells(parts, log)
-    _by_file(parts, forms_of(r.id for part in parts if part.format != "lines" for r in part.records))
+    item_files.settle(parts, forms_of(r.id for part in parts if part.format != "lines" for r in part.records))
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
     distinct = [part.keyed is None or len(own) == part.keyed.n_records for part, own in zip(parts, ids)]

@@ -1,0 +1,125 @@
+"""Files of lines that each hold the captions of one item: in a folder per run, or with the name of the run per line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise
+from pathlib import PurePosixPath
+
+from data.fields.keys import FILES_OF_PEOPLE
+from data.fields.word_lists import in_name, word_set
+from data.formats.nesting.setting_keys import are_settings
+from data.matching.match import is_among
+from data.records import Label, Part, Record
+from data.settings import parse_name
+
+_NUMBERED = re.compile(r"(.+?)[_#-]\d{1,2}")
+_LABELLED = re.compile(r"\s*(?P<who>[^\W\d_][\w ().@=/-]{0,40}?)\s*:\s+(?P<text>\S.*)")
+"""A line with the name of who wrote it: `human: A dog runs.`"""
+_GENERAL = word_set("results result output outputs out preds predictions captions generated generations runs data all")
+"""Names of folders that hold those of models."""
+_MOST_WRITERS = 50
+Files = Sequence[tuple[Part, PurePosixPath]]
+
+
+def settle(parts: Sequence[Part], named: Collection[str]) -> None:
+    """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
+
+    This applies if every file name matches an item in other files (`named` are the forms of their ids), or if several
+    folders have files with the same names, apart from a number at their ends. If each folder has a file with a name for
+    people's captions, the folders are the items and the files the runs. Files in which the same names stand before the
+    lines need no folders.
+    """
+    made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
+    if len(made) < 2 or _by_writer(made):
+        return
+    bare = _without_numbers([path for _, path in made], named)
+    folders: dict[PurePosixPath, set[str]] = {}
+    for _, path in made:
+        folders.setdefault(path.parent, set()).add(bare[path])
+    alike = len(folders) > 1 and len({frozenset(of) for of in folders.values()}) == 1
+    met = all(is_among(bare[path], named) for _, path in made)
+    few = max(part.n_records for part, _ in made) < len(made)
+    if not few or not (met or (alike and len(made) > len(folders))):
+        return
+    by_item = alike and any(map(_is_of_people, next(iter(folders.values()))))
+    by_item = by_item and not any(_is_of_people(folder.name) for folder in folders)
+    first: dict[tuple[str, str], Record] = {}
+    for part, path in made:
+        run, id = (bare[path], path.parent.name) if by_item else (_run_of(path), bare[path])
+        of_people = _is_of_people(run) or not part.labels
+        texts = [text for record in part.records for text in texts_of(record)]
+        texts = [text for text in texts if text.strip()] or texts
+        record = Record(id, "line 1", texts if of_people else [], {} if of_people else {run: texts})
+        known = first.setdefault((run, id), record)
+        if known is not record:  # another caption of the same item
+            known.references += record.references
+            for name, more in record.candidates.items():
+                known.candidates[name] += more
+        _take(part, [record] if known is record else [], [] if of_people else [run])
+
+
+def _take(part: Part, records: list[Record], runs: Sequence[str]) -> None:
+    label = next(iter(part.labels.values()), None)
+    part.labels = {run: _label(run, label) for run in runs}
+    part.records, part.n_records, part.format, part.by_place = records, len(records), "keyed_lines", False
+    part.keyed = None
+
+
+def _label(run: str, known: Label | None) -> Label:
+    model, settings = parse_name(run)
+    label = Label(model, settings, frozenset(), run)
+    return replace(known, model=model, settings=settings, written=run) if known else label
+
+
+def _run_of(path: PurePosixPath) -> str:
+    """Return the name of a run: the file's folder, after the one above it where it only states settings."""
+    above = [folder.name for folder in path.parents if folder.name]
+    told = above[:1]
+    for inner, outer in pairwise(above):
+        if not are_settings([inner]) or outer.lower() in _GENERAL or "." in outer:
+            break
+        told.insert(0, outer)
+    return " ".join(told) or "captions"
+
+
+def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> dict[PurePosixPath, str]:
+    """Return the names of files without the number of a caption, if other folders or files have the rest of them."""
+    found = {path: path.stem for path in paths}
+    for path in paths:
+        match = _NUMBERED.fullmatch(path.stem)
+        others = {other.stem for other in paths if other.parent != path.parent}
+        if match and not is_among(path.stem, named) and path.stem not in others:
+            found[path] = match[1] if match[1] in others or is_among(match[1], named) else path.stem
+    return found
+
+
+def _by_writer(made: Files) -> bool:
+    """Read files in which each line begins with who wrote it, if all have the same names before their lines."""
+    told = [[_LABELLED.fullmatch(text) for record in part.records for text in texts_of(record)] for part, _ in made]
+    names = [{match["who"] for match in of if match} for of in told]
+    whole = all(of and all(of) for of in told) and len({path.stem for _, path in made}) == len(made)
+    people = set(filter(_is_of_people, names[0]))
+    if not whole or any(of != names[0] for of in names) or not people or not people < names[0]:
+        return False
+    if len(names[0]) > _MOST_WRITERS:
+        return False
+    for (part, path), of in zip(made, told):
+        record = Record(path.stem, "line 1")
+        for match in filter(None, of):
+            who = match["who"]
+            texts = record.references if who in people else record.candidates.setdefault(who, [])
+            texts.append(match["text"].strip())
+        _take(part, [record], [*record.candidates])
+    return True
+
+
+def _is_of_people(name: str) -> bool:
+    return bool(set(in_name(name)) & FILES_OF_PEOPLE)
+
+
+def texts_of(record: Record) -> list[str]:
+    """Return all captions of a record."""
+    return [*record.references, *chain(*record.candidates.values())]
