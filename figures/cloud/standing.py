@@ -319,28 +319,30 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
 def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     """Return names and temperatures in the order of placement, each with its point and colour.
 
-    Of more than _NAMED temperatures, only the first and the last of each line are labelled. If there are many runs, a
-    name without room appears only on hover and in the table.
+    The temperatures at the ends of lines come first. If there are many runs, a name without room appears only on hover
+    and in the table.
     """
     names, styles = _names(plot), styles_of(plot.study)
     people = (1.0, plot.unit)
     made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
-    rest: list[_Wanted] = []
+    ends: list[_Wanted] = []
+    inner: list[_Wanted] = []
     few = len(plot.lines) <= _LINES and len(plot.at) - len(plot.joined) <= _NAMED
     for line in filter(plot.lit, plot.lines):
         run, at = plot.run(line[0][0]), plot.point(line[-1])
         colour = styles[run.model].text(plot.mode)
         made.append((at, Label(*plot.share(*at), names[run.name], must=few, size=13, bold=True), colour))
-        for seeds in () if len(line) == 1 else line if sum(map(len, plot.lines)) <= _NAMED else (line[0], line[-1]):
-            at = plot.point(seeds)
-            rest.append((at, Label(*plot.share(*at), temperature(plot.run(seeds[0]).settings.temperature)), colour))
+        for seeds in line if len(line) > 1 else ():
+            at, heat = plot.point(seeds), temperature(plot.run(seeds[0]).settings.temperature)
+            some = ends if seeds in (line[0], line[-1]) else inner
+            some.append((at, Label(*plot.share(*at), heat), colour))
     lines = {plot.run(line[0][0]).model for line in plot.lines}
     labels = {run.name: label for run, label in zip(plot.study.runs, labels_of_runs(plot.study.runs, lines))}
     for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):
         at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
         name = short(labels[plot.run(k).name], _CUT)
         made.append((at, Label(*plot.share(*at), name, must=few), colour))
-    return made, rest
+    return made, [*ends, *inner]
 
 
 def _names(plot: _Plot) -> dict[str, str]:

@@ -16,7 +16,7 @@ from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, 
 from metrics.mathematics.arrays import Floats
 
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
-LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
+LEFT, RIGHT, TOP, PLOT, ROW = 92, 122, 42, 184, 19
 _MOST, _VALUES, _SHORT = 8, 4, 3
 """Maximum numbers of labels below a narrow panel's axis: of labels up to `_SHORT` characters, and of others."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07

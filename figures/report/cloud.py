@@ -74,6 +74,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
             cloud_words.alt(view, projection),
             above,
             cloud_words.maps_reading(view),
+            least=150 * len(runs),
         ),
         report_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
         request.table(cloud_words.runs_table(study, lay, of, found), "cloud", "Runs as a table"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import plotly.graph_objects as go
@@ -12,6 +13,7 @@ from figures.frontier.ranks import agreement_figure, order_figure
 from figures.leaderboard import rows
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.board import Board
 from figures.leaderboard.html import board_html
 from figures.notes import flags
 from figures.paired import forest as paired_forest
@@ -37,6 +39,9 @@ from metrics.analysis.replicates.merged import by_setting
 from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.sweeps import settings_of, sweep_view
 
+BESIDE = 4
+"""Maximum number of columns beside the one that ranks the runs, of which each has room for its bars."""
+
 
 def leaderboard(request: Request) -> Page:
     """Return the runs by all metrics, ranked by the first metric that can rank."""
@@ -51,7 +56,7 @@ def leaderboard(request: Request) -> Page:
     _, *rules = style_html.sentences(leaderboard_words.footer(found, board))
     facts = leaderboard_words.facts(study, board)
     blocks = (
-        charts.both(partial(board_html, board)),
+        *(charts.both(partial(board_html, part)) for part in boards(board)),
         style_html.figure_footer(facts, [" ".join(rules)], request.signatures),
         request.table(board.frame(), "leaderboard", "The same numbers as a table"),
         *settings,
@@ -59,6 +64,22 @@ def leaderboard(request: Request) -> Page:
     return Section(
         "Leaderboard", "Which model is better, and how sure is that?", tuple(shown), blocks, lines, tuple(more)
     )
+
+
+def boards(board: Board) -> list[Board]:
+    """Return boards that fit on a sheet of paper, each with the column that ranks; only the first has p."""
+    ranking_column = [column for column in board.columns if column.key == board.ranked]
+    others = [column for column in board.columns if column.key != board.ranked]
+    parts = -(-len(others) // BESIDE) or 1
+    each = -(-len(others) // parts)
+    return [
+        replace(
+            board,
+            columns=(*ranking_column, *others[k * each : (k + 1) * each]),
+            p_label="" if k else board.p_label,
+        )
+        for k in range(parts)
+    ]
 
 
 def temperature_sweeps(request: Request) -> Page:

@@ -65,9 +65,10 @@ class LeftOut:
 Page = Section | LeftOut
 
 
-def grid(blocks: Iterable[str]) -> str:
-    """Return blocks side by side where there is room."""
-    return f'<div class="tl-two">{"".join(blocks)}</div>'
+def grid(blocks: Iterable[str], least: int = 0) -> str:
+    """Return blocks side by side where there is room for two, or for blocks that are `least` px wide."""
+    style = f' style="--least:{least}px"' if least else ""
+    return f'<div class="tl-two"{style}>{"".join(blocks)}</div>'
 
 
 def together(*blocks: str) -> str:

@@ -21,10 +21,11 @@ from figures.style.numbers import num, p_phrase, p_text
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
-from metrics.analysis.telling import spread
+from metrics.analysis.telling import spread, telling_runs
 from metrics.analysis.triangles import triangle_view
 from metrics.base import Metric, Undefined
 from metrics.suite.distribution import Trm
@@ -36,7 +37,7 @@ BESIDE = 3
 
 
 def images(request: Request) -> Page:
-    """Return the chosen images with the captions by people and by the first runs, and their triangle ranks."""
+    """Return the chosen images with the captions by people and by the runs that tell most, and their triangle ranks."""
     if not request.images:
         return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))
@@ -45,7 +46,7 @@ def images(request: Request) -> Page:
 
 def _image(request: Request, place: int) -> list[str]:
     study = request.study
-    item, runs = study.items[place], beside(study.runs)
+    item, runs = study.items[place], telling_runs(study, request.numbers, request.ranked)
     styles, short = styles_of(study), short_names(study.runs)
     picture = request.pictures.get(place)
     cells = [f"<div>{report_html.picture(picture, title(study, item))}</div>"] if picture else []
@@ -63,7 +64,7 @@ def _image(request: Request, place: int) -> list[str]:
                 mark=flags.mark(flags.flag(study, run)),
             )
         )
-    blocks = [report_html.heading(title(study, item, WHOLE), item.id), report_html.grid(cells)]
+    blocks = [report_html.heading(title(study, item, WHOLE), item.id), report_html.grid(cells, 200)]
     own = [metric for metric in request.metrics if metric.of_items]
     blocks.append(request.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
@@ -117,8 +118,9 @@ def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
     """Return the default images: those on which the displayed runs differ most by the first metric of items."""
+    runs = telling_runs(study, numbers, first_to_rank(study, metrics))
     for metric in metrics:
-        found = [numbers.get(run, metric) for run in beside(study.runs)]
+        found = [numbers.get(run, metric) for run in runs]
         some = [result for result in found if result is not None and len(result.items)]
         if some:
             return tuple(int(k) for k in in_order(spread(some), descending=True)[:most])

@@ -86,7 +86,7 @@ def _captions(request: Request) -> list[Part]:
     facts += [*floor_words.facts(floor, ready, STATISTIC, item_noun(study)), *filter(None, [foot.sign(ready)])]
     said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit, item=item_noun(study)))
     blocks = (
-        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}", least=640),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}", least=720),
         style_html.figure_footer(
             facts, of_items(study, [floor_words.HOW]) if any(floor) else [], [metric.signature for metric in ready]
         ),

@@ -68,7 +68,7 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
             words.alt(every),
             f"How much of their score damaged {what} keep",
             arrow="less ink: the metric noticed the fault",
-            least=130 + 92 * len(metrics),
+            least=130 + 92 * len(metrics) + 60 * design.sets,
         ),
         style_html.figure_footer(words.facts(study, every, left), how, [metric.signature for metric in metrics]),
         request.table(words.table(every), f"robustness of {what}", "Every area as a table"),

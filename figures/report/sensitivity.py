@@ -110,6 +110,7 @@ def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tupl
             words.alt_power(found, candidates, noun),
             f"{noun.capitalize()}s needed to distinguish {pair[0]} from {pair[1]}",
             words.READING_NEED,
+            least=560,
         ),
         style_html.figure_footer(facts, how, [by.signature]),
         request.table(words.power_table(found, noun), "power", "Every number as a table"),

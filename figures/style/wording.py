@@ -24,8 +24,8 @@ _ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot
 
 
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
-    """Return names as a list in words, shortened if long: "a, b and 5 more"."""
-    if len(names) <= most:
+    """Return names as a list in words, shortened if long: "a, b and 5 more". The last of `most` + 1 has its name."""
+    if len(names) <= most + 1:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 

@@ -94,7 +94,7 @@ class UniqueCorrect(View[VarianceShares]):
     parts: ClassVar[dict[str, str]] = {
         "captions": "Captions behind a score",
         "runs": "This study's runs",
-        "variance": "What explains the difference",
+        "variance": "Why scores differ",
         "cells": "Every cell",  # from older links; the table is now behind the figures
     }
     controls = (

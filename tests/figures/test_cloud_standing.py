@@ -69,7 +69,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.4, 0.4, 0.1],
             "2 of 3 runs do not lie where people's captions do: 2 stray. run 0 is nearest to 20 %",
         ),
-        ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"The captions of run 0, run 1 and 1 more {ALIKE}"),
+        ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"The captions of run 0, run 1 and run 2 {ALIKE}"),
         (
             [0.5, 0.5, 0.4],
             [0.9, 0.9, 0.3],
@@ -83,7 +83,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.1, 0.5, 0.9],
             0.1,
             [0.4] * 3,
-            "Too few captions to see where those of run 0, run 1 and 1 more",
+            "Too few captions to see where those of run 0, run 1 and run 2",
         ),
     ],
 )
@@ -211,7 +211,8 @@ def test_seeds_of_a_setting_are_small_marks_around_one_point_of_the_line_with_on
     [marks] = [t for t in figure.data if t.name == "m"]
     assert set(marks.marker.size) == {5.0}
     numbers = [a.text for a in figure.layout.annotations if a.text[0].isdigit()]
-    assert sorted(numbers) == ["0.1", "1.3"], "of many temperatures, the first and the last"
+    assert {"0.1", "1.3"} <= set(numbers), "the ends of the line come first"
+    assert len(set(numbers)) == len(numbers) > 2, "others have a label where there is room, each one"
 
 
 def test_lines_of_one_model_are_named_by_decoder_and_seeds_without_a_line_are_one_mark() -> None:

@@ -15,6 +15,9 @@ from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from ui.frame.look import esc
 
+LINE = r"$\displaystyle "
+"""What a formula in a line of text begins with."""
+
 
 def test_every_metric_is_there_with_its_signature_and_formula():
     at = page("methods", random_study(items=3))
@@ -23,7 +26,7 @@ def test_every_metric_is_there_with_its_signature_and_formula():
     for metric in (METRICS | LEARNED).values():
         assert f"<code>{esc(metric.signature)}</code>" in shown
         assert esc(metric.source) in shown
-    formulas = {element.value.strip("$\n ") for element in at.latex}
+    formulas = {line.value[len(LINE) : -1] for line in at.markdown if line.value.startswith(LINE)}
     assert formulas == {entry.first.formula for entry in documentation.entries((METRICS | LEARNED).values())}
 
 
@@ -38,7 +41,7 @@ def test_a_search_leaves_what_matches_and_the_address_keeps_it():
     at.text_input(key="find_text").set_value("no such thing").run()
     assert at.query_params["find"] == "no such thing"
     assert "No metric matches" in markup(at)
-    assert not at.latex
+    assert not any(line.value.startswith(LINE) for line in at.markdown)
     assert not at.exception
 
 

@@ -68,7 +68,7 @@ def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
     for sentence in unique_correct_words.verdict(found):
         assert esc(sentence) in markup(at)
     assert "Left out: 2 images with fewer than 10 different captions by people." in markup(at)
-    titles = ["Captions behind a score", "This study's runs", "What explains the difference"]
+    titles = ["Captions behind a score", "This study's runs", "Why scores differ"]
     assert [tab.label for tab in at.tabs] == titles
     assert len(at.get("plotly_chart")) == 2
     assert len(part(at, "variance").get("plotly_chart")) == 3

@@ -154,7 +154,8 @@ def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool,
                 if marked:
                     look.block(contents.mark(entry.first.name))
                 look.figure_title(entry.title, card(*entry.metrics), cards=False)
-                st.latex(entry.first.formula)
+                # Unlike a formula that is set apart, one in a line of text breaks where the card is narrow.
+                st.markdown(rf"$\displaystyle {entry.first.formula}$")
                 with st.expander("Range, source, signature", expanded=opened):
                     look.figure_title("", entry.summary, cards=False)
                     _facts(entry, study)
