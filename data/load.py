@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from data.across_files import authorship, numbered, requests, same_texts, shared_fields, totals, two_sets
+from data.across_files import authorship, numbered, requests, restarted, same_texts, shared_fields, totals, two_sets
 from data.across_files.file_names import folders, in_folders, stems
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
@@ -17,7 +17,7 @@ from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
 from data.formats.columns.roles import with_fields
 from data.formats.containers import lines, workbook
-from data.formats.numbers import preferred
+from data.formats.numbers import preferred, ranked
 from data.formats.registry import FORMATS
 from data.marks import Marks, merged
 from data.matching.match import forms_of, is_among
@@ -31,6 +31,7 @@ __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study"
 
 _ACROSS_FILES: tuple[Callable[[Sequence[Part], Log], None], ...] = (
     requests.settle,
+    restarted.settle,
     numbered.settle,
     shared_fields.settle,
     same_texts.settle,
@@ -149,8 +150,12 @@ def _parts(
             seen.setdefault(blob.key, blob.name)
     for blob, forced in blobs:
         name, part = blob.name, read_as[blob.name]
-        reading = _otherwise(part, list(read_as.values()), overrides, every, log) if part else None
-        if part and reading is not None:
+        others = list(read_as.values())
+        reading = _otherwise(part, others, overrides, every, log) if part else _of_ranks(name, others, every, log)
+        if part is None and reading is not None and name not in overrides:
+            log.forget(name)
+            read_as[name] = _part(blob, names[name], reading, forced, log)
+        elif part and reading is not None:
             log.forget(name)
             again = _part(blob, names[name], reading, forced, log)
             if again is not None and _of_other_items(
@@ -202,7 +207,10 @@ def _otherwise(
     if part.format not in ("table", "trilens") or part.file not in log.fields:
         return None
     told = any(record.references or record.candidates for record in part.records)
-    if not told and preferred.may_choose(log.fields[part.file].header) and part.file not in overrides:
+    header = log.fields[part.file].header
+    if not told and ranked.may_rank(header) and part.file not in overrides:
+        return _of_ranks(part.file, others, usual, log)
+    if not told and preferred.may_choose(header) and part.file not in overrides:
         runs = frozenset(name for one in others for name in one.labels)
         return replace(usual, runs_beside=runs) if len(runs) == 2 else None
     if part.other_id and part.file not in overrides and _fits_better(part, others):
@@ -216,6 +224,13 @@ def _otherwise(
         return None
     ids = frozenset(record.id for one in named for record in one.records)
     return replace(reading, ids_beside=ids) if ids and not forms_of(ids) & forms_of(own) else None
+
+
+def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log) -> Reading | None:
+    """Return how to read a file without captions that may rank the runs of other files."""
+    header = log.fields[file].header if file in log.fields else ()
+    runs = frozenset(name for one in others if one is not None for name in one.labels)
+    return replace(usual, runs_beside=runs) if len(runs) > 1 and ranked.may_rank(header) else None
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:

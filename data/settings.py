@@ -14,7 +14,7 @@ from data.study import Run, Settings, Study
 _EDGE = r"(?<![A-Za-z0-9])"
 _END = r"(?![A-Za-z0-9])"
 _JOIN = r"[\s_=:~-]*"
-_SEARCH = r"(?:[\s_-](?:search|sampling))?"
+_SEARCH = r"(?:[\s_-](?:search|sampling|decoding))?"
 _DECODER = r"(?:decoder=)?"
 _COMMA = r"\d+,\d+(?![.,]?\d)"
 _NUMBER = rf"(\d+\.\d+|{_COMMA}|\d+|\.\d+)"
@@ -22,9 +22,9 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(_EDGE + pattern + _END, re.IGNORECASE))
     for name, pattern in (
         ("top_p", rf"(?:top[\s_-]?p|nucleus(?:[\s_-]sampling)?){_JOIN}(?:p{_JOIN})?{_NUMBER}"),
-        ("top_p", r"p=?(0?\.\d+|1\.0)"),
+        ("top_p", r"p(?:\s*=\s*)?(0?\.\d+|1\.0)"),
         ("top_k", rf"(?:top[\s_-]?k){_JOIN}(?:k{_JOIN})?(\d+)"),
-        ("top_k", r"k=(\d+)"),
+        ("top_k", r"k\s*=\s*(\d+)"),
         ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
         ("temperature", rf"t\s*[=:]\s*{_NUMBER}"),
         # After a bare t the number needs a decimal point or a leading zero, or is 1 or 2: T5 is a model.
@@ -40,8 +40,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
 """A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
-_NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
-"""A name that ends in, for example, "-s2": a seed only if several runs count from 0 or 1, since ViT-S16 is a size."""
+_NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+r?s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
+"""A name that ends in, for example, "-s2" or "-rs2": a seed only if several runs count from 0 or 1, since ViT-S16 is a
+size.
+"""
 _RETRIEVAL = re.compile(r"^(.*[^\W_])[\s_.-]+retrieval$", re.IGNORECASE | re.DOTALL)
 """A way to find captions, which is a model of its own unless the study has other runs of the model before it."""
 _OF_A_LIST = re.compile(r"\d\.\d+,\d|\d,\d*\.\d")

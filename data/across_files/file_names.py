@@ -36,7 +36,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
     for path in paths:
-        alike.setdefault("" if are_settings([stem(path.name)]) else _untimed(path.name), []).append(path)
+        alike.setdefault("" if are_settings([stem(path.name)]) else untimed(path.name), []).append(path)
     known: dict[str, tuple[int, int]] = {}
     for key, group in alike.items():
         columns = [list(names) for names in zip(*map(folders, group))]
@@ -62,7 +62,7 @@ def _needed(columns: Sequence[list[str]], apart: int) -> tuple[int, int]:
 
 def folders(path: PurePath) -> list[str]:
     """Return the names of a file's folders that are not just a time, nearest first."""
-    return [folder.name for folder in path.parents if _untimed(folder.name)]
+    return [folder.name for folder in path.parents if untimed(folder.name)]
 
 
 def without_shard(name: str) -> str:
@@ -94,10 +94,10 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():
-        timed.setdefault(_untimed(of), {})[name] = of_folder[name]
-    results = [blob for blob in blobs if _untimed(own[blob.name]) == "results"]
+        timed.setdefault(untimed(of), {})[name] = of_folder[name]
+    results = [blob for blob in blobs if untimed(own[blob.name]) == "results"]
     models = _models(results, times)
-    beside = Counter(time for name, time in times.items() if _untimed(own[name]) != "results")
+    beside = Counter(time for name, time in times.items() if untimed(own[name]) != "results")
     for told in timed.values():
         named = {name: models.get(times[name], "") for name in told}
         alone = len(told) == 1 and all(beside[times[name]] == 1 for name in told)
@@ -124,7 +124,8 @@ def _whole(blob: Blob) -> str:
     return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
 
 
-def _untimed(name: str) -> str:
+def untimed(name: str) -> str:
+    """Return the name of a file or folder without a time or date in it."""
     return _TIME.sub("", name)
 
 

@@ -14,7 +14,7 @@ NAMES = ("reference", "references", "human", "humans", "people", "ground truth",
 """Names that stand for people in place of a model, in any case, with or without a number."""
 _SHORT = ("ref", "refs")
 """Names like these in evaluations of translations, too short to find misspellings of them."""
-_BETWEEN = re.compile(r"[\W_\d]+")
+_BETWEEN = re.compile(r"[\W_\d]+|^(?:the|original)[\W_]+", re.IGNORECASE)
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:

@@ -17,6 +17,11 @@ CAPTIONS: dict[str, Kind] = {
         "A {kind} begins and ends as a list does, but cannot be read as one; it counts as one caption.",
         "Write the list as JSON, or each caption in a row of its own.",
     ),
+    "bare_lists": Kind(
+        "note",
+        "Cells of {column} were read as lists, with commas between the texts.",
+        "If such a text has commas of its own, write the lists as JSON.",
+    ),
     "pairs_of_runs": Kind(
         "note",
         "Each record has a pair of runs, which repeat their captions: the first part, {item}, of codes such as "

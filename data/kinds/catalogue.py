@@ -163,6 +163,12 @@ _READING: dict[str, Kind] = {
         "The records have no id; the first was taken for the first item of {other}, and so on.",
         "Add an `id` to each record if they are in another order.",
     ),
+    "ids_restart": Kind(
+        "note",
+        "The ids of {n} files count from the start again, and their references differ: they were read as different "
+        "items ({files}).",
+        "If they are the same items, give the references once, in a file of their own.",
+    ),
     "unknown_override": Kind("error", "There is no {what} called {value}.", "Choose one of: {choices}."),
     "bad_table": Kind("error", "The table cannot be read: {why}.", "Export it again as CSV, TSV or Parquet."),
     "bad_row": Kind(

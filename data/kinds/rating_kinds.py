@@ -46,6 +46,11 @@ JUDGMENTS: dict[str, Kind] = {
         "{column} names one of {runs} in each row, and was not read: a preference is between two runs.",
         "Write pairs in a table of their own: the id, `run_a`, `run_b` and `winner`.",
     ),
+    "ranks_read": Kind(
+        "note",
+        "Ranks were read as preferences, 1 as the best: {columns}.",
+        "Each two runs that are ranked form a pair. If 1 is the worst, reverse the ranks.",
+    ),
     "ratings_read": Kind(
         "note",
         "Numbers beside the captions were read as ratings by people: {columns}.",

@@ -105,7 +105,9 @@ def _text(source: Source, content: bytes) -> Part | None:
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         found = table.from_text(source)
-        return _columns(source, cell_objects.with_objects(found)) if wanted is None else tables.read(source, found)
+        if wanted is not None:
+            return tables.read(source, found)
+        return _columns(source, cell_objects.with_objects(found, source))
     if wanted is not None or lines.is_generated(text):
         return lines.load(replace(source, value=text))
     of_people = source.role("predictions") == "references"

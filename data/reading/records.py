@@ -12,7 +12,7 @@ from data.files.bounds import MAX_COLUMNS, TooLargeError
 from data.findings import PEEK
 from data.formats.columns import clips, contents, facts, roles
 from data.formats.nesting import listed_runs, numbered_fields, shapes, unshown_fields, value_kinds
-from data.formats.numbers import named_scores, nested_ratings, scores, sheet
+from data.formats.numbers import named_scores, nested_ratings, preferences, ranked, scores, sheet
 from data.formats.tables import blanks, composite, table
 from data.records import Columns, Part, Source
 
@@ -43,6 +43,8 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
     found = table.Table(header, zip(places, values), nested=True)
     source = roles.mapped(source, header)
     free = not roles.is_meant(header, source.reading.columns)
+    if free and (pairs := ranked.as_pairs(found, source)) is not found:
+        return preferences.load(source, pairs)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
     sample = found.sample()
     if free and not any(contents.are_sentences(sample, k) for k in range(len(header))) and scores.is_scores(found, ""):

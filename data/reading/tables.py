@@ -7,8 +7,8 @@ from dataclasses import replace
 from data.files.blobs import Blob
 from data.findings import FieldTable, Log
 from data.formats.columns import roles
-from data.formats.numbers import columns_of_runs, preferences, preferred, rating_columns, ratings, scores, sheet
-from data.formats.tables import blanks, composite, table
+from data.formats.numbers import columns_of_runs, preferences, preferred, ranked, rating_columns, ratings, scores, sheet
+from data.formats.tables import blanks, composite, error_marks, table
 from data.imported import vectors
 from data.records import Columns, Part, Reading, Source
 
@@ -18,12 +18,15 @@ def read(source: Source, found: table.Table) -> Part | None:
     wanted = source.reading.format
     if wanted in (None, "embeddings") and source.value is None and vectors.is_table(found):
         return vectors.load_table(found, source)
+    if wanted is None and not source.reading.columns.any:
+        found = error_marks.without_errors(found, source)
     source = roles.mapped(source, found.header)
     given = source.reading.columns
     free = wanted is None and not roles.is_meant(found.header, given)
     found = blanks.without_remarks(blanks.with_titles_as_runs(found, source) if free else found, source)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
     if free and source.reading.runs_beside:
+        found = ranked.as_pairs(found, source)
         found = preferred.with_runs(columns_of_runs.below_each_other(found, source), source.reading.runs_beside)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)

@@ -64,6 +64,12 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=3,
     ),
+    "bare_lists": Case(
+        [("x.csv", b'id,caption\n1,"[a dog runs, one dog runs]"\n2,"[a cat naps, one cat naps]"\n')],
+        "Cells of `caption` were read as lists, with commas between the texts.",
+        file="x.csv",
+        items=2,
+    ),
     "pairs_of_runs": Case(
         [
             (

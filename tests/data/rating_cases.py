@@ -84,6 +84,12 @@ JUDGMENTS: dict[str, Case] = {
         file="x.csv",
         items=2,
     ),
+    "ranks_read": Case(
+        [*TWO, ("x.csv", b"item,rank_m,rank_n\n1,2,1\n")],
+        "Ranks were read as preferences, 1 as the best: `rank_m`, `rank_n`.",
+        file="x.csv",
+        items=1,
+    ),
     "ratings_read": Case(
         [("m.csv", b"id,caption,reference,Fluency\n1,A dog runs fast.,The dog runs,4\n2,A cat naps.,One cat naps,2\n")],
         "Numbers beside the captions were read as ratings by people: Fluency.",

@@ -56,4 +56,13 @@ SAMPLES: dict[str, Case] = {
         "The texts are segments of one recording, with the times at which they begin and end, and nothing names the "
         "recording; the file was not read.",
     ),
+    "ids_restart": Case(
+        [
+            (f"val_{k}.json", js({f"{n}": {"prediction": f"{of} {n}", "gold": f"The {of} {n}"} for n in range(2)}))
+            for k, of in enumerate(("dog", "cat"))
+        ],
+        "The ids of 2 files count from the start again, and their references differ",
+        file="val_0.json",
+        items=4,
+    ),
 }

@@ -172,14 +172,16 @@ def test_answers_of_mt_bench_are_the_last_turns(choices: int, turns: int) -> Non
     assert (run.name, run.candidates) == ("vicuna-7b", last)
 
 
-@pytest.mark.parametrize(("asked", "warned"), [("What sounds like {}?", True), ("What is {}?", False)])
-def test_few_references_of_other_questions_are_a_warning(asked: str, warned: bool) -> None:
+@pytest.mark.parametrize(("asked", "apart"), [("What sounds like {}?", True), ("What is {}?", False)])
+def test_few_references_of_other_questions_are_of_other_items(asked: str, apart: bool) -> None:
     def task(things: list[str], question: str) -> bytes:
-        told = [(k, f"a {one}", question.format(one if warned else k)) for k, one in enumerate(things[:3])]
+        told = [(k, f"a {one}", question.format(one if apart else k)) for k, one in enumerate(things[:3])]
         rows = [
             {"doc_id": k, "question": ask, "target": said, "filtered_resps": [f"it is {said}"]} for k, said, ask in told
         ]
         return "\n".join(map(json.dumps, rows)).encode()
 
     found = load_study([("samples_a.jsonl", task(THINGS, "What is {}?")), ("samples_b.jsonl", task(SOUNDS, asked))])
-    assert ("references_of_others" in {one.code for one in found.findings}) == warned
+    assert found.study is not None
+    assert len(found.study.items) == (6 if apart else 3)
+    assert ("ids_restart" in {one.code for one in found.findings}) == apart

@@ -93,7 +93,7 @@ def find(
     able = _of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
     found = _sides(header, sample, able, one_run, given)
     predicted, references = _with_choices(header, sample, found.predicted, able), found.references
-    neutral = [k for k in _neutral_of(header, sample, able) if k not in predicted and k not in references]
+    neutral = _neutral_of(header, sample, able, {*predicted, *references}, bool(predicted))
     # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
@@ -291,14 +291,18 @@ def _with_choices(header: Sequence[str], sample: Rows, predicted: list[int], abl
     return list(dict.fromkeys(of[k] if k in more and are_within(sample, [k], [of[k]]) else k for k in predicted))
 
 
-def _neutral_of(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Return captions with known names that show no author, of whole items rather than of their parts or of answers."""
+def _neutral_of(header: Sequence[str], sample: Rows, able: list[int], taken: set[int], beside: bool) -> list[int]:
+    """Return captions with known names that show no author, of whole items rather than of their parts or of answers,
+    without columns that are `taken`. Those without any text do not count `beside` those of a model.
+    """
     found = [k for k in ranked(header, names.neutral(header)) if k in able and not places.is_given(header[k])]
+    found = [k for k in found if not beside or not sample or values(sample, k)]
     judged = any({*words(name)} & names.OF_JUDGES or names.norm(name) in ASKED for name in header)
     asked = judged or any(map(names.ON_SCALE.search, header)) or bool(names.asked(header))
     found = of_whole_items(header, sample, found, able)
     rare = {k for k in found if 2 * sum(bool(said(row, [k])) for row in sample) < len(sample)}
-    return [k for k in found if not ((asked or k in rare) and leaf(header[k]).removesuffix("s") == "comment")]
+    comments = {k for k in found if (asked or k in rare) and leaf(header[k]).removesuffix("s") == "comment"}
+    return [k for k in found if k not in taken | comments]
 
 
 def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:

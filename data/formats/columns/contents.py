@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from data.checks.scripts import HAN, OTHERS
@@ -29,8 +30,11 @@ _CODE = re.compile(r"(?=\S*\d)[A-Za-z]\w*(?:[:/#][\w.-]+)+")
 """The name of something, with marks between its parts and a digit: `train:sentence:12`."""
 _NUMBERS_BY_NAME = re.compile(r"(?:[\w.-]+\s?[=:]\s?-?\d[\d.]*(?:[\s,;]+|$))+")
 """Numbers with names, such as the ratings `fluency=4 style=2`."""
+_LIKELIHOOD = re.compile(r"-?(?:\d[\d.]*(?:[eE][-+]?\d+)?|inf) (?:True|False)")
+"""The log-likelihood of a choice, and whether the model would have written it, as lm-eval logs them."""
 _NUMBERS = re.compile(r"[\[(][\s\d.,eE+-]*[\])]")
 """A printed list of numbers."""
+_NO_TEXTS = (PICTURE, _CODE, _NUMBERS_BY_NAME, _LIKELIHOOD)
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-zA-Z]{2}")
 
 
@@ -156,6 +160,13 @@ def repeats(sample: Rows, place: int) -> bool:
     return 1 < len(set(found)) < len(found)
 
 
+def is_scattered(sample: Rows, place: int) -> bool:
+    """Return whether a value of a column occurs again after others, and not all values occur equally often."""
+    found = [as_id(cell) for cell in values(sample, place)]
+    again = any(one != before and one in found[:k] for k, (before, one) in enumerate(pairwise(found)))
+    return again and len(set(Counter(found).values())) > 1
+
+
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:
     """Return the names of all fields of records, in the order in which they occur, and the records as rows."""
     header = list(dict.fromkeys(name for row in rows for name in row))
@@ -166,7 +177,7 @@ def holds_texts(sample: Rows, place: int) -> bool:
     """Return whether a column may hold texts."""
     found = values(sample, place)
     said = [text for cell in found for text in _texts_of(cell)]
-    named = len(said) > 1 and any(all(map(form.fullmatch, said)) for form in (PICTURE, _CODE, _NUMBERS_BY_NAME))
+    named = len(said) > 1 and any(all(map(form.fullmatch, said)) for form in _NO_TEXTS)
     return not found or (bool(said) and not named and not all(map(_NUMBERS.fullmatch, said)))
 
 

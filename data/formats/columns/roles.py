@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.fields.criteria import BESIDE
 from data.fields.names import (
     ALSO_CALLED,
     ASKED_OF,
@@ -38,11 +36,11 @@ from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import may_name, names_items, scalar, values
 from data.formats.columns.factors import authors, bare_t, ranks, told_in_words
 from data.formats.columns.run_columns import each_run, runs_by_name
+from data.formats.columns.shared_ids import are_paths, shared_by_runs
 from data.matching.near import misspelt
 from data.records import Columns, Source
 from data.settings import SETTING_NAMES
 
-_PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|webm)$", re.IGNORECASE)
 Rows = Sequence[Sequence[Any]]
 
 
@@ -64,6 +62,8 @@ def _setting(path: str) -> str:
 
 _THINGS = word_set("sample clip scene segment stimulus trial item image picture photo video audio sound")
 """Words in the names of columns that name items."""
+_PLACES = ("index", "idx")
+"""Names of ids that may also be the place of a text in a list, as of the one chosen among several samples."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of settings that are read as such where they tell apart answers of one run to one item."""
 
@@ -242,8 +242,10 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     able = [k for k in order if scalar(sample, k) and values(sample, k)]
     named = [k for k in able if names_items(sample, k)]
     named = [k for k in named if not contents.mixes(header, sample, k)] or named
+    if not (roles.runs or roles.settings):  # else rows of one item may be far apart
+        named = [k for k in named if leaf(header[k]) not in _PLACES or not contents.is_scattered(sample, k)]
     if not named:
-        paths = [k for k in range(len(header)) if _are_paths(sample, k) and names_items(sample, k)]
+        paths = [k for k in range(len(header)) if are_paths(sample, k) and names_items(sample, k)]
         if paths and not (able and len(sample) == 1):
             return paths[0]
         called = called_id(header, sample, of_items=True)
@@ -251,7 +253,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         asked = first([leaf(column) for column in header], ASKED_OF)
         free = free and not (asked >= 0 and contents.asks_again(sample, asked))  # else it names one answer
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
-        return next((k for k in able if leaf(header[k]) != "name" or len(sample) == 1), called)
+        return next((k for k in able if leaf(header[k]) not in {"name", *_PLACES} or len(sample) == 1), called)
     chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()}, named)
     if leaf(header[chosen]) in VAGUE_IDS - {"id", "_id"} and (called := called_id(header, sample, of_items=True)) >= 0:
         chosen = called if called not in roles.runs else chosen
@@ -287,54 +289,6 @@ def instead_of_uuid(
     others = [k for k in others if leaf(header[k]) not in VAGUE_IDS and not contents.asks_more(header, sample, k)]
     # A number of the task may repeat, too.
     return next((k for k in others if not contents.repeats(sample, k) or _THINGS & set(words(header[k]))), chosen)
-
-
-def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Use a column with the same ids for each run as the id if the chosen one differs in every row.
-
-    `rows` are more than the sample from which the roles were inferred, since files may list one run after another.
-    """
-    named = [roles.id] if roles.id >= 0 else []
-    rated = {k for k, name in enumerate(header) if norm(name) in BESIDE}
-    taken = (roles.used() - {roles.image}) | rated
-    named += [k for k in ranked(header, IDS) if k not in taken and scalar(rows, k)]
-    shared = shared_by_runs(rows, named if roles.id >= 0 else [], roles.runs, taken)
-    if shared is not None:
-        roles.id, roles.guessed, roles.other_id, roles.told_by = shared, True, -1, -1
-        roles.aliases = [k for k in roles.aliases if k != shared]
-
-
-def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
-    """Return the first column with the same ids for each run, if the surest differs in every row, as ids of results do.
-
-    A column of any name will do if each of its words occurs once in every run.
-    """
-
-    def of(place: int) -> list[set[Any]]:
-        return [set(ids) for ids in contents.by_cells(sample, runs, [place])]
-
-    if not runs or len(contents.by_cells(sample, runs, ())) < 2:
-        return None
-    if named and len(set.union(*of(named[0]))) < len(sample):
-        return None
-    if (known := next((k for k in named[1:] if _same(of(k))), None)) is not None:
-        return known
-    places = [k for k in range(max(map(len, sample))) if k not in runs and k not in taken and may_name(sample, k)]
-    once = [k for k in places if _same(found := of(k)) and sum(map(len, found)) == len(sample)]
-    return min(once, key=lambda k: (not _are_paths(sample, k), _are_numbers(sample, k)), default=None)
-
-
-def _same(sets: list[set[Any]]) -> bool:
-    return all(one == sets[0] for one in sets) and len(sets[0]) > 1
-
-
-def _are_numbers(sample: Rows, place: int) -> bool:
-    return all(str(cell).isdecimal() for cell in values(sample, place))
-
-
-def _are_paths(sample: Rows, place: int) -> bool:
-    found = values(sample, place)
-    return bool(found) and all(isinstance(cell, str) and _PICTURE.match(cell) for cell in found)
 
 
 def _texts(

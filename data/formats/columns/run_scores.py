@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 from data.fields.criteria import COUNTED
-from data.fields.names import NO_CAPTION, words
+from data.fields.names import NO_CAPTION, norm, words
 from data.formats.columns.contents import are_numbers, values
 from data.formats.columns.rating_words import is_word
 
@@ -17,13 +17,13 @@ _NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}
 
 
 def columns(
-    header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Mapping[int, str]
+    header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Mapping[int, str], kept: Container[str] = ()
 ) -> dict[str, dict[int, int]]:
     """Return for each metric or criterion the column of numbers by the run's column of captions: `blip_SPICE` and
     `git_SPICE` beside `blip` and `git`.
 
     The name of a run, of its column, or what tells the columns apart (`rating A` beside `model A`), is at either end
-    or in brackets. At least two runs have each metric.
+    or in brackets. At least two runs have each metric. Names for counts are left out, unless they are `kept`.
     """
     apart = told_apart([header[k] for k in runs])
     named = {
@@ -39,7 +39,11 @@ def columns(
         if told:
             match, k = max(told, key=lambda one: len(name) - len(_rest(one[0])))
             found.setdefault(_rest(match), {}).setdefault(k, place)
-    return {name: of for name, of in found.items() if len(of) > 1 and not set(words(name)) & _NO_SCORE}
+    return {
+        name: of
+        for name, of in found.items()
+        if len(of) > 1 and (norm(name) in kept or not set(words(name)) & _NO_SCORE)
+    }
 
 
 def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:

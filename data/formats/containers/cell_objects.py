@@ -1,41 +1,88 @@
-"""Tables whose cells hold objects, as JSON or as Python prints them."""
+"""Tables whose cells hold objects, as JSON or as Python prints them, conversations, or lists without quotation
+marks.
+"""
 
 from __future__ import annotations
 
+import csv
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import orjson
 
-from data.files.cells import TEXT_KEYS
+from data.files.cells import TEXT_KEYS, listed
+from data.findings import clip
 from data.formats.containers.jsonfile import literals
+from data.formats.nesting.turns import speaker
 from data.formats.tables.table import Table
+from data.records import Source
 
 _LONGEST = 20_000
 """Maximum number of characters of an object as Python prints it."""
 _OTHER = 4
+_HEAD = re.compile(r"(?:^|\n)(system|user|human|tool|assistant):\n")
+"""The line above a turn of a conversation that is written as one text, as Inspect does in tables of samples."""
+_FEWEST_WORDS = 3
+"""Words, in the mean, from which the parts of a list are sentences."""
 
 
-def with_objects(table: Table) -> Table:
+def with_objects(table: Table, source: Source) -> Table:
     """Return the table with objects in place of cells, in columns where at most a quarter of the cells are plain texts.
 
-    A plain text goes where most objects have their caption.
+    A plain text goes where most objects have their caption. Conversations become lists of turns, and lists as DuckDB
+    writes them, `[A kite., 'A kite, red.']`, lists of texts, with a finding.
     """
     rows = table.sample()
-    keys = {k: key for k in range(len(table.header)) if (key := _key(rows, k)) is not None}
-    if keys:
+    readers: dict[int, Callable[[Any], Any]] = {}
+    for k, name in enumerate(table.header):
+        cells = [row[k] for row in rows if k < len(row) and row[k]]
+        if (key := _key(cells)) is not None:
+            readers[k] = partial(_in_object, key=key)
+        elif cells and all(map(_turns, cells)):
+            readers[k] = lambda cell: _turns(cell) or cell
+        elif _are_bare_lists(cells):
+            readers[k] = lambda cell: _bare_list(cell) or cell
+            source.log.add("bare_lists", source.name, column=f"`{clip(name)}`")
+    if readers:
         read = [
-            (where, [_in_object(cell, keys[k]) if k in keys else cell for k, cell in enumerate(row)])
+            (where, [readers[k](cell) if k in readers else cell for k, cell in enumerate(row)])
             for where, row in table.rows
         ]
         table.rows = iter(read)
     return table
 
 
-def _key(rows: Sequence[Sequence[Any]], place: int) -> str | None:
+def _turns(cell: Any) -> list[dict[str, str]]:
+    """Return the turns of a conversation in which a model speaks; [] for any other cell."""
+    parts = _HEAD.split(cell) if isinstance(cell, str) and _HEAD.match(cell) else []
+    turns = [{"role": who, "content": said.strip()} for who, said in zip(parts[1::2], parts[2::2])]
+    return turns if any(speaker(turn) for turn in turns) else []
+
+
+def _bare_list(cell: Any) -> list[str]:
+    """Return the texts between brackets, of which those with commas are in single quotation marks; [] for others."""
+    bare = cell.strip() if isinstance(cell, str) else ""
+    if not (bare.startswith("[") and bare.endswith("]")) or listed(bare) is not None:
+        return []
+    try:
+        (parts,) = csv.reader([bare[1:-1]], quotechar="'", skipinitialspace=True, strict=True)
+    except (csv.Error, ValueError):
+        return []
+    return parts if all(part.strip() for part in parts) else []
+
+
+def _are_bare_lists(cells: Sequence[Any]) -> bool:
+    found = [_bare_list(cell) for cell in cells]
+    texts = [text for of in found for text in of]
+    sentences = sum(len(text.split()) for text in texts) >= _FEWEST_WORDS * len(texts)
+    return all(found) and sentences and 2 * sum(len(of) > 1 for of in found) > len(found)
+
+
+def _key(cells: Sequence[Any]) -> str | None:
     """Return the key of the texts in a column of objects, "" if all cells are objects without any, or else None."""
-    cells = [row[place] for row in rows if place < len(row) and row[place]]
     found = [one for cell in cells if (one := _object(cell)) is not None]
     if not found or len(found) * _OTHER < len(cells) * (_OTHER - 1):
         return None

@@ -27,7 +27,7 @@ from data.fields.names import (
 from data.files.cells import TEXT_KEYS
 from data.formats.nesting import value_kinds
 from data.formats.nesting.run_keys import are_kinds, has_runs, in_one_order
-from data.formats.nesting.turns import is_trace, last_answer, last_turn, speaker, text_of, written_beside
+from data.formats.nesting.turns import is_trace, last_answer, last_turn, question, speaker, text_of, written_beside
 from data.formats.nesting.value_kinds import are_objects, is_object, is_text
 from data.settings import SETTING_NAMES, stated
 from data.study import Settings
@@ -114,7 +114,7 @@ def _are_cells(rows: list[Any]) -> bool:
 
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return records of a table given as columns by name or as a header and rows, as written by pandas and wandb."""
-    header, data, index = value.get("columns"), value.get("data"), value.get("index")
+    header, data, index = value.get("columns"), value.get("data", value.get("values")), value.get("index")
     if "name" in value and isinstance(data, list) and isinstance(index, list):  # a Series
         header, data = [value["name"] or VALUE], [[one] for one in data]
     if isinstance(header, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
@@ -362,6 +362,8 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
             yield f"{path}{TURN}.{field}", text
             yield from written_beside(path, turn[field])
             yield from _run_of_turn(f"{path}{TURN}", turn)
+        elif (asked := question(value)) is not None:
+            yield f"{path}[].{asked[0]}", asked[1]
         elif any(isinstance(value[0].get(key), str) for key in TEXT_KEYS):
             yield path, value
         else:

@@ -7,6 +7,8 @@ from typing import Any
 
 SAID = ("content", "value", "parts", "text")
 """The fields that hold the text of a turn, surest first."""
+_OF_TEXT = frozenset(["type", "text"])
+"""The fields of a part that is nothing but text."""
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 
 
@@ -46,6 +48,18 @@ def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
     field = next(key for key in SAID if key in turn)
     refused = turn.get("refusal") if turn[field] in (None, "", []) else None
     return field, refused if isinstance(refused, str) and refused else joined(turn[field])
+
+
+def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
+    """Return the field that holds the only turn of a request, and its text; None if a picture or another turn is in it,
+    or if a model answers.
+    """
+    if len(turns) != 1 or speaker(turns[0]) is not False:
+        return None
+    field = next(key for key in SAID if key in turns[0])
+    parts = turns[0][field] if isinstance(turns[0][field], list) else []
+    told = all(isinstance(one, dict) and {*one} <= _OF_TEXT and isinstance(one.get("text"), str) for one in parts)
+    return (field, joined(parts)) if parts and told else None
 
 
 def _thinks(part: Any) -> bool:

@@ -9,7 +9,7 @@ from data.fields.names import TURN, norm
 from data.files.cells import TEXT_KEYS
 from data.formats.nesting.setting_keys import are_settings
 from data.formats.nesting.shapes import flat
-from data.formats.nesting.turns import is_trace, last_turn, speaker, text_of
+from data.formats.nesting.turns import is_trace, last_turn, question, speaker, text_of
 
 _LOOKED_AT, _OF_LISTS, _LONGEST = 2_000, 20, 100
 _OF_TURNS = ("role", "from", "type")
@@ -81,7 +81,7 @@ def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
             if key not in shown:
                 yield from _leaves(f"{path}.{key}" if path else str(key), one)
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        turns = all(isinstance(one, dict) for one in value) and last_turn(value) is not None
+        turns = all(isinstance(one, dict) for one in value) and not last_turn(value) is question(value) is None
         for one in value:
             yield from _leaves(f"{path}[]", one, turns and speaker(one) is not None)
     elif value not in _NOTHING:

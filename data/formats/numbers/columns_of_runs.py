@@ -29,7 +29,7 @@ def below_each_other(found: Table, source: Source) -> Table:
         is_written(sample, k) for k in range(len(found.header))
     ):
         return found
-    told = {k: of for k, name in enumerate(found.header) if (of := _run_in(name, runs)) is not None}
+    told = {k: of for k, name in enumerate(found.header) if (of := run_in(name, runs)) is not None}
     if len({run for run, _ in told.values()}) < 2:
         return found
     facts.say(source.log, "columns_of_runs", source.name, [found.header[k] for k in told])
@@ -47,7 +47,7 @@ def below_each_other(found: Table, source: Source) -> Table:
     return Table(header, rows(), found.nested)
 
 
-def _run_in(name: str, runs: frozenset[str]) -> tuple[str, str] | None:
+def run_in(name: str, runs: frozenset[str]) -> tuple[str, str] | None:
     """Return the run at either end of a name, or in brackets, and the rest of the name."""
     for run in sorted(runs, key=len, reverse=True):
         of = re.escape(run)

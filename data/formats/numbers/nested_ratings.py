@@ -42,6 +42,10 @@ _OF_A_RATING = (*_RATERS, _CONTROL)
 """Fields beside ratings that are read with them."""
 Told = list[tuple[str, str, str, Any]]
 """The path, criterion, rater and value of each rating of a record."""
+_MOST = 10
+"""The highest point of a scale in lists of ratings that only their company shows to be ratings."""
+_PERHAPS_METRICS = frozenset(["p", "r", "precision", "recall", "total"])
+"""Names of criteria that may also be those of metrics."""
 
 
 def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -52,6 +56,8 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     fields = [_by_user(flat(row)) for row in rows]
     found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
+    for row, of in zip(fields, found):
+        of |= {key: told for key, told in _abreast(row).items() if not is_within(key, of)}
     for key in {key for of in found for key in of}:
         _name_raters(key, [of for of in found if key in of])
     named = {(key, criterion) for of in found for key, told in of.items() for _, criterion, _, _ in told}
@@ -102,6 +108,25 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
             del made[key], made[f"{key}{_USERS}"]
             made[key.removesuffix(_ANSWERED)] = dict(zip(map(str, users), answers))
     return made
+
+
+def _abreast(row: dict[str, Any]) -> dict[str, Told]:
+    """Return the ratings in equally long lists of small whole numbers, one per criterion, by the same people in one
+    order. At least one of them has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
+    """
+    lists = {key: one for key, one in row.items() if isinstance(one, list) and _are_points(one)}
+    lists = {key: one for key, one in lists.items() if not {*words(key)} & (_NO_CRITERION | BY_PROGRAMS)}
+    known = {len(one) for key, one in lists.items() if norm(leaf(key)) in BESIDE - _PERHAPS_METRICS}
+    alike = {key: one for key, one in lists.items() if {len(one)} == known}
+    several = alike if len(alike) > 1 else {}
+    return {
+        key: [(key, key.rpartition(".")[2], str(k), one) for k, one in enumerate(of, 1)] for key, of in several.items()
+    }
+
+
+def _are_points(values: list[Any]) -> bool:
+    whole = all(isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= _MOST for one in values)
+    return whole and len(values) > 1
 
 
 @lru_cache(maxsize=1_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -76,7 +76,7 @@ def rows(
             source.log.add("pair_unclear", source.name, where, item, found=found)
             continue
         place = None if side is None else [k for k, _ in runs].index(side)
-        yield _pair(where, row, item, roles, _OF_TWO[place])
+        yield pair(where, row, item, roles.named, _OF_TWO[place])
 
 
 def votes(
@@ -97,15 +97,15 @@ def votes(
         item = row_runs.item_of(row, count, roles)
         first, second = (number(cell_of(row, places[k])) for k in roles.named)
         if item is not None and first is not None and second is not None and min(first, second) >= 0 < first + second:
-            yield _pair(where, row, item, roles, (first, second, 0.0))
+            yield pair(where, row, item, roles.named, (first, second, 0.0))
 
 
-def _pair(
-    where: str, row: Sequence[Any], item: str, roles: ColumnRoles, votes: tuple[float, float, float]
+def pair(
+    where: str, row: Sequence[Any], item: str, runs: Mapping[int, str], votes: tuple[float, float, float]
 ) -> PreferenceRow:
-    texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k in roles.named)]
-    runs = roles.named.values()
-    first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs, texts))
+    """Return the votes for two runs, of which `runs` has the columns of their captions."""
+    texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k in runs)]
+    first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs.values(), texts))
     return PreferenceRow(first, second, *votes[:2], UNNAMED, "", votes[2])
 
 

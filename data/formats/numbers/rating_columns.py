@@ -15,10 +15,11 @@ from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TO
 from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
 from data.findings import TrustedText, named
-from data.formats.columns import rating_words, roles
+from data.formats.columns import caption_columns, rating_words, roles
 from data.formats.columns.assigned_roles import called_ids
 from data.formats.columns.contents import is_source, is_written, values
 from data.formats.columns.run_columns import named_caption
+from data.formats.columns.shared_ids import shared_by_runs
 from data.formats.numbers import scales, scores
 from data.ratings.human import UNNAMED
 from data.records import Columns, Source, as_id
@@ -96,7 +97,7 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     found.item = roles.instead_of_uuid(header, rows, found.item, taken)
     if found.item < 0 and min(found.criterion, found.rater) >= 0:  # one row per item, criterion and rater
         found.item = next((k for k in called_ids(header, rows, of_items=True) if k not in taken), -1)
-    if found.item < 0 and (shared := roles.shared_by_runs(rows, [], found.run, taken)) is not None:
+    if found.item < 0 and (shared := shared_by_runs(rows, [], found.run, taken)) is not None:
         found.item = shared
     if found.criterion >= 0 and names[found.criterion] == "question" and found.caption >= 0 <= found.item:
         # What a model was asked once about each item is not a criterion by which people rated its answer.
@@ -115,6 +116,15 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     if max(found.caption, found.index) < 0 <= found.item and (found.value >= 0 or found.wide):
         found.caption = _text_column(header, rows, found)
     return found
+
+
+def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
+    """Return the column of the item, which is another one if no two runs share an id in that of `found` but all do
+    in the other, as in Label Studio's tasks of one caption each.
+    """
+    beside = [k for k in caption_columns.ranked(header, IDS) if k not in found.used]
+    shared = shared_by_runs(rows, [found.item, *beside], found.run, found.used) if found.item >= 0 else None
+    return found.item if shared is None else shared
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:

@@ -23,7 +23,7 @@ from data.formats.columns.contents import cell_of, columns_of
 from data.formats.columns.labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
-from data.formats.numbers.rating_columns import Meaning, meaning_of, recognised, say_people, stated
+from data.formats.numbers.rating_columns import Meaning, item_of_runs, meaning_of, recognised, say_people, stated
 from data.formats.tables.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for
 from data.ratings.human import UNNAMED
@@ -62,6 +62,7 @@ def load(source: Source, found: Table) -> Part:
     if source.reading.columns.ratings:
         meaning = stated(meaning, found.header, source.reading.columns)
         _show_fields(source, found, meaning, [row for _, row in rows])
+    meaning.item = item_of_runs(found.header, [row for _, row in rows], meaning)
     say_people(source, found.header, [row for _, row in rows[:PEEK]], meaning.wide)
     if not meaning.run:
         below, beside = [row for _, row in rows], source.reading.runs_beside

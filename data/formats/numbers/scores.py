@@ -21,7 +21,8 @@ from data.formats.columns import contents, facts, row_runs, run_columns
 from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
 from data.formats.columns.contents import cell_of
 from data.formats.columns.labels import label_runs
-from data.formats.columns.roles import setting_columns, shared_by_runs
+from data.formats.columns.roles import setting_columns
+from data.formats.columns.shared_ids import shared_by_runs
 from data.formats.nesting.shapes import flat
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.nesting.value_kinds import is_text as holds_text

@@ -20,7 +20,7 @@ from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, columns_of, is_written, values
 from data.formats.columns.roles import column_roles
 from data.formats.nesting import listed_runs, shapes
-from data.formats.numbers import preferred, rating_columns, ratings, scales, scores
+from data.formats.numbers import preferred, ranked, rated_once, rating_columns, ratings, scales, scores
 from data.formats.numbers.nested_ratings import BY_PROGRAMS
 from data.formats.tables import table
 from data.formats.tables.table import Table
@@ -65,8 +65,9 @@ def load(source: Source, found: Table) -> Part | None:
     if roles is None and told:
         return ratings.load(source, replace(found, rows=iter(kept)))
     single = roles is not None and len(roles.predicted) == 1
-    rater = _rater(found.header, roles, source) if (single and criteria) or choice >= 0 else -1
-    once = _once(kept, {*criteria, rater, choice}, rater)
+    rater = _rater(found.header, roles, source) if (single and criteria) or each or choice >= 0 else -1
+    of_runs = {k for of in each.values() for k in of.values()}
+    once = rated_once.rows(kept, {*criteria, *of_runs, rater, choice}, rater, roles)
     whose_are = rater, {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
     kept = rating_words.in_numbers(kept, criteria, source) if single else kept
     of_captions = [kept[k] for k in dict.fromkeys(once)]
@@ -74,7 +75,6 @@ def load(source: Source, found: Table) -> Part | None:
     beside = (
         dict.fromkeys(metrics, "score") | dict.fromkeys(criteria, "rating") | dict.fromkeys({rater} - {-1}, "rater")
     )
-    of_runs = {k for of in each.values() for k in of.values()}
     apart = [*metrics, *of_runs, *({choice, rater if len(of_captions) < len(kept) else -1} - {-1})]
     unread = dict.fromkeys(apart, "ignore") if roles is not None and roles.predicted else {}
     made = table.read(value, beside if single else unread)
@@ -88,7 +88,8 @@ def load(source: Source, found: Table) -> Part | None:
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
         part.preferences = list(preferred.votes(source, found.header, kept, roles, each))
-        part.scores, part.ratings = _by_run(source, found.header, kept, roles, each)
+        part.preferences += ranked.in_sheet(source, found.header, kept, roles, each)
+        part.scores, part.ratings = _by_run(source, found.header, kept, roles, each, rater)
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
     if choice >= 0:
         part.preferences = list(preferred.rows(source, found.header, kept, roles, choice))
@@ -107,8 +108,12 @@ def _each_run(
         return {}
     several = dict.fromkeys(roles.predicted, "") if len(roles.predicted) > 1 else {}
     free = [name if name not in given or k in roles.predicted else "" for k, name in enumerate(header)]
-    each = run_scores.columns(free, sample, roles.named or several)
+    each = run_scores.columns(free, sample, roles.named or several, ranked.RANKS)
     numbers = {name for name, of in each.items() if all(_are_numbers(sample, k) for k in of.values())}
+    ranks = {name for name in numbers if norm(name) in ranked.RANKS}
+    numbers -= {
+        name for name in ranks if not all(ranked.are_ranks(sample, k, len(roles.named)) for k in each[name].values())
+    }
     return {name: of for name, of in each.items() if name in numbers or _is_criterion(name)}
 
 
@@ -118,6 +123,7 @@ def _by_run(
     rows: Sequence[tuple[str, Sequence[Any]]],
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
+    rater: int,
 ) -> tuple[list[ScoreRow], list[RatingRow]]:
     """Return the scores and the ratings in the columns that `each` column of captions has for itself; items without ids
     are numbered.
@@ -136,7 +142,7 @@ def _by_run(
             run = roles.named.get(k) or row_runs.run_of(source, partial(cell_of, row), roles, header, {})
             place = (scores.number(cell), run, item, None, caption)
             if name in people or _is_criterion(name):
-                metric, who = (UNNAMED, name) if name in people else (name, "")
+                metric, who = (UNNAMED, name) if name in people else (name, as_id(cell_of(row, rater)) or "")
                 rated += [RatingRow(where, metric, *place, rater=who)] if place[0] is not None else []
             else:
                 plain, higher = scores.with_side(name)
@@ -157,25 +163,6 @@ def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> 
     taken = roles.said() if roles is not None else set()
     able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
     return next((k for known in rating_columns.RATER for k in able if norm(plain(header[k])) == known), -1)
-
-
-def _once(rows: Sequence[tuple[str, Sequence[Any]]], rated: Container[int], rater: int) -> list[int]:
-    """Return for each row the position of the first row with its caption, that is, with equal cells outside `rated`.
-
-    If one rater has several such rows, these are separate captions: the k-th rows of all raters belong together.
-    Without a rater, each row is a separate caption.
-    """
-    if rater < 0:
-        return list(range(len(rows)))
-    known: dict[tuple[str, int], int] = {}
-    times: Counter[tuple[str, str]] = Counter()
-    made = []
-    for k, (_, row) in enumerate(rows):
-        said = str([cell for place, cell in enumerate(row) if place not in rated])
-        who = said, str(row[rater] if rater < len(row) else "")
-        times[who] += 1
-        made.append(known.setdefault((said, times[who]), k))
-    return made
 
 
 def is_due(found: Table) -> bool:

@@ -24,7 +24,8 @@ from data.formats.columns.assigned_roles import ColumnRoles, by_role, meant, say
 from data.formats.columns.contents import cell_of, count_words
 from data.formats.columns.joined import Pairs, by_common_part
 from data.formats.columns.labels import label_runs
-from data.formats.columns.roles import column_roles, is_meant, take_shared_id
+from data.formats.columns.roles import column_roles, is_meant
+from data.formats.columns.shared_ids import take_shared_id
 from data.formats.nesting.shapes import PICTURE
 from data.formats.tables import header as headers
 from data.formats.tables import promptfoo

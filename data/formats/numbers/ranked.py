@@ -1,0 +1,167 @@
+"""Ranks that people gave to the captions of several runs: of each two captions of an item, the one with the better rank
+was preferred.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, NamedTuple, TypeVar
+
+from data.fields.names import norm, words
+from data.files import cells
+from data.findings import TrustedText, clip, named
+from data.formats.columns import row_runs
+from data.formats.columns.assigned_roles import ColumnRoles
+from data.formats.columns.contents import cell_of, is_written, values
+from data.formats.numbers import preferred
+from data.formats.numbers.columns_of_runs import run_in
+from data.formats.numbers.scores import whole
+from data.formats.tables.table import Table
+from data.records import PreferenceRow, Source
+
+RANKS = frozenset(["rank", "ranks", "ranking", "rang"])
+"""Names of columns of ranks, of which 1 is the best."""
+_ORDERS = RANKS | {"order", "ordering", "preference_order"}
+"""Names of columns that list runs, the best first."""
+_ENDS = ("best", "worst")
+_PLACE = re.compile(r"(?:rank|rang|place|choice)_?(\d{1,2})|(\d{1,2})(?:st|nd|rd|th)_?(?:place|choice|rank)?")
+_BETWEEN = re.compile(r"\s*[>≻,;|]\s*")
+_FEWEST, _ALL = 2, 3
+"""Number of runs that can be ranked, and the number of which the best and the worst leave one between them."""
+Named = TypeVar("Named")
+Votes = tuple[float, float, float]
+"""The votes for each of two runs, and the ties between them."""
+_BETTER: Votes = (1.0, 0.0, 0.0)
+_EQUAL: Votes = (0.5, 0.5, 1.0)
+
+
+class Ranks(NamedTuple):
+    """The columns of ranks, by run, of a list of runs in order, by place, or of the best and the worst run."""
+
+    of_runs: Mapping[int, str] = {}
+    listed: int = -1
+    places: Mapping[int, int] = {}
+    ends: tuple[int, ...] = ()
+
+    @property
+    def columns(self) -> set[int]:
+        """All these columns."""
+        return {*self.of_runs, *self.places, *self.ends, self.listed} - {-1}
+
+
+def may_rank(header: Sequence[str]) -> bool:
+    """Return whether columns have the names of ranks."""
+    said = [{*words(name)} for name in header]
+    ends = all(any(end in of for of in said) for end in _ENDS)
+    return ends or any(norm(name) in _ORDERS or _PLACE.fullmatch(norm(name)) for name in header)
+
+
+def as_pairs(table: Table, source: Source) -> Table:
+    """Return a table of ranks without captions as one of pairs, if it ranks runs of other files; others unchanged."""
+    runs, sample = sorted(source.reading.runs_beside), table.sample()
+    ranks = _found(table.header, sample, runs) if len(runs) >= _FEWEST else None
+    if ranks is None or any(is_written(sample, k) for k in {*range(len(table.header))} - ranks.columns):
+        return table
+    say(source, [table.header[k] for k in sorted(ranks.columns)])
+    kept = [k for k in range(len(table.header)) if k not in ranks.columns]
+    rows = (
+        (where, [*(cell_of(row, k) for k in kept), one, other, "tie" if votes == _EQUAL else one])
+        for where, row in table.rows
+        for one, other, votes in _pairs(row, ranks, runs)
+    )
+    return replace(table, header=[*(table.header[k] for k in kept), "run_a", "run_b", "preferred"], rows=rows)
+
+
+def say(source: Source, columns: Sequence[str]) -> None:
+    """Report that columns were read as ranks."""
+    source.log.add("ranks_read", source.name, columns=TrustedText(named([f"`{clip(name)}`" for name in columns])))
+
+
+def are_ranks(sample: Sequence[Sequence[Any]], place: int, runs: int) -> bool:
+    """Return whether a column holds whole numbers from 1 to the number of runs."""
+    found = [whole(cell) for cell in values(sample, place)]
+    return bool(found) and all(one is not None and 1 <= one <= runs for one in found)
+
+
+def in_sheet(
+    source: Source,
+    header: Sequence[str],
+    table: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    each: dict[str, dict[int, int]],
+) -> Iterator[PreferenceRow]:
+    """Yield the pairs of runs that each have a column of ranks beside their captions, taking these from `each`."""
+    name = next((one for one in each if norm(one) in RANKS), "")
+    if not name or roles.told_by >= 0:
+        return
+    places = each.pop(name)
+    say(source, [header[k] for k in places.values()])
+    for count, (where, row) in enumerate(table, 1):
+        item = row_runs.item_of(row, count, roles)
+        ranks = {k: whole(cell_of(row, place)) for k, place in places.items()}
+        for one, other, votes in _by_rank(ranks) if item is not None else ():
+            pair = {one: roles.named[one], other: roles.named[other]}
+            yield preferred.pair(where, row, item or "", pair, votes)
+
+
+def _found(header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str]) -> Ranks | None:
+    run_of = _namer(runs)
+    inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
+    told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS}
+    told = {k: run for k, run in told.items() if are_ranks(sample, k, len(runs))}
+    if len(set(told.values())) == len(told) >= _FEWEST:
+        return Ranks(told)
+    names = [k for k in range(len(header)) if (of := values(sample, k)) and all(map(run_of, of))]
+    marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
+    places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}
+    if len(set(places.values())) == len(places) >= _FEWEST:
+        return Ranks(places=places)
+    ends = [[k for k in names if end in words(header[k])] for end in _ENDS]
+    if all(len(of) == 1 for of in ends):
+        return Ranks(ends=(ends[0][0], ends[1][0]))
+    for k, name in enumerate(header):
+        lists = [_in_order(cell, run_of) for cell in values(sample, k)] if norm(name) in _ORDERS else []
+        if lists and all(lists):
+            return Ranks(listed=k)
+    return None
+
+
+def _namer(runs: Collection[str]) -> Callable[[Any], str | None]:
+    known = {norm(run): run for run in runs}
+    return lambda cell: known.get(norm(str(cell)))
+
+
+def _in_order(cell: Any, run_of: Callable[[Any], str | None]) -> list[str]:
+    """Return the runs in a list such as `["blip", "git"]` or `blip > git`; [] for any other cell."""
+    found = cell if isinstance(cell, list) else cells.listed(cell) if isinstance(cell, str) else None
+    found = found or (_BETWEEN.split(cell.strip()) if isinstance(cell, str) else [])
+    runs = [run for one in found if (run := run_of(one)) is not None]
+    return runs if len(set(runs)) == len(found) >= _FEWEST else []
+
+
+def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str]) -> Iterator[tuple[str, str, Votes]]:
+    """Yield each two runs of which a row says that the first was preferred, or that neither was.
+
+    Of the best and the worst only that is known, unless a single run is left, which lies between them.
+    """
+    run_of = _namer(runs)
+    by_run: dict[str, int | None] = {run: whole(cell_of(row, k)) for k, run in ranks.of_runs.items()}
+    by_run |= {run: k for k, run in enumerate(_in_order(cell_of(row, ranks.listed), run_of))}
+    by_run |= {run: place for k, place in ranks.places.items() if (run := run_of(cell_of(row, k))) is not None}
+    ends = [run for k in ranks.ends if (run := run_of(cell_of(row, k))) is not None]
+    if len(set(ends)) == len(_ENDS):
+        middle = [run for run in runs if run not in ends] if len(runs) == _ALL else []
+        by_run = {run: k for k, run in enumerate([ends[0], *middle, ends[1]])}
+    yield from _by_rank(by_run)
+
+
+def _by_rank(ranks: Mapping[Named, int | None]) -> Iterator[tuple[Named, Named, Votes]]:
+    known = {name: rank for name, rank in ranks.items() if rank is not None}
+    for (one, first), (other, second) in combinations(known.items(), 2):
+        if first == second:
+            yield one, other, _EQUAL
+        else:
+            yield *((one, other) if first < second else (other, one)), _BETTER

@@ -1,0 +1,54 @@
+"""Rows of a sheet that several people rated, each of which repeats the caption."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Container, Sequence
+from typing import Any
+
+from data.formats.columns.assigned_roles import ColumnRoles
+from data.formats.columns.contents import cell_of
+
+Rows = Sequence[tuple[str, Sequence[Any]]]
+
+
+def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | None) -> list[int]:
+    """Return for each row the position of the first row with its caption: all cells outside `rated` are equal.
+
+    Where no two rows are alike, as they state the time of work, say, those with the same item, run and texts count as
+    one caption.
+    """
+    once = _once(found, rated, rater)
+    if rater < 0 or roles is None or len({*once}) < len(found):
+        return once
+    return _by_several(found, {*roles.ids(), roles.told_by, *roles.said()}, rater) or once
+
+
+def _once(rows: Rows, rated: Container[int], rater: int) -> list[int]:
+    """Return for each row the position of the first row with its caption, that is, with equal cells outside `rated`.
+
+    If one rater has several such rows, these are separate captions: the k-th rows of all raters belong together.
+    Without a rater, each row is a separate caption.
+    """
+    if rater < 0:
+        return list(range(len(rows)))
+    known: dict[tuple[str, int], int] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    made = []
+    for k, (_, row) in enumerate(rows):
+        said = str([cell for place, cell in enumerate(row) if place not in rated])
+        who = said, str(row[rater] if rater < len(row) else "")
+        times[who] += 1
+        made.append(known.setdefault((said, times[who]), k))
+    return made
+
+
+def _by_several(rows: Rows, named: Collection[int], rater: int) -> list[int] | None:
+    """Return for each row the position of the first with equal cells in the columns `named`, if no rater has two such
+    rows and some have several raters; else None.
+    """
+    known: dict[tuple[str, ...], int] = {}
+    told = [tuple(str(cell_of(row, k)) for k in sorted(named) if k not in (rater, -1)) for _, row in rows]
+    who = {(of, str(cell_of(row, rater))) for of, (_, row) in zip(told, rows)}
+    first = [known.setdefault(of, k) for k, of in enumerate(told)]
+    return first if len(who) == len(rows) > len(known) else None
