@@ -126,11 +126,12 @@ def booktabs(
 
     `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
     decimals or the format (`formed`) in `formats` for their column; integer columns have no decimals; an undefined
-    number is a dash. The caption ends with the meaning of the marks. Raises KeyError for an unknown column.
+    number is a dash. A column of texts without any text is left out. The caption ends with the meaning of the marks.
+    Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
-    shown = [c for c in table.columns if c not in ends]
+    shown = [c for c in table.columns if c not in ends and not _blank(table[c])]
     cells = {str(c): _column(table[c], _digits(digits, str(c)), (formats or {}).get(str(c))) for c in shown}
     for name, side in marks.best.items():
         cells[name] = _ranked(cells[name], table[name], side, marks)
@@ -150,6 +151,10 @@ def booktabs(
     rows = [f"{_kept_apart(' & '.join(row))} \\\\" for row in heads]
     lines = found.around(heading, rows, _body(cells, below, len(table), marks.apart))
     return "\n".join([*_comments(found, signatures), *lines]) + "\n"
+
+
+def _blank(column: pd.Series) -> bool:
+    return bool(len(column)) and all(isinstance(cell, str) and not cell.strip() for cell in column)
 
 
 def commented(sentence: str) -> str:

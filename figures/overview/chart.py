@@ -23,6 +23,8 @@ from metrics.analysis.overview import Order, Overview
 PITCH, EDGE, MARGIN = 22.6, 12, 136
 ONE_SIDE, NUMBER = 190, 76
 """Maximum width in px of a name opposite a side with only numbers, and of these numbers."""
+SMALL, BOLD = 11, 6
+"""The font size of names in two lines, and how many px wider they are in bold."""
 VALUE, VALUE_SIZE = 15, 10.5
 """Height in px of the line with a value below a name, and its font size."""
 MOST = 12
@@ -135,9 +137,9 @@ def _names(seen: Overview) -> _Names:
     if not two_lines(every):
         names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
     else:
-        lines = [_two_lines(short[run.name], room) for run in every]
+        lines = [_two_lines(short[run.name], room * _SIZE / SMALL) for run in every]
         first, second = ([plain(line[k]) for line in lines] for k in (0, 1))
-        names = _Names(first, second, 11.5, PITCH, EDGE, margin, margin)
+        names = _Names(first, second, SMALL, PITCH, EDGE, margin + BOLD, margin + BOLD)
     return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
 
 

@@ -173,7 +173,7 @@ def _caption(said: CountedCaption, total: int) -> str:
 
 def quote(text: str) -> str:
     """Return a caption verbatim."""
-    return f'<q dir="auto">{esc(text)}</q>' if text.strip() else '<q class="tl-none">(empty)</q>'
+    return f'<q dir="auto">{esc(text.strip())}</q>' if text.strip() else '<q class="tl-none">(empty)</q>'
 
 
 def hue(study: Study, run: int | None, mode: Mode) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from data.study import Run
 from figures.style.escaping import whole
-from figures.style.run_names import short_names
+from figures.style.run_names import JOINT, short_names
 from figures.style.text_width import fitting, text_width
 
 ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
 BOTH_SIDES = 118
 """Maximum width in px of a name in one line, also on a phone, where both sides of the chart have names."""
+_BLANKS = re.compile(r"[^\S\u00a0]+")
 LONGEST = 40
 """Maximum length in characters of a name in a sentence."""
 
@@ -34,8 +36,10 @@ def called(runs: Sequence[Run], run: Run) -> str:
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:
-    """Return a run's name for a sentence, without line breaks; a long one is shortened in the middle."""
-    said = " ".join(whole(name).split())
+    """Return a run's name for a sentence, without line breaks; a long one breaks only behind a dot, or is cut in the
+    middle.
+    """
+    said = _BLANKS.sub(" ", whole(name)).strip()
     if len(said) > longest:
         said = f"{said[: longest * 3 // 5].rstrip()}…{said[len(said) - (longest - longest * 3 // 5 - 1) :].lstrip()}"
-    return said.replace(" ", "\u00a0") if len(said) <= LONGEST // 2 else said
+    return said.replace(" ", "\u00a0") if len(said) <= LONGEST // 2 else said.replace(JOINT, f"{JOINT[:-1]} ")

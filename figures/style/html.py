@@ -301,8 +301,8 @@ def chips(words: Iterable[tuple[str, int]]) -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Return names and values in two columns; `codes` are further rows with short technical texts."""
-    said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value)}</dd>" for name, value in rows)
+    """Return names and values in two columns, without backticks; `codes` are more rows, of short technical texts."""
+    said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value.replace('`', ''))}</dd>" for name, value in rows)
     for name, texts in (codes or {}).items():
         said += f"<dt>{esc(name)}</dt><dd>{''.join(f'<code>{esc(text)}</code>' for text in texts)}</dd>"
     return f'<dl class="tl-facts">{said}</dl>'

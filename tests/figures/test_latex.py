@@ -197,6 +197,14 @@ def test_nothing_to_print_is_still_a_table() -> None:
     assert "\\midrule\n\\bottomrule" in text
 
 
+def test_a_column_of_texts_without_any_is_left_out() -> None:
+    table = TABLE.assign(Note="", Unknown=[np.nan] * 3)
+    text = booktabs(table)
+    assert "Note" not in text
+    assert "Unknown" in text, "numbers that are undefined are dashes"
+    assert "Note" in booktabs(table.assign(Note=["", "late", ""]))
+
+
 def test_an_unknown_column_is_an_error() -> None:
     with pytest.raises(KeyError):
         booktabs(TABLE, {"BLEU": "max"})

@@ -252,7 +252,7 @@ def test_long_names_of_few_runs_take_two_lines_and_are_whole() -> None:
     labels = {label.partition("<br><span")[0].partition(": <span")[0] for label in labels}
     assert {label.replace("<br>", "") for label in labels} >= set(given)
     for label in labels:
-        assert all(text_width(line) <= names.BOTH_SIDES for line in label.split("<br>"))
+        assert all(text_width(line, chart.SMALL) <= names.BOTH_SIDES for line in label.split("<br>"))
     few_of_them = replace(few([0, 0, 1]), study=replace(few([0, 0, 1]).study, name="s"))
     assert chart.bump(few_of_them, Ground("light")).layout.margin.l == chart.MARGIN
     assert in_two("short", 100) == ("short",)

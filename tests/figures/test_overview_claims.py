@@ -11,7 +11,7 @@ import pytest
 from data.study import Settings
 from figures.export.paper import Ground
 from figures.notes.people import above_chance
-from figures.overview import chart, html, words
+from figures.overview import chart, html, names, words
 from metrics.analysis.claims import Excess, PeopleComparison
 from metrics.analysis.compare import Ranks
 from metrics.analysis.overview_image import CaptionSet, CountedCaption
@@ -242,3 +242,5 @@ def test_a_long_name_has_its_settings_and_value_in_the_second_line() -> None:
     assert all(label.count("<br>") == 1 for label in first)
     assert sum(label.startswith("a-long-model-a<br>T 0.5: <span") for label in first) == 2
     assert words.reading(found).endswith(("temperature 0.5", "temperature 1.0", "its value"))
+    joined = "Qwen2-VL-7B-Instruct\u00a0·\u00a0T\u00a00.2"
+    assert names.sentence_name(joined) == "Qwen2-VL-7B-Instruct\u00a0· T\u00a00.2", "only behind the dot may it break"

@@ -57,7 +57,7 @@ def test_the_verdict_the_figures_and_the_address() -> None:
     assert said == "By CIDEr-D, the order is not significant; more items would settle it sooner than more references."
     assert "more items would settle it sooner than more references." in markup(at)
     assert "What a choice of references changes" in markup(at)
-    assert [tab.label for tab in at.tabs] == ["Items or references?", "How much people agree", "On which items"]
+    assert [tab.label for tab in at.tabs] == ["Items or references?", "How much people agree", "By item"]
     assert "more ink: more exact" in markup(at)
     assert chosen(at)["scored_by"] == "cider_d"
     assert chosen(at)["draws"] == "100"

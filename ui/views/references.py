@@ -151,7 +151,7 @@ def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
         _curves(study, choice, found)
     what = item_noun(study)
     titles = {"budget": f"{what.capitalize()}s or references?"} if study.runs else {}
-    titles |= {"agreement": "How much people agree", "items": f"On which {what}s"}
+    titles |= {"agreement": "How much people agree", "items": f"By {what}"}
     opened = parts.tabs("part", titles, ("budget",))
     result = _main_result(choice, numbers.people)
     if opened == "agreement":
