@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from data.across_files import authorship, numbered, requests, restarted, same_texts, shared_fields, totals, two_sets
+from data.across_files import (
+    authorship,
+    column_names,
+    numbered,
+    requests,
+    restarted,
+    same_texts,
+    shared_fields,
+    totals,
+    two_sets,
+)
 from data.across_files.file_names import folders, in_folders, stems
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
@@ -63,6 +73,7 @@ def load_study(
     log = Log()
     overrides = overrides or {}
     blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
+    blobs = column_names.joined(blobs, log)
     blobs = single_records_joined([(one, forced) for blob, forced in blobs for one in _sheets(blob)], log)
     names = stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, names, overrides, columns, log)
@@ -208,7 +219,8 @@ def _otherwise(
         return None
     told = any(record.references or record.candidates for record in part.records)
     header = log.fields[part.file].header
-    if not told and ranked.may_rank(header) and part.file not in overrides:
+    unsaid = part.neutral or not any(one.candidates for one in part.records)
+    if unsaid and ranked.may_rank(header) and part.file not in overrides:
         return _of_ranks(part.file, others, usual, log)
     if not told and preferred.may_choose(header) and part.file not in overrides:
         runs = frozenset(name for one in others for name in one.labels)

@@ -21,6 +21,8 @@ _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
 )
 """The number of a part of a run at the end of a name, as written by programs on several processors."""
+_SEED = re.compile(r"[\s_.-](?:r?s|seed[\s_.-]?)\d{1,3}$", re.IGNORECASE)
+"""A seed at the end of a name."""
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "eval"])
 """Names of the parts of a data set."""
 
@@ -104,9 +106,17 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
         known = all(named.values())
         told = named if known and len(set(named.values())) == len(named) else told
         found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
+    found |= _of_seeds(found, own)
     found |= _of_splits(found, paths)
     whole = Counter(map(without_shard, found.values()))
     return {name: short if whole[short := without_shard(of)] > 1 else of for name, of in found.items()}
+
+
+def _of_seeds(found: dict[str, str], own: dict[str, str]) -> dict[str, str]:
+    """Return the names of files that only their folder and a seed tell apart, as `modelA/output-rs0`, with both."""
+    counts = Counter(found.values())
+    seeds = {name: _SEED.search(of) for name, of in own.items() if counts[found[name]] > 1}
+    return {name: f"{found[name]}{match[0]}" for name, match in seeds.items() if match}
 
 
 def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:

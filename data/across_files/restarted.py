@@ -15,6 +15,7 @@ from data.records import Part, rename
 from data.settings import parse_name
 
 _PART = re.compile(r"(.*[^\W_])[\s_.-]+(\d{1,4})", re.DOTALL)
+_MARKS = " _.:/-"
 _FEWEST, _SENTENCE = 2, 3
 """Number of files, or of records in one, and of the words of a sentence."""
 
@@ -25,7 +26,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
     Files that share references have the same items. If the names of the others differ in a number, as `val_0` and
     `val_1`, their ids count on; else the ids begin with what tells the names apart. The runs of files that name none
-    are called after what their names have in common.
+    are called by the rest of their names.
     """
     able = [part for part in parts if part.format == "table" and part.first_of is None and part.labels]
     able = [part for part in able if _counts(part) and _answers(part)]
@@ -34,7 +35,10 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         same = [group for group in groups if not _differ(group[0], part)]
         if len(same) > 1:
             return
-        (same[0] if same else groups.append([]) or groups[-1]).append(part)
+        if same:
+            same[0].append(part)
+        else:
+            groups.append([part])
     if len(groups) < _FEWEST or len({len(group) for group in groups}) > 1:
         return
     stems = [stem(untimed(PurePosixPath(group[0].file).name)) for group in groups]
@@ -43,16 +47,18 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     if not all(names) or len(set(names)) < len(names):
         return
     counted = all(numbers) and len({match[1] for match in numbers if match}) == 1
+    told = [*zip(names, groups)]
     if counted:
-        groups = [group for _, group in sorted(zip(names, groups), key=lambda one: int(one[0]))]
-    told = TrustedText(named([clip(group[0].file) for group in groups]))
-    log.add("ids_restart", groups[0][0].file, n=len(groups), files=told)
+        told.sort(key=lambda one: int(one[0]))
+    files = TrustedText(named([clip(group[0].file) for _, group in told]))
+    log.add("ids_restart", told[0][1][0].file, n=len(told), files=files)
     start = 0
-    for name, group in zip(names, groups):
+    for name, group in told:
         for part in group:
             ids = [str(int(record.id) + start) if counted else f"{name}/{record.id}" for record in part.records]
             rename(part, ids)
-            _share_run(part, _common(stems))
+            part.by_place = False
+            _share_run(part, name)
         start += len(group[0].records)
 
 
@@ -69,8 +75,11 @@ def _answers(part: Part) -> bool:
 
 def _differ(part: Part, other: Part) -> bool:
     """Return whether two files share no reference of an item, and state no question or other sentence about all items
-    alike, as those do that have other people's references of the same items.
+    alike, as those do that have other people's references of the same items. Without ids, they have no question in
+    common, even of items in another order.
     """
+    if part.by_place and any({*told} & {*other.told.get(name, ())} for name, told in part.told.items()):
+        return False
     known = {record.id: record for record in part.records}
     pairs = [(known[record.id], record) for record in other.records if record.id in known]
     if any({*one.references} & {*of.references} for one, of in pairs):
@@ -82,16 +91,18 @@ def _differ(part: Part, other: Part) -> bool:
     return not any(len(told[name]) == len(facts) > 1 for name in same)
 
 
-def _common(stems: Sequence[str]) -> str:
-    """Return the words that all names begin with."""
-    parts = [re.split(r"([\s_.-]+)", one) for one in stems]
-    alike = [len(set(words)) == 1 for words in zip(*parts)]
-    return "".join(parts[0][: [*alike, False].index(False)]).strip(" _.-")
+def _before(own: str, name: str) -> str:
+    """Return what stands before `name`, or behind it, in the name of a file: `blip` in `blip_coco_val` for `coco`."""
+    parts = re.split(r"([\s_.:/-]+)", own)
+    word = re.split(r"[\s_.:/-]+", name)[0]
+    place = parts.index(word) if word in parts else len(parts)
+    return "".join(parts[:place]).strip(_MARKS) or "".join(parts[place + 1 :]).strip(_MARKS)
 
 
-def _share_run(part: Part, common: str) -> None:
-    """Call the run of a file after what the names of all files have in common if only the file names it."""
+def _share_run(part: Part, name: str) -> None:
+    """Call the run of a file by its name without that of the task or the part if only the file names it."""
     own, *others = part.labels
+    common = _before(stem(untimed(PurePosixPath(part.file).name)), name)
     label = part.labels[own]
     stated = label.stated - {*vars(label.settings)}
     if others or stated or not common or own not in PurePosixPath(part.file).name:

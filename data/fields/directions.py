@@ -17,7 +17,7 @@ No alternative is a concatenation of others, as a long name from a file could ot
 ways.
 """
 _ERRORS = word_set("chair chairs chairi chair_s chair_i ter wer cer edit_distance")
-_LOWER = _ERRORS | word_set("per perplexity ppl nll loss fid kid")
+_LOWER = _ERRORS | word_set("per perplexity ppl nll loss fid kid rank ranks")
 OF_ANSWERS = word_set(
     "faithfulness groundedness answer_relevancy answer_relevance answer_correctness answer_similarity "
     "context_precision context_recall context_relevancy context_relevance context_entity_recall semantic_similarity "

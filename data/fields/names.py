@@ -75,7 +75,7 @@ OF_ONE_PERSON = word_set(
 """Words in the names of fields that may distinguish people's captions, but never runs."""
 OF_ONE_CAPTION = word_set(
     "beam sample sent sentence caption cap candidate rank idx index no number nr time timestamp date created best "
-    "verdict valid correct quality score scores rating"
+    "verdict valid correct quality score scores rating reward rewards advantage logprob likelihood loss perplexity"
 )
 """Words in the names of fields that distinguish the captions of one run."""
 ALSO_CALLED = {
@@ -279,6 +279,12 @@ _CHOSEN = word_set(
     "better best preferred prefer preference favourite favorite winner winning worse worst chosen choice which"
 )
 """Words in the names of columns that say which model people preferred: `Better system`."""
+
+
+def of_requests(header: Sequence[str]) -> list[str]:
+    """Return the last part of each path or, for what a turn of a request says, `prompt[].content`, of its list."""
+    said = ("[].content", "[].parts", "[].text", "[].value")
+    return [leaf(path.rpartition("[]")[0] if path.endswith(said) else path) for path in header]
 
 
 def are_requests(header: Sequence[str]) -> bool:

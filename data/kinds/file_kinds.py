@@ -5,6 +5,11 @@ from __future__ import annotations
 from data.kinds.kind import Kind
 
 FILES: dict[str, Kind] = {
+    "columns_named": Kind(
+        "note",
+        "The columns have no names; those in {other} were taken.",
+        "If they are the names of something else, leave that file out.",
+    ),
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),
     "archive_broken": Kind("error", "The archive is damaged or not supported: {why}.", "Pack the files again."),
     "archive_too_large": Kind(

@@ -117,7 +117,9 @@ class CaptionLookup:
         kind: str = "score",
     ) -> None:
         self.study, self.pool, self.part, self.log, self.kind = study, pool, part, log, kind
-        named = [Record(id) for id in dict.fromkeys(row.item for row in rows if row.item is not None)]
+        also = {record.id: record.aliases for record in part.records}
+        ids = dict.fromkeys(row.item for row in rows if row.item is not None)
+        named = [Record(id, aliases=also.get(id, ())) for id in ids]
         as_records = Part(part.file, "table", named, len(named))
         self.ids = align(as_records, pool.index, log, "match_ids" in fixes)
         self.kept = {item.id for item in study.items}

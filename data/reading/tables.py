@@ -23,6 +23,7 @@ def read(source: Source, found: table.Table) -> Part | None:
     source = roles.mapped(source, found.header)
     given = source.reading.columns
     free = wanted is None and not roles.is_meant(found.header, given)
+    found = ranked.from_rows(found, source) if free else found
     found = blanks.without_remarks(blanks.with_titles_as_runs(found, source) if free else found, source)
     found, source = composite.with_id(blanks.filled_down(found, source), source)
     if free and source.reading.runs_beside:

@@ -56,6 +56,11 @@ SAMPLES: dict[str, Case] = {
         "The texts are segments of one recording, with the times at which they begin and end, and nothing names the "
         "recording; the file was not read.",
     ),
+    "columns_named": Case(
+        [("names.json", js(["id", "caption"])), ("x.json", js([["1", "a dog runs"], ["2", "a cat naps"]]))],
+        "The columns have no names; those in names.json were taken.",
+        items=2,
+    ),
     "ids_restart": Case(
         [
             (f"val_{k}.json", js({f"{n}": {"prediction": f"{of} {n}", "gold": f"The {of} {n}"} for n in range(2)}))

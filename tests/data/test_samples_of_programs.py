@@ -33,12 +33,36 @@ def answers(names: str) -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize(("names", "ids"), [("01", "012345"), ("ab", ["a/0", "a/1", "a/2", "b/0", "b/1", "b/2"])])
 def test_ids_that_count_again_beside_other_references_are_of_other_items(names: str, ids: list[str]) -> None:
-    found = load_study(answers(names))
+    """The second file is given first."""
+    found = load_study(answers(names)[::-1])
     assert found.study is not None
     (run,) = found.study.runs
-    assert (run.name, [*run.candidates]) == ("val", [*ids])
-    assert [*run.candidates.values()] == [(f"{name} {SAID[k]}",) for name in names for k in range(3)]
+    texts = [(f"{name} {SAID[k]}",) for name in names for k in range(3)]
+    assert (run.name, dict(run.candidates)) == ("val", dict(zip(ids, texts)))
     assert "ids_restart" in {one.code for one in found.findings}
+
+
+def test_two_models_that_do_two_tasks_are_two_runs() -> None:
+    rows = {
+        f"{run}_{task}_val.json": {str(k): {"prediction": f"{run} {task} {k}", "gold": f"{task} {k}"} for k in range(3)}
+        for run in ("blip", "git")
+        for task in ("coco", "nocaps")
+    }
+    found = load_study([(name, json.dumps(of).encode()) for name, of in rows.items()])
+    assert found.study is not None
+    assert [(run.name, len(run.candidates)) for run in found.study.runs] == [("blip", 6), ("git", 6)]
+
+
+def test_two_tasks_without_ids_are_of_other_items_unless_their_requests_are_the_same() -> None:
+    def task(name: str, asked: list[str]) -> tuple[str, bytes]:
+        rows = [{"question": one, "response": f"{name} says {one}", "reference": f"{name} {one}"} for one in asked]
+        return f"m_{name}.jsonl", "\n".join(map(json.dumps, rows)).encode()
+
+    for other, items in (([f"Well? {one}" for one in ASKED], 8), (ASKED[::-1], 4)):
+        found = load_study([task("a", ASKED), task("b", other)])
+        assert found.study is not None
+        assert len(found.study.items) == items
+        assert len(found.study.runs) == (1 if items > len(ASKED) else 2)
 
 
 def test_files_that_share_references_have_the_same_items() -> None:
@@ -76,10 +100,9 @@ def test_columns_and_values_are_a_table() -> None:
     assert dict(found.study.runs[0].candidates) == {id: (said,) for id, said in zip(IDS, SAID)}
 
 
-@pytest.mark.parametrize("places", [(3, 3, 3), (2, 0, 2)])
-def test_the_place_of_the_chosen_sample_is_no_id(places: tuple[int, ...]) -> None:
+def test_the_place_of_the_chosen_sample_is_no_id() -> None:
     """A sample is chosen among several, as mbrs and batches of Gemini number them."""
-    rows = [{"sentence": said, "idx": place} for said, place in zip(SAID, places)]
+    rows = [{"sentence": said, "idx": 3} for said in SAID]
     lines = "\n".join(refs[0] for refs in WRITTEN)
     found = load_study([("m.jsonl", "\n".join(map(json.dumps, rows)).encode()), ("ref.txt", lines.encode())])
     assert found.study is not None
@@ -211,6 +234,8 @@ def test_errors_marked_in_a_text_leave_it_one_caption() -> None:
     assert any("severity" in one.problem for one in found.findings)
 
 
+ORDERS = ("blip > git > ofa", "ofa > git > blip")
+THREE = ("blip", "git", "ofa")
 PAIRS = {("blip", "git"), ("blip", "ofa"), ("git", "ofa")}
 RANKED: dict[str, list[tuple[str, bytes]]] = {
     "a rank per run": [
@@ -218,6 +243,18 @@ RANKED: dict[str, list[tuple[str, bytes]]] = {
     ],
     "runs in order": [("x.json", json.dumps([{"id": id, "ranking": ["blip", "git", "ofa"]} for id in IDS]).encode())],
     "runs in one cell": [("x.csv", csv(["id", "ranking"], [[id, "blip > git > ofa"] for id in IDS]))],
+    "runs in cells, by several people": [
+        ("x.csv", csv(["id", "rater", "ranking"], [[id, k, ORDERS[k]] for id in IDS for k in range(2)]))
+    ],
+    "a rank in the row of each run": [
+        (
+            "x.csv",
+            csv(["id", "who", "model", "rank"], [[id, "a", run, k] for id in IDS for k, run in enumerate(THREE, 1)]),
+        )
+    ],
+    "a column per run, in a file of that name": [
+        ("ranks.csv", csv(["id", "rater", *THREE], [[id, "a", 1, 2, 3] for id in IDS]))
+    ],
     "the best and the worst": [
         ("x.csv", csv(["id", "who", "best", "worst"], [[id, "a", "blip", "ofa"] for id in IDS]))
     ],
@@ -240,6 +277,7 @@ def test_ranks_are_preferences(kind: str) -> None:
     assert found.study is not None
     assert "ranks_read" in {one.code for one in found.findings}
     told = [(one.item, one.first[0], one.second[0], one.first_votes) for one in found.study.preferences]
+    assert not any(item.references for item in found.study.items)
     assert sorted(told) == sorted((id, *pair, 1.0) for id in IDS for pair in PAIRS)
 
 
@@ -275,3 +313,37 @@ def test_settings_in_brackets_with_spaces(name: str, settings: tuple[Any, ...]) 
     found = load_study([("x.json", json.dumps(rows).encode()), REFERENCES])
     assert found.study is not None
     assert (found.study.runs[0].settings.top_p, found.study.runs[0].settings.top_k) == settings
+
+
+@pytest.mark.parametrize("rated", [True, False])
+def test_ranks_beside_the_captions_in_their_rows(rated: bool) -> None:
+    """Without a column of raters, a rank may be that of a caption among all, as it is among those of one run."""
+    head = ["image", "annotator" if rated else "batch", "model", "caption", "rank"]
+    rows = [
+        [f"{id}.jpg", who, run, f"{run} {said}", k]
+        for id, said in zip(IDS, SAID)
+        for who in ("ab" if rated else "a")
+        for k, run in enumerate(THREE, 1)
+    ]
+    found = load_study([("x.csv", csv(head, rows))])
+    assert found.study is not None
+    assert {len(of) for run in found.study.runs for of in run.candidates.values()} == {1}
+    assert [one.first_votes for one in found.study.preferences] == ([2.0] * 9 if rated else [])
+
+
+@pytest.mark.parametrize(
+    "head", [["id", "model", "caption", "rank", "worker"], ["id", "model", "caption", "rank", "batch"]]
+)
+def test_ranks_of_the_captions_of_one_run_are_no_preferences(head: list[str]) -> None:
+    rows = [[id, "A", f"{said} {k}", k, "w"] for id, said in zip(IDS, SAID) for k in (1, 2)]
+    found = load_study([("x.csv", csv(head, rows)), REFERENCES])
+    assert found.study is not None
+    assert [len(texts) for texts in found.study.runs[0].candidates.values()] == [2] * 3
+    assert "ranks_read" not in {one.code for one in found.findings}
+
+
+def test_sounds_in_brackets_are_one_caption() -> None:
+    rows = [[id, f"[{said} nearby, music plays]"] for id, said in zip(IDS, SAID)]
+    found = load_study([("m.csv", csv(["audio_id", "caption"], rows)), REFERENCES])
+    assert found.study is not None
+    assert [len(texts) for texts in found.study.runs[0].candidates.values()] == [1] * 3

@@ -9,6 +9,7 @@ from typing import Any
 
 from data.fields.names import (
     ASKED_OF,
+    GIVEN,
     IDS,
     NEUTRAL,
     NO_CAPTION,
@@ -266,7 +267,7 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
     names = [norm(name) for name in columns[:100] if "." not in norm(name) and not _is_other_id(name)]
     bases = map(base, names)
     # The first word of `caption_de` and `reference_id` is not misspelt, nor does `sample` mean `sampled`.
-    said = {*IDS, *RUNS, *OF_ONE_CAPTION, *ASKED_OF}
+    said = {*IDS, *RUNS, *OF_ONE_CAPTION, *GIVEN, "comments"}
     return misspelt((one for one in bases if one not in said and one.split("_")[0] not in texts), known)
 
 

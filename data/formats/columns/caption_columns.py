@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -72,6 +73,8 @@ class Texts:
 
 
 NOTHING = Texts()
+_ID_OF_SIDE = re.compile(r"[a-z]+_?(?:\d|[ab])_id")
+"""The id of one of two answers that a judge compares, `answer1_id`."""
 
 
 def find(
@@ -154,6 +157,8 @@ def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
 ) -> tuple[list[int], dict[int, str], list[int]]:
     """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
+    if sum(_ID_OF_SIDE.fullmatch(names.norm(name)) is not None for name in header) > 1:
+        return [], {}, []  # what is beside the ids of two answers is said about them
     free = [k for k in able if not no_caption(header[k]) and not names.is_known(header[k])]
     written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
     if not one_run and state_settings(header, written):  # beside them, a text that never changes is the prompt

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from data.checks.scripts import HAN, OTHERS
@@ -158,13 +157,6 @@ def repeats(sample: Rows, place: int) -> bool:
     """Return whether a column has several values, some of them more than once."""
     found = [as_id(cell) for cell in values(sample, place)]
     return 1 < len(set(found)) < len(found)
-
-
-def is_scattered(sample: Rows, place: int) -> bool:
-    """Return whether a value of a column occurs again after others, and not all values occur equally often."""
-    found = [as_id(cell) for cell in values(sample, place)]
-    again = any(one != before and one in found[:k] for k, (before, one) in enumerate(pairwise(found)))
-    return again and len(set(Counter(found).values())) > 1
 
 
 def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[Any]]]:

@@ -23,6 +23,7 @@ from data.fields.names import (
     leaf,
     no_caption,
     norm,
+    of_requests,
     rank,
     tells_captions,
     words,
@@ -213,7 +214,7 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows, stem: st
     if roles.id >= 0:
         return
     roles.other_id = called_id(header, sample)
-    told, asked = (first([leaf(column) for column in header], known) for known in (TOLD_OF, ASKED_OF))
+    told, asked = (first(of_requests(header), known) for known in (TOLD_OF, ASKED_OF))
     roles.told_by = told if told >= 0 and contents.repeats(sample, told) and contents.is_written(sample, told) else -1
     if roles.told_by < 0 <= asked and asked not in roles.used() and contents.asks_again(sample, asked):
         roles.told_by = asked
@@ -242,15 +243,13 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
     able = [k for k in order if scalar(sample, k) and values(sample, k)]
     named = [k for k in able if names_items(sample, k)]
     named = [k for k in named if not contents.mixes(header, sample, k)] or named
-    if not (roles.runs or roles.settings):  # else rows of one item may be far apart
-        named = [k for k in named if leaf(header[k]) not in _PLACES or not contents.is_scattered(sample, k)]
     if not named:
         paths = [k for k in range(len(header)) if are_paths(sample, k) and names_items(sample, k)]
         if paths and not (able and len(sample) == 1):
             return paths[0]
         called = called_id(header, sample, of_items=True)
         free = called not in roles.runs and called not in roles.settings.values()
-        asked = first([leaf(column) for column in header], ASKED_OF)
+        asked = first(of_requests(header), ASKED_OF)
         free = free and not (asked >= 0 and contents.asks_again(sample, asked))  # else it names one answer
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
         return next((k for k in able if leaf(header[k]) not in {"name", *_PLACES} or len(sample) == 1), called)

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from data.fields.criteria import BESIDE
-from data.fields.names import ASKED_OF, IDS, first, leaf, norm
+from data.fields.names import ASKED_OF, IDS, first, norm, of_requests
 from data.formats.columns import contents
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.caption_columns import ranked
@@ -39,7 +39,7 @@ def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) 
     """Take the request as the name of the item, if there is no other and each run, at each setting, answers the same
     requests: more of them than it gives answers to each.
     """
-    asked = first([leaf(column) for column in header], ASKED_OF)
+    asked = first(of_requests(header), ASKED_OF)
     if max(roles.id, roles.told_by, roles.other_id) >= 0 or roles.only or asked in {-1, *roles.used()}:
         return
     groups = [Counter(cells) for cells in contents.by_cells(rows, [*roles.runs, *roles.settings.values()], [asked])]

@@ -25,8 +25,10 @@ _LONGEST = 20_000
 _OTHER = 4
 _HEAD = re.compile(r"(?:^|\n)(system|user|human|tool|assistant):\n")
 """The line above a turn of a conversation that is written as one text, as Inspect does in tables of samples."""
-_FEWEST_WORDS = 3
-"""Words, in the mean, from which the parts of a list are sentences."""
+_FEWEST_WORDS, _ALIKE = 3, 0.8
+"""Words, in the mean, from which the parts of a list are sentences, and the share of lists in which some have a word in
+common, as captions of one item have.
+"""
 
 
 def with_objects(table: Table, source: Source) -> Table:
@@ -78,7 +80,13 @@ def _are_bare_lists(cells: Sequence[Any]) -> bool:
     found = [_bare_list(cell) for cell in cells]
     texts = [text for of in found for text in of]
     sentences = sum(len(text.split()) for text in texts) >= _FEWEST_WORDS * len(texts)
-    return all(found) and sentences and 2 * sum(len(of) > 1 for of in found) > len(found)
+    several = [of for of in found if len(of) > 1]
+    alike = sum(any(_words(of[0]) & _words(text) for text in of[1:]) for of in several)
+    return all(found) and sentences and 2 * len(several) > len(found) and _ALIKE * len(several) <= alike
+
+
+def _words(text: str) -> set[str]:
+    return set(text.lower().split())
 
 
 def _key(cells: Sequence[Any]) -> str | None:

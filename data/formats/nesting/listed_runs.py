@@ -32,7 +32,7 @@ OF_RUNS = (
     *("predictions", "outputs", "candidates", "responses", "results"),
 )
 """Names of lists whose objects name a run in `name`."""
-NAME = "name"
+NAME, _MODEL = "name", "model"
 _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
 """Names for a run where objects list runs and no surer name exists."""
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
@@ -92,18 +92,30 @@ def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
 
 
 def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with captions by setting in place of a list of its values, such as `temperatures`, beside an
-    equally long list of captions; other records unchanged.
+    """Return a record with captions by setting, or by model, in place of a list of its values, such as `temperatures`
+    or `generation_models`, beside an equally long list of captions; other records unchanged.
+
+    Equally long lists of numbers beside models, such as `ratings`, belong to their captions.
     """
     for name, values in row.items():
-        if not (_setting(name) and isinstance(values, list) and len(set(map(str, values))) == len(values) > 1):
+        means = _setting(name) or (_MODEL if words(name)[-1:] in (["models"], ["systems"]) else "")
+        if not (means and isinstance(values, list) and len(set(map(str, values))) == len(values) > 1):
             continue
         lists = {key: one for key, one in row.items() if isinstance(one, list) and len(one) == len(values)}
-        said = [key for key, one in lists.items() if all(map(is_text, one)) and rank(key, REFERENCES) is None]
-        if len(said) == 1:
-            made = [{_setting(name): value, VALUE: text} for value, text in zip(values, row[said[0]])]
-            return {key: made if key == said[0] else one for key, one in row.items() if key != name}
+        said = [key for key, one in lists.items() if key != name and all(map(is_text, one))]
+        said = [key for key in said if rank(key, REFERENCES) is None]
+        if len(said) == 1 and (means != _MODEL or all(isinstance(value, str) for value in values)):
+            numbers = [key for key, one in lists.items() if means == _MODEL and _are_numbers(one)]
+            made = [
+                {means: value, VALUE: text, **{key: row[key][k] for key in numbers}}
+                for k, (value, text) in enumerate(zip(values, row[said[0]]))
+            ]
+            return {key: made if key == said[0] else one for key, one in row.items() if key not in (name, *numbers)}
     return row
+
+
+def _are_numbers(values: list[Any]) -> bool:
+    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
 
 
 def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:

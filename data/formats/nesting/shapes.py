@@ -78,11 +78,20 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
         return _unwrapped(value)
     if value and all(map(are_objects, value)):
         return [{VALUE: row} for row in value]
+    if all(isinstance(row, list) and len(row) == len(value[0]) for row in value) and _are_names(value[:1]):
+        return [dict(zip(value[0], row)) for row in value[1:]] or None
     if value and all(is_text(row) for row in value) and not _are_cells(value):
         return [{VALUE: row} for row in value]
     if value and all(isinstance(row, list) and len(row) == len(value[0]) for row in value):
         return [{f"column {place}": cell for place, cell in enumerate(row, 1)} for row in value]
     return None
+
+
+def _are_names(first: list[list[Any]]) -> bool:
+    """Return whether the first of several rows has the names of columns, two of them known."""
+    names = [cell for row in first for cell in row if isinstance(cell, str)]
+    known = [name for name in names if is_known(name) or rank(name, IDS) is not None]
+    return len(known) > 1 and len(set(names)) == len(names) == len(first[0])
 
 
 def bare(value: Any) -> Any:

@@ -57,6 +57,8 @@ def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
     if len(turns) != 1 or speaker(turns[0]) is not False:
         return None
     field = next(key for key in SAID if key in turns[0])
+    if isinstance(turns[0][field], str) and turns[0][field]:
+        return field, turns[0][field]
     parts = turns[0][field] if isinstance(turns[0][field], list) else []
     told = all(isinstance(one, dict) and {*one} <= _OF_TEXT and isinstance(one.get("text"), str) for one in parts)
     return (field, joined(parts)) if parts and told else None

@@ -243,6 +243,8 @@ def _share(groups: Sequence[Group]) -> bool:
     """Return whether the groups are runs: several with items in common, or one that states more than its name."""
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
+    if len({str(group.facts) for group in groups}) < len(groups):
+        return False  # answers to several requests at the same settings
     named = [
         group.held if _by_id(group.held) else map(str, map(_id, group.held))
         for group in groups

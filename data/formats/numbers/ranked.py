@@ -7,20 +7,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, TypeVar
 
-from data.fields.names import norm, words
+from data.fields.names import IDS, RUNS, norm, words
+from data.fields.word_lists import in_name
 from data.files import cells
 from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import cell_of, is_written, values
+from data.formats.columns.contents import cell_of, is_written, tells_all_apart, values
+from data.formats.columns.factors import LOOKED_AT
 from data.formats.numbers import preferred
 from data.formats.numbers.columns_of_runs import run_in
+from data.formats.numbers.rating_columns import RATER
 from data.formats.numbers.scores import whole
 from data.formats.tables.table import Table
-from data.records import PreferenceRow, Source
+from data.ratings.human import UNNAMED
+from data.records import PreferenceRow, ScoreRow, Source
 
 RANKS = frozenset(["rank", "ranks", "ranking", "rang"])
 """Names of columns of ranks, of which 1 is the best."""
@@ -29,8 +34,10 @@ _ORDERS = RANKS | {"order", "ordering", "preference_order"}
 _ENDS = ("best", "worst")
 _PLACE = re.compile(r"(?:rank|rang|place|choice)_?(\d{1,2})|(\d{1,2})(?:st|nd|rd|th)_?(?:place|choice|rank)?")
 _BETWEEN = re.compile(r"\s*[>≻,;|]\s*")
-_FEWEST, _ALL = 2, 3
-"""Number of runs that can be ranked, and the number of which the best and the worst leave one between them."""
+_FEWEST, _ALL, _MOST = 2, 3, 50
+"""Least and greatest number of runs that are ranked; of three runs, the best and the worst leave one between them."""
+_PAIR = ("run_a", "run_b", "preferred")
+Rows = Sequence[tuple[str, Sequence[Any]]]
 Named = TypeVar("Named")
 Votes = tuple[float, float, float]
 """The votes for each of two runs, and the ties between them."""
@@ -62,7 +69,8 @@ def may_rank(header: Sequence[str]) -> bool:
 def as_pairs(table: Table, source: Source) -> Table:
     """Return a table of ranks without captions as one of pairs, if it ranks runs of other files; others unchanged."""
     runs, sample = sorted(source.reading.runs_beside), table.sample()
-    ranks = _found(table.header, sample, runs) if len(runs) >= _FEWEST else None
+    named_so = bool(RANKS & {word.removesuffix("s") for word in in_name(source.stem)})
+    ranks = _found(table.header, sample, runs, named_so) if len(runs) >= _FEWEST else None
     if ranks is None or any(is_written(sample, k) for k in {*range(len(table.header))} - ranks.columns):
         return table
     say(source, [table.header[k] for k in sorted(ranks.columns)])
@@ -72,7 +80,72 @@ def as_pairs(table: Table, source: Source) -> Table:
         for where, row in table.rows
         for one, other, votes in _pairs(row, ranks, runs)
     )
-    return replace(table, header=[*(table.header[k] for k in kept), "run_a", "run_b", "preferred"], rows=rows)
+    return replace(table, header=[*(table.header[k] for k in kept), *_PAIR], rows=rows)
+
+
+def from_rows(table: Table, source: Source) -> Table:
+    """Return a table with one row per run and its rank, and no captions, as one of pairs; others unchanged.
+
+    Rows that differ only in run and rank are one person's ranks of the runs.
+    """
+    names, sample = [norm(name) for name in table.header], table.sample()
+    ranks, runs = ([k for k, name in enumerate(names) if name in known] for known in (RANKS, {*RUNS}))
+    if len(ranks) != 1 or len(runs) != 1 or any(is_written(sample, k) for k in range(len(names))):
+        return table
+    kept = [k for k in range(len(names)) if k not in (*ranks, *runs)]
+    if not any(names[k] in IDS for k in kept):
+        return table
+    rows = list(table.rows)
+    groups: dict[str, dict[str, tuple[str, Sequence[Any]]]] = {}
+    for where, row in rows:
+        group = groups.setdefault(str([cell_of(row, k) for k in kept]), {})
+        group[str(cell_of(row, runs[0]))] = where, row
+    most = max(map(len, groups.values()), default=0)
+    if sum(map(len, groups.values())) < len(rows) or most < _FEWEST or not are_ranks(sample, ranks[0], most):
+        return replace(table, rows=iter(rows))
+    say(source, [table.header[ranks[0]]])
+    made = (
+        (where, [*(cell_of(row, k) for k in kept), one, other, "tie" if votes == _EQUAL else one])
+        for group in groups.values()
+        for where, row in [next(iter(group.values()))]
+        for one, other, votes in _by_rank({run: whole(cell_of(of, ranks[0])) for run, (_, of) in group.items()})
+    )
+    return replace(table, header=[*(table.header[k] for k in kept), *_PAIR], rows=made)
+
+
+def choice(table: Table, roles: ColumnRoles | None) -> int:
+    """Return the column that says which run is preferred, or that ranks the caption in each row beside the names of
+    runs and raters, each of whom ranks several runs once for an item; -1 if there is none.
+    """
+    header, sample = table.header, table.sample()
+    if (found := preferred.column(header, sample, roles)) >= 0 or roles is None or not roles.runs:
+        return found
+    raters = [k for k, name in enumerate(header) if norm(name) in RATER]
+    able = [k for k, name in enumerate(header) if norm(name) in RANKS and k not in roles.used()]
+    able = [k for k in able if raters and len(roles.predicted) == 1 and are_ranks(sample, k, _MOST)]
+    rows = table.sample(LOOKED_AT) if able else []
+    return able[0] if able and tells_all_apart(rows, [*roles.ids(), *raters], roles.runs) else -1
+
+
+def preferences(
+    source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, place: int, rater: int
+) -> Iterator[PreferenceRow]:
+    """Yield the pairs of a column that `choice` returned; a rater's ranks of one item compare its runs."""
+    if norm(header[place]) not in RANKS:
+        yield from preferred.rows(source, header, rows, roles, place)
+        return
+    say(source, [header[place]])
+    groups: dict[tuple[str, str], dict[ScoreRow, int | None]] = {}
+    for count, (where, row) in enumerate(rows, 1):
+        item, said = row_runs.item_of(row, count, roles), cell_of(row, roles.predicted[0])
+        if item is not None and isinstance(said, str):
+            run = row_runs.run_of(source, partial(cell_of, row), roles, header, {})
+            one = ScoreRow(where, "", None, run, item, None, said)
+            groups.setdefault((item, str(cell_of(row, rater))), {})[one] = whole(cell_of(row, place))
+    for group in groups.values():
+        for first, second, votes in _by_rank(group):
+            if first.run != second.run:
+                yield PreferenceRow(first, second, *votes[:2], UNNAMED, "", votes[2])
 
 
 def say(source: Source, columns: Sequence[str]) -> None:
@@ -89,7 +162,7 @@ def are_ranks(sample: Sequence[Sequence[Any]], place: int, runs: int) -> bool:
 def in_sheet(
     source: Source,
     header: Sequence[str],
-    table: Sequence[tuple[str, Sequence[Any]]],
+    table: Rows,
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
 ) -> Iterator[PreferenceRow]:
@@ -107,10 +180,13 @@ def in_sheet(
             yield preferred.pair(where, row, item or "", pair, votes)
 
 
-def _found(header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str]) -> Ranks | None:
+def _found(
+    header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
+) -> Ranks | None:
+    """Return the columns of ranks; in a file `named_so`, those with only the names of runs are such columns, too."""
     run_of = _namer(runs)
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
-    told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS}
+    told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS or (named_so and not measure)}
     told = {k: run for k, run in told.items() if are_ranks(sample, k, len(runs))}
     if len(set(told.values())) == len(told) >= _FEWEST:
         return Ranks(told)

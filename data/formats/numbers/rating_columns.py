@@ -109,6 +109,10 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
     if wide and found.item >= 0 and max(found.caption, found.criterion) < 0:
         wide |= _alike(header, rows, wide, {*wide, *taken, *found.settings.values()})
     wide |= {k: (names[k], "") for k in answers if scales.are_ratings(rows, k) and found.caption >= 0}
+    if found.rater >= 0 <= found.item and found.value < 0:  # numbers that people gave, such as `esa_score`
+        free = [k for k, name in enumerate(names) if k not in taken and words(name)[-1:] == ["score"]]
+        free = [k for k in free if not OF_METRICS.match(names[k]) and scales.are_ratings(rows, k)]
+        wide |= {k: (names[k], "") for k in free}
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
     elif found.value < 0 and all(rater for _, rater in wide.values()):

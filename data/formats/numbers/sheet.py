@@ -11,7 +11,7 @@ from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, ENDS, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
-from data.fields.names import IDS, REFERENCES, norm, plain, rank, whose, words
+from data.fields.names import IDS, PREDICTED, REFERENCES, norm, plain, rank, whose, words
 from data.fields.word_lists import word_set
 from data.files.cells import captions_of
 from data.findings import Log
@@ -57,7 +57,7 @@ def load(source: Source, found: Table) -> Part | None:
     criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
-    choice = preferred.column(found.header, sample, roles) if not given.any else -1
+    choice = ranked.choice(found, roles) if not given.any else -1
     each = _each_run(found.header, sample, roles, given.named)
     if not (criteria or metrics or each) and choice < 0:
         return table.load(replace(source, value=found))
@@ -92,7 +92,7 @@ def load(source: Source, found: Table) -> Part | None:
         part.scores, part.ratings = _by_run(source, found.header, kept, roles, each, rater)
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
     if choice >= 0:
-        part.preferences = list(preferred.rows(source, found.header, kept, roles, choice))
+        part.preferences = list(ranked.preferences(source, found.header, kept, roles, choice, rater))
     if not single:
         facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
     return part
@@ -243,7 +243,11 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     shares = _shares(header, rows, range(len(header)))
     rated = {*able, *_criteria(header, rows, sure=True)} - {*shares}
     free = [k for k, name in enumerate(header) if k not in rated and name not in taken]
-    more = [k for k in free if tells_score(header[k]) or k in shares]
+    said = any(rank(name, PREDICTED) is not None and is_written(rows, k) for k, name in enumerate(header))
+    more = [k for k in free if tells_score(header[k]) or k in shares or f"{header[k]}_reason" in header]
+    more += [
+        k for k in free if said and k not in more and rank(header[k], PREDICTED) is not None and _are_parts(rows, k)
+    ]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
     guessed += [k for k in more if _are_numbers(rows, k)]
     return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
@@ -281,6 +285,11 @@ def tells_score(path: str) -> bool:
         return False
     told = {"score", "scores"} & {word for part in path.split(".") for word in words(part)} or {*outer} & _OF_SCORES
     return bool(told) or any(map(_A_METRIC.search, parts))
+
+
+def _are_parts(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether a column has numbers that are not all whole."""
+    return _are_numbers(rows, place) and any((scores.number(cell) or 0) % 1 for cell in values(rows, place))
 
 
 def _are_numbers(rows: Sequence[Sequence[Any]], place: int) -> bool:

@@ -1,0 +1,59 @@
+"""Rows without names, as pandas writes them with `orient="values"`, beside a file with the names of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import orjson
+
+from data.across_files.single_records import Given
+from data.fields.names import IDS, is_known, rank
+from data.files.blobs import Blob
+from data.findings import Log
+
+_LONGEST = 10_000
+"""Maximum number of bytes of a list of names, and of a first row."""
+_FEWEST = 2
+
+
+def joined(given: Sequence[Given], log: Log) -> list[Given]:
+    """Return the files; a list of names and the rows of as many cells become a table, with a finding."""
+    named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
+    if len(named) != 1:
+        return list(given)
+    ((place, names),) = named.items()
+    rows = [k for k, (blob, _) in enumerate(given) if k != place and _width(blob) == len(names)]
+    made = dict(enumerate(given))
+    for k in rows:
+        blob, forced = given[k]
+        content = b'{"columns":' + orjson.dumps(names) + b',"data":' + blob.content.strip() + b"}"
+        made[k] = (replace(blob, content=content), forced)
+        log.add("columns_named", blob.name, other=given[place][0].name)
+    if rows:
+        del made[place]
+    return [made[k] for k in sorted(made)]
+
+
+def _names(blob: Blob) -> list[str]:
+    """Return the names in a list of nothing but the names of columns, of which two are known; else []."""
+    found = _list(blob.content) if len(blob.content) <= _LONGEST else []
+    names = [one for one in found if isinstance(one, str)]
+    known = sum(is_known(name) or rank(name, IDS) is not None for name in names)
+    return names if len(set(names)) == len(found) and known >= _FEWEST else []
+
+
+def _width(blob: Blob) -> int:
+    """Return the number of cells in the first of several lists; 0 for any other file."""
+    start = blob.content[:_LONGEST].lstrip()
+    if not start.startswith(b"[") or not (inner := start[1:].lstrip()).startswith(b"["):
+        return 0
+    return len(_list(inner[: inner.find(b"]") + 1]))
+
+
+def _list(content: bytes) -> list[object]:
+    try:
+        found = orjson.loads(content)
+    except ValueError:
+        return []
+    return found if isinstance(found, list) else []
