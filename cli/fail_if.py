@@ -65,11 +65,18 @@ class Condition:
         """
         return bool(self._truth(self._numbers(row, value, baseline)))
 
-    def lacks(self, row: Mapping[str, Any], value: float, baseline: float) -> list[str]:
-        """Return the names in the condition for which this row has no number."""
+    def unknown(self, row: Mapping[str, Any], value: float, baseline: float) -> str:
+        """Return why the condition is neither true nor false for this row: a missing number, or a division by 0."""
         numbers = self._numbers(row, value, baseline)
         named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
-        return [name for name in dict.fromkeys(named) if math.isnan(numbers[name])]
+        lacking = [name for name in dict.fromkeys(named) if math.isnan(numbers[name])]
+        if lacking:
+            return f"{' and '.join(lacking)} is not a number"
+        try:
+            _value(self.tree, numbers)
+        except ZeroDivisionError:
+            return "it divides by 0"
+        return ""
 
     def _numbers(self, row: Mapping[str, Any], value: float, baseline: float) -> dict[str, float]:
         numbers = {name: math.nan if row[name] is None else float(row[name]) for name in COLUMNS}
@@ -135,10 +142,8 @@ def met(
             unknown.append(f"{condition.text}: no run was compared by {condition.metric}")
         for row in rows:
             value, base = (values[row[who], condition.metric] for who in ("run", "baseline"))
-            if lacking := condition.lacks(row, value, base):
-                unknown.append(
-                    f"{row['run']}: {condition.text} is not known, since {' and '.join(lacking)} is not a number"
-                )
+            if why := condition.unknown(row, value, base):
+                unknown.append(f"{row['run']}: {condition.text} is not known, since {why}")
             elif condition.holds(row, value, base):
                 found.append(_sentence(condition, row, value, base))
     return found, unknown

@@ -86,10 +86,17 @@ def test_it_exits_3_where_a_condition_holds(tmp_path: Path) -> None:
     assert "--fail-if does not know 'nan'; it knows bleu_1, " in said
 
 
-def test_a_condition_on_what_is_no_number_exits_2_and_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("bleu_1 < baseline + 9 and effect < 0", "effect is not a number"),
+        ("bleu_1 / (baseline - baseline) < 9", "it divides by 0"),
+    ],
+)
+def test_a_condition_on_what_is_no_number_exits_2_and_says_so(condition: str, why: str, tmp_path: Path) -> None:
     """A single item has no effect size: a script that checks for exit status 3 would take 0 for a pass."""
     write_jsonl(random_study(1, runs=2), tmp_path / "study.jsonl")
     given = [str(tmp_path / "study.jsonl"), "--metrics", "bleu_1", "--tokenizer", "whitespace", "--no-cache"]
-    done = CliRunner().invoke(app, ["compare", *given, "--fail-if", "bleu_1 < baseline + 9 and effect < 0"])
+    done = CliRunner().invoke(app, ["compare", *given, "--fail-if", condition])
     assert done.exit_code == 2, done.output
-    assert "is not known, since effect is not a number" in done.output
+    assert f"is not known, since {why}" in done.output
