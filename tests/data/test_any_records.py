@@ -106,6 +106,7 @@ WHOLE: dict[str, Make] = {
         "model_response": {"text": [SAID[k]], "input": "Describe it."},
         "metric": {"rouge1": 0.1},
     },
+    "one prompt as the example": lambda k: {"example": "Describe it.", "predictions": [SAID[k]], "gold": WRITTEN[k]},
     "MetricX": lambda k: {"id": IDS[k], "hypothesis": SAID[k], "reference": WRITTEN[k], "prediction": 1.5 + k},
     "ParlAI": lambda k: {
         "dialog": [

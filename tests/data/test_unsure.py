@@ -50,6 +50,10 @@ UNSURE = {
         rows(id=named("x"), caption=lambda k, _: "esdefr"[k % 3 * 2 :][:2], line=one(0)),
         "`line`",
     ),
+    "an id under which each record lists captions of its own": (
+        rows(example=lambda k, _: f"prompt {k % 2}", prediction=one(0), references=lambda k, texts: texts[1:]),
+        "records with the same `example` list different captions by people",
+    ),
     "records that repeat texts": (
         [
             {"prediction": row["p"], "reference": row["r"], "stage": stage}

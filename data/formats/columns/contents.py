@@ -294,10 +294,25 @@ def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
     return all(places and tells_apart(sample, [place], places) for places in (asked, people))
 
 
+def lists_apart(sample: Rows, same: Sequence[int], people: Sequence[int]) -> bool:
+    """Return whether rows that list several captions by people have none in common with other rows of equal cells."""
+    found: dict[tuple[str, ...], list[set[str]]] = {}
+    for row in sample:
+        if any(isinstance(cell_of(row, k), list) for k in people) and len(told := said(row, people)) > 1:
+            found.setdefault(tuple(str(cell_of(row, k)) for k in same), []).append(told)
+    several = [of for of in found.values() if len(of) > 1]
+    return bool(several) and all(len(set[str]().union(*of)) == sum(map(len, of)) for of in several)
+
+
 def asks_several(header: Sequence[str], sample: Rows) -> bool:
     """Return whether a column holds several questions, whose answers may be single words."""
     asked = [k for k, name in enumerate(header) if words(name)[-1:] and words(name)[-1] in QUESTIONS]
     return any(len({*map(str, values(sample, k))}) > 1 for k in asked)
+
+
+def answers(header: Sequence[str]) -> list[int]:
+    """Return the columns whose names mean answers by people."""
+    return [k for k, name in enumerate(header) if _answers(name)]
 
 
 def _answers(name: str) -> bool:

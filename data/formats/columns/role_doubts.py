@@ -36,6 +36,7 @@ from data.formats.columns.contents import (
     in_common,
     is_source,
     is_written,
+    lists_apart,
     longer_words,
     n_words,
     resembles,
@@ -143,6 +144,8 @@ def _doubt(
         and asks_more(header, sample, roles.id, [*roles.runs, *roles.settings.values()])
     ):
         return f"records with the same {_listed(header, roles.ids())} answer different questions", roles
+    if roles.id >= 0 and roles.predicted and lists_apart(sample, roles.ids(), roles.references):
+        return f"records with the same {_listed(header, roles.ids())} list different captions by people", roles
     if _mixed(header, sample, roles):
         return f"captions of records with the same {_listed(header, roles.ids())} have no words in common", roles
     return "", roles

@@ -252,6 +252,7 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
         asked = first(of_requests(header), ASKED_OF)
         free = free and not (asked >= 0 and contents.asks_again(sample, asked))  # else it names one answer
         called = called if called >= 0 and free and len(sample) > 1 else _repeated_id(header, sample, roles)
+        able = [k for k in able if not contents.lists_apart(sample, [k], contents.answers(header))]
         return next((k for k in able if leaf(header[k]) not in {"name", *_PLACES} or len(sample) == 1), called)
     chosen = instead_of_uuid(header, sample, named[0], {*roles.runs, *roles.settings.values()}, named)
     if leaf(header[chosen]) in VAGUE_IDS - {"id", "_id"} and (called := called_id(header, sample, of_items=True)) >= 0:
