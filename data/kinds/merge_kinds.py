@@ -125,6 +125,11 @@ MERGING: dict[str, Kind] = {
         "By default only those {n:,} are used; the repair keeps {widest} the most items ({items:,}).",
         "widest_runs",
     ),
+    "run_by_model": Kind(
+        "note",
+        "Scores or ratings name run {run} by its model, {model}; no other run is of this model.",
+        "Nothing to do if this run is meant; otherwise write the names of the runs.",
+    ),
     "runs_alike": Kind(
         "warning",
         "Are these the same run? Their names differ only in case, spaces, marks or the form of numbers, and they "

@@ -146,7 +146,7 @@ class CaptionLookup:
         return [(name, id, place) for place in places] if places else None
 
     def _run(self, row: ScoreRow) -> str | None:
-        given = None if row.run is None else self._known(row.run)
+        given = None if row.run is None else self._known(row)
         if given is None or given in self.runs:
             name = given or self.unnamed
             if name is None:
@@ -156,11 +156,21 @@ class CaptionLookup:
             self.unknown(row, "a run", given)
         return None
 
-    def _known(self, name: str) -> str:
-        """Return the run of that name; `lab/blip` is also the run `lab__blip`, named by its folder, and else `blip`."""
-        given, known = self.pool.joined.get(name, name), self.pool.every_run
+    def _known(self, row: ScoreRow) -> str:
+        """Return the run that a row names, or the only run of the model that it names, with a finding.
+
+        `lab/blip` is also the run `lab__blip`, named by its folder, and else `blip`.
+        """
+        name, known = str(row.run), self.pool.every_run
+        given = self.pool.joined.get(name, name)
         also = (given.replace("/", "__"), given.rpartition("/")[2])
-        return next((one for one in (given, *also) if one in known), given)
+        if (found := next((one for one in (given, *also) if one in known), None)) is not None:
+            return found
+        models = [run.name for run in self.study.runs if run.model in (given, *also)]
+        if len(models) != 1 or len(self.runs) < len(known):  # a run that was removed may be of that model, too
+            return given
+        self.log.add("run_by_model", self.part.file, row.where, run=models[0], model=name)
+        return models[0]
 
     def _candidates(self, run: PoolRun, id: str, row: ScoreRow) -> list[int]:
         kept = run.places.get(id, range(len(run.candidates[id])))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from data.records import Columns, Reading
-from tests.data.finding_cases import GOOD, Case, item, js
+from tests.data.finding_cases import GOOD, REFERENCES, Case, item, js
 
 TWO = [("a.json", js([item("1", {"m": ["One.", "Two."], "n": ["One.", "Three."]})]))]
 WHERE = {"file": "x.csv", "record": "line 2", "id": "1", "items": 1}
@@ -163,6 +163,13 @@ JUDGMENTS: dict[str, Case] = {
         [*TWO, table("1,m,7,3", "1,m,0,3")],
         "A rating belongs to a candidate that the study does not have.",
         **WHERE,  # type: ignore[arg-type]
+    ),
+    "run_by_model": Case(
+        [("m_t0.7.json", b'{"1": "One."}'), REFERENCES, table("1,m,3", "1,n,3", head="item,model,rating")],
+        "Scores or ratings name run m_t0.7 by its model, m; no other run is of this model.",
+        file="x.csv",
+        record="line 2",
+        items=1,
     ),
     "rating_no_run": Case(
         [*TWO, table("1,3", head="item,rating")],
