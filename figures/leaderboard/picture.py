@@ -17,6 +17,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short, whole
 from figures.style.numbers import MINUS, defined, num, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
+from figures.style.text_width import text_width
 
 _HEAD, _AXIS, _LINE, _BAND = 20, 24, 14, 10
 """Heights in px: above the column headers, an axis, a line of text, and the gap between two bands of columns."""
@@ -192,13 +193,14 @@ def _strip(
     found = scale(sheet.board, column, sheet.difference)
     if found is None:
         return
-    ticks = found.ticks()[:: 2 if (ends[1] - ends[0]) * sheet.width < 120 else 1]
+    room = (ends[1] - ends[0]) * sheet.width
+    ticks = _apart(found, found.ticks()[:: 2 if room < 120 else 1], room)
     figure.layout[f"xaxis{index}"] = {
         "domain": ends,
         "anchor": y,
         "range": [0, 100],
         "tickvals": [found.at(tick) for tick in ticks],
-        "ticktext": [f"{tick or 0.0:g}".replace("-", MINUS) for tick in ticks],
+        "ticktext": [_said(tick) for tick in ticks],
         "tickfont": {"size": 10},
         "tickangle": 0,
         "fixedrange": True,
@@ -206,6 +208,20 @@ def _strip(
     _lines(figure, sheet, column, found, f"x{index}", y)
     for at, row in enumerate(sheet.rows):
         _mark(figure, sheet, column, found, (row, at), (f"x{index}", y, x0))
+
+
+def _said(tick: float) -> str:
+    return f"{tick or 0.0:g}".replace("-", MINUS)
+
+
+def _apart(found: Scale, ticks: Sequence[float], room: float) -> list[float]:
+    """Return the ticks of a strip `room` px wide whose numbers do not touch; those beyond a break come first."""
+    kept: dict[float, tuple[float, float]] = {}
+    for tick in sorted(ticks, key=lambda value: (found.low <= value <= found.high, found.at(value))):
+        at, half = found.at(tick) / 100 * room, text_width(_said(tick), 10) / 2 + 2
+        if all(at + half <= start or at - half >= end for start, end in kept.values()):
+            kept[tick] = (at - half, at + half)
+    return sorted(kept)
 
 
 def _lines(figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, x: str, y: str) -> None:

@@ -32,7 +32,13 @@
   // Px between the margins of a sheet; what is wider is made smaller on paper, where nothing can be moved sideways.
   const SHEET = 690;
   const wide = () => document.querySelectorAll(".tl-scroll, .tl-wide");
+  // A board as small as this still has its bars.
+  const BOARD = 920;
   function fit(box) {
+    const chart = box.querySelector("[id^=chart-]"), least = chart && parseFloat(chart.style.minWidth);
+    // A chart is drawn again as wide as the sheet.
+    if (least) { if (least > SHEET) chart.style.zoom = SHEET / least; return; }
+    if (box.classList.contains("tl-scroll")) { box.style.zoom = SHEET / BOARD; return; }
     box.style.width = `${SHEET}px`;
     const share = SHEET / box.scrollWidth;
     box.style.width = "";
@@ -64,7 +70,7 @@
   addEventListener("afterprint", () => {
     paper = false;
     opened.forEach((part) => { part.open = false; });
-    wide().forEach((box) => { box.firstElementChild.style.zoom = ""; });
+    wide().forEach((box) => { box.style.zoom = box.firstElementChild.style.zoom = ""; });
     screen();
   });
 })();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import plotly.graph_objects as go
 import pytest
@@ -14,6 +15,7 @@ from figures.leaderboard.picture import board_picture, header_lines
 from figures.leaderboard.rows import of_runs as board_of
 from figures.leaderboard.scale import scale
 from figures.style.numbers import num, signed
+from figures.style.text_width import text_width
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
@@ -59,6 +61,10 @@ def test_every_run_and_metric_is_drawn_at_its_place_at_both_widths(inches: float
                 expected.append(round(found.at(value), 6))
                 assert inches == COLUMN or num(value, column.digits) in texts(figure)
     assert places(figure) == sorted(expected)
+    for axis in figure.select_xaxes():
+        room = (axis.domain[1] - axis.domain[0]) * layout_width(inches)
+        ends = [(at / 100 * room, text_width(said, 10) / 2) for at, said in sorted(zip(axis.tickvals, axis.ticktext))]
+        assert all(a + half + other <= b for (a, half), (b, other) in pairwise(ends)), "numbers of an axis touch"
 
 
 def test_what_cannot_be_told_from_people_is_open() -> None:
