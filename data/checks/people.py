@@ -14,6 +14,8 @@ NAMES = ("reference", "references", "human", "humans", "people", "ground truth",
 """Names that stand for people in place of a model, in any case, with or without a number."""
 _SHORT = ("ref", "refs")
 """Names like these in evaluations of translations, too short to find misspellings of them."""
+_LETTER = re.compile(r" [a-h]$")
+"""A letter that tells several people apart: `human A`."""
 _BETWEEN = re.compile(r"[\W_\d]+|^(?:the|original)[\W_]+", re.IGNORECASE)
 
 
@@ -26,7 +28,7 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
     code = "people_taken" if taken else "people_as_run_too" if written else "people_as_run"
     for part in given:
         if names := [name for other, name in found if other is part]:
-            meant = misspelt(map(_plain, names), NAMES)
+            meant = misspelt((_plain(name) for name in names if not of_people_by_name(name)), NAMES)
             log.add(code, part.file, *_first(part, names[0]), hint=meant, names=TrustedText(named(names)))
     if not found or not taken:
         return given
@@ -52,7 +54,7 @@ def are_due(parts: Iterable[Part]) -> bool:
 
 def of_people_by_name(name: str) -> bool:
     """Return whether a run or model name says that people wrote the captions."""
-    return _plain(name) in (*NAMES, *_SHORT)
+    return _LETTER.sub("", _plain(name)) in (*NAMES, *_SHORT)
 
 
 def _is_by_name(name: str, label: Label, part: Part) -> bool:
@@ -65,7 +67,7 @@ def _is_of_people(name: str, label: Label) -> bool:
 
 
 def _misspelt(name: str) -> str | None:
-    return None if (said := _plain(name)) in NAMES else nearest(said, NAMES)
+    return None if of_people_by_name(name) else nearest(_plain(name), NAMES)
 
 
 def _plain(name: str) -> str:

@@ -23,9 +23,9 @@ _ALSO_CALLED = {
 }
 
 FILES_OF_PEOPLE = word_set(
-    "ref refs reference references gt gts groundtruth human annotations target targets humans people annotators label "
-    "labels gold truth true tgt annotation referenz referenzen referenztexte référence références referencia "
-    "referencias referência referências riferimento riferimenti 参考 参照 menschen allvideodescriptions"
+    "ref refs reference references gt gts groundtruth human annotations target targets humans people annotators "
+    "annotator label labels gold truth true tgt annotation referenz referenzen referenztexte référence références "
+    "referencia referencias referência referências riferimento riferimenti 参考 参照 menschen allvideodescriptions"
 )
 """Words in the name of a file that show that it holds references; the last is MSVD's."""
 _SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")

@@ -108,14 +108,15 @@ OF_VARIANTS = word_set(
 """Words in the names of columns that each hold a run, if their texts are alike."""
 OF_PEOPLE = word_set(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
-    "expected correct corrected postedited postedit annotation annotations annotated annotator crowd crowdsourced "
+    "expected correct corrected postedited postedit annotation annotations annotated annotator worker workers crowd "
+    "crowdsourced "
     "mensch menschen"
 )
 """Words that show who wrote a caption, within names that are not listed as a whole: `gold_captions`, `actualOutput`."""
 NO_CAPTION = word_set(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
-    "source context contexts prefix premise article document history user note notes remark remarks reason "
+    "source src context contexts prefix premise article document history user note notes remark remarks reason "
     "reasons reasoning explanation explanations rationale justification justifications comment comments "
     "feedback error section category categories tag tags keyword keywords title license domain split location "
     "name type status trace traces token tokens bytes"
@@ -138,7 +139,8 @@ ASKED = re.compile(r"\[([^\[\]]+)\]\s")
 """The beginning of a promptfoo column of answers: provider and model, or their label, before the prompt."""
 _VERDICTS = frozenset(["status", "score"])
 """Columns that promptfoo writes beside each column of answers."""
-_WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*|[^\W\d_a-zA-Z]+")
+_LOW, _HIGH = "a-zß-öø-ÿœ", "A-ZÀ-ÖØ-ÞŒ"
+_WORD = re.compile(rf"[{_LOW}]+|[{_HIGH}]+(?![{_LOW}])|[{_HIGH}][{_LOW}]*|[^\W\d_{_LOW}{_HIGH}]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")

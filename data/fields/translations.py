@@ -19,6 +19,8 @@ _ENGLISH = {
     "output": "ausgabe sortie salida saída вывод 输出 輸出 生成结果 出力 출력",
     "reference": "referenz référence referencia referência riferimento 参考 參考 参考描述 参考答案 参照 参照文 참조",
     "references": "referenzen références referencias referências riferimenti",
+    "generated": "generiert generierte générée générées généré generada generado generato generata gerada gerado",
+    "human": "humaine humain menschlich menschliche humana humano umana umano",
     "rater": "bewerter bewerterin évaluateur évaluatrice evaluador evaluadora valutatore 评分者 评价者 評価者 평가자",
     "annotator": "annotateur annotatrice anotador anotadora annotatore 标注者 标注员 アノテータ",
 }

@@ -13,6 +13,7 @@ from data.formats.columns import assigned_roles, clips, facts, roles
 from data.formats.containers import jsonfile, repeats
 from data.formats.known import coco, missed_fields, other_fields, trilens
 from data.formats.nesting import (
+    by_hand,
     counted_keys,
     events,
     item_keys,
@@ -35,6 +36,7 @@ _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
     parlai.as_records,
     prodigy.as_records,
     promptfoo.as_records,
+    by_hand.as_records,
     counted_keys.as_lists,
     shapes.bare,
     harness.as_scores,

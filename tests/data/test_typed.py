@@ -98,3 +98,94 @@ def test_settings_in_words_that_never_change() -> None:
     rows = [row | {"params": "see the paper"} for row in rows]
     (run,) = study(load_study([("m.json", js(rows))])).runs
     assert (run.name, run.settings.temperature) == ("m", None)
+
+
+def test_pairs_of_an_item_and_its_caption() -> None:
+    made = [
+        {"name": model, "params": {"temperature": 0.5}, "outputs": [[f"{id}.jpg", said(model, id)] for id in SCENES]}
+        for model in ("blip", "git")
+    ]
+    found = study(load_study([("experiments.json", js(made)), REFERENCES]))
+    assert read(found) == {(m, 0.5): {id: [said(m, id)] for id in SCENES} for m in ("blip", "git")}
+
+
+def test_rows_below_a_header() -> None:
+    rows = [["image", "ref1", "ref2", "my model"], *([id, *PEOPLE[id], said("m", id)] for id in SCENES)]
+    found = study(load_study([("rows.json", js(rows))]))
+    assert people(found) == PEOPLE
+    assert [*read(found).values()] == [{id: [said("m", id)] for id in SCENES}]
+
+
+def test_captions_that_are_keys_of_their_scores() -> None:
+    made = {id: {said("m", id, k): 0.1 * k for k in range(3)} for id in SCENES}
+    found = study(load_study([("m.json", js(made)), REFERENCES]))
+    assert read(found) == {("m", None): {id: [*of] for id, of in made.items()}}
+
+
+def test_columns_that_pandas_indexes() -> None:
+    ids = [*SCENES]
+    made = {
+        "img": {str(k): id for k, id in enumerate(ids)},
+        "human": {str(k): PEOPLE[id] for k, id in enumerate(ids)},
+        "pred_T0.5": {str(k): said("m", id) for k, id in enumerate(ids)},
+    }
+    found = study(load_study([("df.json", js(made))]))
+    assert people(found) == PEOPLE
+    assert read(found) == {("df", 0.5): {id: [said("m", id)] for id in ids}}
+
+
+def test_lists_of_sources_references_and_outputs() -> None:
+    """The sources are no run."""
+    texts = [f"Der Satz {what} steht hier." for what in SCENES.values()]
+    made = {"src": texts, "ref": [of[0] for of in PEOPLE.values()], "mt_a": [said("a", id) for id in SCENES]}
+    found = study(load_study([("mt.json", js(made | {"mt_b": [said("b", id) for id in SCENES]}))]))
+    assert [run.name for run in found.runs] == ["mt_a", "mt_b"]
+    assert [item.references for item in found.items] == [(of[0],) for of in PEOPLE.values()]
+    assert [item.metadata["src"] for item in found.items] == texts
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_a_response_beside_a_generated_one_is_by_people(several: bool) -> None:
+    runs = ("gpt", "blender") if several else ("gpt",)
+    rows = [
+        {
+            "response": PEOPLE[id][0],
+            "generated_response": {m: said(m, id) for m in runs} if several else said("gpt", id),
+        }
+        for id in SCENES
+    ]
+    found = study(load_study([("dialog.json", js(rows))]))
+    assert [item.references for item in found.items] == [(of[0],) for of in PEOPLE.values()]
+    assert [[*run.candidates.values()] for run in found.runs] == [[(said(m, id),) for id in SCENES] for m in runs]
+
+
+def test_a_name_alone_beside_the_same_with_the_names_of_models() -> None:
+    rows = [{"docstring": PEOPLE[id][0], **{f"{m}_docstring": said(m, id) for m in ("gpt", "t5")}} for id in SCENES]
+    found = study(load_study([("code.json", js(rows))]))
+    assert [item.references for item in found.items] == [(of[0],) for of in PEOPLE.values()]
+    assert len(found.runs) == 2
+
+
+def test_people_called_by_letters_numbers_and_files() -> None:
+    rows = [{"image": id, "who": f"human {a}", "caption": text} for id in SCENES for a, text in zip("AB", PEOPLE[id])]
+    rows += [{"image": id, "who": m, "caption": said(m, id)} for m in ("GPT", "Gemini") for id in SCENES]
+    found = study(load_study([("long.json", js(rows))]))
+    assert (people(found), {run.name for run in found.runs}) == (PEOPLE, {"GPT", "Gemini"})
+    own = [{"image": id, "annotations": {f"worker_{k}": text for k, text in enumerate(PEOPLE[id])}} for id in SCENES]
+    rows = [one | {"prediction": said("m", one["image"])} for one in own]
+    assert people(study(load_study([("m.json", js(rows))]))) == PEOPLE
+    files = [(f"annotator_{k}.json", js({id: PEOPLE[id][k] for id in SCENES})) for k in range(2)]
+    found = study(load_study([*files, ("m.json", js({id: said("m", id) for id in SCENES}))]))
+    assert people(found) == PEOPLE
+
+
+def test_settings_in_headings_are_no_numbers_of_captions() -> None:
+    rows = [{"image": id, "human": PEOPLE[id], **{f"GPT T={t}": said("g", id, t) for t in (0, 1)}} for id in SCENES]
+    assert {*read(study(load_study([("m.json", js(rows))])))} == {("GPT", 0.0), ("GPT", 1.0)}
+
+
+def test_french_headings_with_accents() -> None:
+    rows = [{"image": id, "légende de référence": PEOPLE[id][0], "légende générée": said("m", id)} for id in SCENES]
+    found = study(load_study([("légendes.json", js(rows))]))
+    assert [item.references for item in found.items] == [(of[0],) for of in PEOPLE.values()]
+    assert len(found.runs) == 1

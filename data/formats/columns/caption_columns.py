@@ -97,9 +97,7 @@ def find(
     found = _sides(header, sample, able, one_run, given)
     predicted, references = _with_choices(header, sample, found.predicted, able), found.references
     neutral = _neutral_of(header, sample, able, {*predicted, *references}, bool(predicted))
-    # A run may repeat one caption, but a column that never changes, beside other captions, is the prompt.
-    spoken = [k for k in neutral if not is_prompt(sample, k)]
-    neutral = spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
+    neutral = run_columns.spoken(sample, neutral, predicted, references)
     alike = [] if predicted or one_run else run_columns.called_like(header, sample, able, references)
     if references and not predicted:
         neutral = _fitting(header, sample, [k for k in neutral if not alike or k in alike], able, references)
@@ -120,21 +118,23 @@ def find(
         called = [k for k in able if k not in references and named_caption(header[k]) and are_sentences(sample, k)]
         neutral = of_whole_items(header, sample, called, able)
     if not (predicted or references or neutral):
-        predicted, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
+        predicted, references, found.runs, neutral = _of_no_name(header, sample, able, source, one_run)
         found.guessed = True
-    if predicted and not (references or neutral) and (heard := _transcripts(header, sample, able, predicted)):
-        references, found.guessed = heard, True
-    named = not one_run or source.reading.role is not None  # a column of runs tells more than the name of a file
-    if predicted and not references and named and source.role("predictions") == "references":
+    if predicted and not (references or neutral):
+        references = run_columns.transcripts(header, sample, able, predicted)
+        found.guessed |= bool(references)
+    # A column of runs tells more than the name of a file.
+    named = not (one_run and source.reading.role is None) and source.role("predictions") == "references"
+    if predicted and not references and named:
         predicted, references, found.runs = [], predicted, {}
     free = [k for k in able if k not in references]
+    found.runs |= {} if one_run or found.runs else run_columns.with_settings(header, predicted)
     found.predicted = sorted(found.runs) or _filled_up(header, sample, _group(header, predicted, sample), free, once)
-    neutral = [k for k in neutral if k not in found.predicted]
     found.references = whole(sample, _group(header, references, sample, most=True), able, found.predicted)
     read = [*found.predicted, *found.references]
     found.repeated = [k for k in (*predicted, *references) if k not in read and are_within(sample, [k], read)]
     found.repeated += sorted(tokenised - taken - stated)
-    if neutral:
+    if neutral := [k for k in neutral if k not in found.predicted]:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
 
@@ -147,34 +147,31 @@ def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]
     return [k for k in able if k not in counts]
 
 
-def _transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
-    named = [k for k in able if k not in predicted and leaf(header[k]) in names.TRANSCRIPTS]
-    length = n_words(sample, predicted)
-    return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
-
-
 def _of_no_name(
     header: Sequence[str], sample: Rows, able: list[int], source: Source, one_run: bool
-) -> tuple[list[int], dict[int, str], list[int]]:
-    """Return candidates, their runs, and captions of unknown authorship, if no column has a name for captions."""
+) -> tuple[list[int], list[int], dict[int, str], list[int]]:
+    """Return candidates, references, runs, and captions of unknown authorship, if no column has a name for captions."""
     if sum(_ID_OF_SIDE.fullmatch(names.norm(name)) is not None for name in header) > 1:
-        return [], {}, []  # what is beside the ids of two answers is said about them
+        return [], [], {}, []  # what is beside the ids of two answers is said about them
+    people, more = run_columns.with_bare_name(header, sample, able)
+    if more:
+        return more, [people], {} if one_run else runs_by_name(header, more), []
     free = [k for k in able if not no_caption(header[k]) and not names.is_known(header[k])]
     written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
     if not one_run and state_settings(header, written):  # beside them, a text that never changes is the prompt
         free = [k for k in free if k in written or not is_prompt(sample, k)]
     if len(written) == 1 and any(not values(sample, k) for k in free):
-        return [], {}, []  # beside an empty column, such as that of translations, these may be the sources
+        return [], [], {}, []  # beside an empty column, such as that of translations, these may be the sources
     variants = all(set(words(header[k])) & names.OF_VARIANTS for k in written) and not one_run
     if variants and len(written) > 1 and all(resembles(sample, k, written[:1]) for k in written[1:]):
-        return written, runs_by_name(header, written), []
+        return written, [], runs_by_name(header, written), []
     count = sum(are_sentences(sample, k) for k in free)
     each = not one_run and (source.reading.beside_references and not _are_misspelt(header, written))
     each |= not one_run and state_settings(header, written)
     told = each or all(names.tells_captions(header[k]) for k in written)
     if 1 < len(written) == count and told and not (one_run and runs_by_name(header, written)):
-        return written, runs_by_name(header, written), []
-    return [], {}, written if len(written) == count == 1 else []
+        return written, [], runs_by_name(header, written), []
+    return [], [], {}, written if len(written) == count == 1 else []
 
 
 def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
@@ -209,6 +206,9 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         found.runs = {} if one_run else runs_of(header, predicted)
     elif not one_run and len(counted := [k for k in predicted if names.base(leaf(header[k])) in OF_RUNS]) > 1:
         predicted, found.runs = counted, runs_of(header, counted)
+    elif not references and (gold := run_columns.generated_beside(header, able, predicted)):
+        (references, told), found.guessed = ([*gold], next(iter(gold.values()))), True
+        predicted, found.runs = [*told], {} if one_run else told
     elif not one_run and (more := _further(header, sample, able, predicted, references)):
         predicted = [*predicted, *more]
         found.runs = runs_of(header, predicted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from data.fields.names import (
@@ -24,7 +25,17 @@ from data.fields.names import (
     whose,
     words,
 )
-from data.formats.columns.contents import fits, is_source, is_written, n_words, of_whole_items, resembles, same_writer
+from data.formats.columns.contents import (
+    are_sentences,
+    fits,
+    is_prompt,
+    is_source,
+    is_written,
+    n_words,
+    of_whole_items,
+    resembles,
+    same_writer,
+)
 from data.formats.nesting.setting_keys import are_settings
 from data.matching.near import nearest
 from data.settings import parse_name, stated
@@ -39,6 +50,8 @@ _SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-](?:{'|'.join(sorted(LANGUAGES))})")
 _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
+_WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp", "bot")
+"""Words before or behind a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
 """Words in the names of objects that hold captions by run."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
@@ -69,6 +82,14 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
     if all(LANGUAGE.fullmatch(name) for name in named.values()):
         return {}
     return {k: named[name] for k, name in zip(places, series)}
+
+
+def with_settings(header: Sequence[str], places: list[int]) -> dict[int, str]:
+    """Return the run of a single column whose name states settings: `pred_T0.5`."""
+    names = [header[k] for k in places]
+    return (
+        {k: distinct(names)[header[k]] for k in places} if len(places) == 1 and state_settings(header, places) else {}
+    )
 
 
 def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
@@ -125,10 +146,15 @@ def _series(columns: Sequence[str]) -> list[str]:
     for name in columns:
         match = _counted(name)
         called = {leaf(match[1]).strip("_"), *words(match[1])[-1:]} if match is not None else OF_RUNS
-        if match is not None and not called & OF_RUNS and stated(name).seed is None:
+        if match is not None and not called & OF_RUNS and _same_but_decoder(name, match[1]):
             numbers.setdefault(match[1], []).append(int(match[2]))
     counted = {name for name, of in numbers.items() if len(of) > 1 and sorted(of) in (_upto(of, 0), _upto(of, 1))}
     return [match[1] if (match := _counted(name)) and match[1] in counted else name for name in columns]
+
+
+def _same_but_decoder(name: str, other: str) -> bool:
+    """Return whether two names state the same settings; several beams may be the captions of one run."""
+    return replace(stated(name), decoder=None) == replace(stated(other), decoder=None)
 
 
 def _counted(name: str) -> re.Match[str] | None:
@@ -184,6 +210,49 @@ def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: l
     """
     fitting = [k for k in wide if fits(sample, k, neutral)]
     return runs_by_name(header, fitting) if len(fitting) > 1 and len(neutral) == 1 else {}
+
+
+def generated_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> dict[int, dict[int, str]]:
+    """Return, for a column such as `response`, the runs in columns such as `generated_response` beside it.
+
+    They make it people's. The fields of such an object are runs by their own names.
+    """
+    found: dict[int, dict[int, str]] = {}
+    for k in predicted:
+        name = norm(header[k])
+        outer = {f"{word}_{name}" for word in _WRITTEN_BY} | {f"{name}_{word}" for word in _WRITTEN_BY}
+        parts = {j: header[j].partition(".") for j in able if j != k and "[" not in header[j]}
+        runs = {j: inner or header[j] for j, (first, _, inner) in parts.items() if norm(first) in outer}
+        if runs and "." not in header[k]:
+            found[k] = runs
+    return found
+
+
+def with_bare_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[int, list[int]]:
+    """Return the column of people and those of runs where the names of these add a word to its name, and their texts
+    are like its own: `docstring` beside `gpt_docstring`. The first is -1 if there are none.
+    """
+    written = {k: {*words(header[k])} for k in able if is_written(sample, k) and not is_known(header[k])}
+    for k, own in written.items():
+        more = [j for j, said in written.items() if own and own < said and not no_caption(header[j])]
+        if not no_caption(header[k]) and any(resembles(sample, j, [k]) for j in more):
+            return k, more
+    return -1, []
+
+
+def transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
+    """Return the transcripts by people, of the length of those that a program made, beside which they stand."""
+    named = [k for k in able if k not in predicted and leaf(header[k]) in TRANSCRIPTS]
+    length = n_words(sample, predicted)
+    return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]
+
+
+def spoken(sample: Rows, neutral: list[int], predicted: list[int], references: list[int]) -> list[int]:
+    """Return the columns of unknown authors; one that never changes, beside other captions, is the prompt, though a run
+    may repeat one caption.
+    """
+    spoken = [k for k in neutral if not is_prompt(sample, k)]
+    return spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
 
 
 def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> dict[int, str]:

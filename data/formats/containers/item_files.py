@@ -88,11 +88,14 @@ def _run_of(path: PurePosixPath) -> str:
 def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> dict[PurePosixPath, str]:
     """Return the names of files without the number of a caption, if other folders or files have the rest of them."""
     found = {path: path.stem for path in paths}
+    folders: dict[str, set[PurePosixPath]] = {}
+    for path in paths:
+        folders.setdefault(path.stem, set()).add(path.parent)
     for path in paths:
         match = _NUMBERED.fullmatch(path.stem)
-        others = {other.stem for other in paths if other.parent != path.parent}
-        if match and not is_among(path.stem, named) and path.stem not in others:
-            found[path] = match[1] if match[1] in others or is_among(match[1], named) else path.stem
+        if match and not is_among(path.stem, named) and len(folders[path.stem]) == 1:
+            elsewhere = folders.get(match[1], set()) - {path.parent}
+            found[path] = match[1] if elsewhere or is_among(match[1], named) else path.stem
     return found
 
 
