@@ -26,7 +26,7 @@ def read(source: Source, rows: list[Any]) -> Part | None:
 
 def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
     for k, where in enumerate(places):
-        row = named_scores.as_fields(rows[k])
+        row = nested_ratings.of_captions(named_scores.as_fields(rows[k]))
         rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))
     places, rows, source = composite.by_language(places, rows, source)
     places, rows = clips.timed(*composite.counted(places, rows, source))

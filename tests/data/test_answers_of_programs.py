@@ -123,6 +123,21 @@ def test_numbers_beside_captions_are_scores(name: str, beside: str) -> None:
     assert [score.name for score in found.study.scores] == [name]
 
 
+def test_lists_of_rated_captions_keep_their_ratings() -> None:
+    """Flickr8k's captions are rated apart from those who wrote them."""
+    rated = [
+        [{"image_path": f"{id}.jpg", "caption": f"{said} {k}", "rating": k + 1.0} for k in range(2)]
+        for id, said in zip(IDS, SAID)
+    ]
+    rows = {id: {"ground_truth": refs, "human_judgement": of} for id, refs, of in zip(IDS, WRITTEN, rated)}
+    found = load_study([("flickr8k.json", json.dumps(rows).encode())])
+    assert found.study is not None
+    (run,) = found.study.runs
+    assert dict(run.candidates) == {id: (f"{said} 0", f"{said} 1") for id, said in zip(IDS, SAID)}
+    assert run.human == {id: {"rating": [{"": 1.0}, {"": 2.0}]} for id in IDS}
+    assert any("human_judgement.image_path" in one.problem for one in found.findings)
+
+
 def test_what_is_said_about_two_answers_is_no_caption() -> None:
     rows = [
         {"id": k, "answer1_id": f"a{k}", "answer2_id": f"b{k}", "content": f"{said} is better"}

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, VALUE
-from data.fields.names import NO_CAPTION, OF_ONE_PERSON, leaf, norm, words
+from data.fields.names import NO_CAPTION, OF_ONE_PERSON, RUNS, leaf, norm, words
 from data.fields.word_lists import word_set
 from data.files import cells
 from data.files.cells import TEXT_KEYS
@@ -42,8 +42,10 @@ _OF_A_RATING = (*_RATERS, _CONTROL)
 """Fields beside ratings that are read with them."""
 Told = list[tuple[str, str, str, Any]]
 """The path, criterion, rater and value of each rating of a record."""
-_MOST = 10
-"""The highest point of a scale in lists of ratings that only their company shows to be ratings."""
+_FEWEST, _MOST = 2, 10
+"""The least number of rated captions in a list, and the highest point of a scale in lists of ratings that only their
+company shows to be ratings.
+"""
 _PERHAPS_METRICS = frozenset(["p", "r", "precision", "recall", "total"])
 """Names of criteria that may also be those of metrics."""
 
@@ -76,6 +78,24 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                 alone = times[criterion] == 1 and criterion not in kept
                 row.setdefault(criterion if alone else f"{key}.{criterion}", {})[rater] = value
     return fields
+
+
+def of_captions(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with lists of captions and of their ratings in place of a list of objects with one of each, as in
+    Flickr8k's `human_judgement`; other records unchanged.
+    """
+    made = dict(row)
+    for key, value in row.items():
+        if not isinstance(value, list) or len(value) < _FEWEST or not _said(key) & BY_PEOPLE:
+            continue
+        keys = set.intersection(*({*one} if isinstance(one, dict) else set() for one in value))
+        texts = [name for name in TEXT_KEYS if name in keys and all(isinstance(one[name], str) for one in value)]
+        rated = [name for name in keys if norm(name) in VALUE and all(scales.is_rating(one[name]) for one in value)]
+        if len(texts) == len(rated) == 1 and not any(norm(name) in (*RUNS, *_RATERS) for name in keys):
+            made[key] = {
+                name: [one.get(name) for one in value] for name in dict.fromkeys(n for one in value for n in one)
+            }
+    return made
 
 
 def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
