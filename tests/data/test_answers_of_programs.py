@@ -123,6 +123,14 @@ def test_numbers_beside_captions_are_scores(name: str, beside: str) -> None:
     assert [score.name for score in found.study.scores] == [name]
 
 
+def test_outputs_in_objects_named_by_runs_are_of_these_runs() -> None:
+    names = ["id", "target", "blip.output", "git.output"]
+    rows = [[id, refs[0], said, f"{said} too"] for id, refs, said in zip(IDS, WRITTEN, SAID)]
+    found = load_study([("x.table.json", json.dumps({"columns": names, "data": rows}).encode())])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == ["blip", "git"]
+
+
 def test_lists_of_rated_captions_keep_their_ratings() -> None:
     """Flickr8k's captions are rated apart from those who wrote them."""
     rated = [

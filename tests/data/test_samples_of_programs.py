@@ -125,6 +125,18 @@ def test_requests_without_ids_are_met_by_their_texts() -> None:
     assert "ids_by_place" not in {one.code for one in found.findings}
 
 
+def test_conversations_without_ids_are_met_by_what_was_asked() -> None:
+    def chat(k: int) -> dict[str, Any]:
+        turns = [("system", "Be brief."), ("user", ASKED[k]), ("assistant", SAID[k])]
+        return {"messages": [{"role": who, "content": said} for who, said in turns]}
+
+    lines = "\n".join(json.dumps(chat(k)) for k in (2, 0, 1))
+    people = json.dumps({ASKED[k]: list(WRITTEN[k]) for k in range(3)})
+    found = load_study([("m.jsonl", lines.encode()), ("references.json", people.encode())])
+    assert found.study is not None
+    assert dict(found.study.runs[0].candidates) == {ASKED[k]: (SAID[k],) for k in range(3)}
+
+
 @pytest.mark.parametrize("settings", [(), (0.5, 1.0)])
 def test_runs_that_answer_the_same_requests_share_items(settings: tuple[float, ...]) -> None:
     kinds = [(run, t, k) for run in "AB" for t in settings or (0.5,) for k in range(2)]
@@ -313,6 +325,14 @@ def test_settings_in_brackets_with_spaces(name: str, settings: tuple[Any, ...]) 
     found = load_study([("x.json", json.dumps(rows).encode()), REFERENCES])
     assert found.study is not None
     assert (found.study.runs[0].settings.top_p, found.study.runs[0].settings.top_k) == settings
+
+
+def test_two_runs_may_share_two_ranks() -> None:
+    rows = [[id, 1.5, 1.5, 3] for id in IDS]
+    found = load_study([runs_of("blip git ofa"), ("x.csv", csv(["id", "rank_blip", "rank_git", "rank_ofa"], rows))])
+    assert found.study is not None
+    votes = {(one.first[0], one.second[0]): one.ties for one in found.study.preferences}
+    assert votes == {("blip", "git"): 1.0, ("blip", "ofa"): 0.0, ("git", "ofa"): 0.0}
 
 
 @pytest.mark.parametrize("rated", [True, False])

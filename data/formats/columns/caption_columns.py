@@ -228,7 +228,9 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     written = any("[]" not in header[k] and is_written(sample, k) for k in references)
     found.references = [k for k in references if not (written and "[]" in header[k])]
     free = [] if one_run or given.predicted else able
-    if each := {} if predicted else run_columns.runs_in_objects(header, sample, free, found.references):
+    among = [k for k in free if k in predicted or not predicted]
+    each = run_columns.runs_in_objects(header, sample, among, found.references)
+    if each and (not predicted or len(each) == len(predicted)):
         found.predicted, found.runs, found.guessed = [*each], each, True
     elif more := run_columns.further_runs(header, sample, free, predicted, found.references):
         found.predicted, found.guessed = sorted([*predicted, *more]), True

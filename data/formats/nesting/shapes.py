@@ -369,6 +369,8 @@ def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         if turn is not None:
             field, text = text_of(turn)
             yield f"{path}{TURN}.{field}", text
+            if (asked := question(value)) is not None:
+                yield f"{path}[].{asked[0]}", asked[1]
             yield from written_beside(path, turn[field])
             yield from _run_of_turn(f"{path}{TURN}", turn)
         elif (asked := question(value)) is not None:

@@ -51,15 +51,17 @@ def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
 
 
 def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return the field that holds the only turn of a request, and its text; None if a picture or another turn is in it,
-    or if a model answers.
+    """Return the field that holds the only turn of a person, and its text; None if a picture or another such turn is in
+    the conversation. What the system says is no such turn.
     """
-    if len(turns) != 1 or speaker(turns[0]) is not False:
+    asked = [turn for turn in turns if speaker(turn) is False and turn.get("role", turn.get("from")) != "system"]
+    if len(asked) != 1:
         return None
-    field = next(key for key in SAID if key in turns[0])
-    if isinstance(turns[0][field], str) and turns[0][field]:
-        return field, turns[0][field]
-    parts = turns[0][field] if isinstance(turns[0][field], list) else []
+    field = next(key for key in SAID if key in asked[0])
+    said = asked[0][field]
+    if isinstance(said, str) and said:
+        return field, said
+    parts = said if isinstance(said, list) else []
     told = all(isinstance(one, dict) and {*one} <= _OF_TEXT and isinstance(one.get("text"), str) for one in parts)
     return (field, joined(parts)) if parts and told else None
 

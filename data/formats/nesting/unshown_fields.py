@@ -81,7 +81,7 @@ def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
             if key not in shown:
                 yield from _leaves(f"{path}.{key}" if path else str(key), one)
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        turns = all(isinstance(one, dict) for one in value) and not last_turn(value) is question(value) is None
+        turns = all(isinstance(one, dict) for one in value) and (last_turn(value) or question(value)) is not None
         for one in value:
             yield from _leaves(f"{path}[]", one, turns and speaker(one) is not None)
     elif value not in _NOTHING:

@@ -22,7 +22,7 @@ from data.formats.columns.factors import LOOKED_AT
 from data.formats.numbers import preferred
 from data.formats.numbers.columns_of_runs import run_in
 from data.formats.numbers.rating_columns import RATER
-from data.formats.numbers.scores import whole
+from data.formats.numbers.scores import number
 from data.formats.tables.table import Table
 from data.ratings.human import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source
@@ -108,7 +108,7 @@ def from_rows(table: Table, source: Source) -> Table:
         (where, [*(cell_of(row, k) for k in kept), one, other, "tie" if votes == _EQUAL else one])
         for group in groups.values()
         for where, row in [next(iter(group.values()))]
-        for one, other, votes in _by_rank({run: whole(cell_of(of, ranks[0])) for run, (_, of) in group.items()})
+        for one, other, votes in _by_rank({run: _rank(cell_of(of, ranks[0])) for run, (_, of) in group.items()})
     )
     return replace(table, header=[*(table.header[k] for k in kept), *_PAIR], rows=made)
 
@@ -135,13 +135,13 @@ def preferences(
         yield from preferred.rows(source, header, rows, roles, place)
         return
     say(source, [header[place]])
-    groups: dict[tuple[str, str], dict[ScoreRow, int | None]] = {}
+    groups: dict[tuple[str, str], dict[ScoreRow, float | None]] = {}
     for count, (where, row) in enumerate(rows, 1):
         item, said = row_runs.item_of(row, count, roles), cell_of(row, roles.predicted[0])
         if item is not None and isinstance(said, str):
             run = row_runs.run_of(source, partial(cell_of, row), roles, header, {})
             one = ScoreRow(where, "", None, run, item, None, said)
-            groups.setdefault((item, str(cell_of(row, rater))), {})[one] = whole(cell_of(row, place))
+            groups.setdefault((item, str(cell_of(row, rater))), {})[one] = _rank(cell_of(row, place))
     for group in groups.values():
         for first, second, votes in _by_rank(group):
             if first.run != second.run:
@@ -154,8 +154,8 @@ def say(source: Source, columns: Sequence[str]) -> None:
 
 
 def are_ranks(sample: Sequence[Sequence[Any]], place: int, runs: int) -> bool:
-    """Return whether a column holds whole numbers from 1 to the number of runs."""
-    found = [whole(cell) for cell in values(sample, place)]
+    """Return whether a column holds ranks from 1 to the number of runs."""
+    found = [_rank(cell) for cell in values(sample, place)]
     return bool(found) and all(one is not None and 1 <= one <= runs for one in found)
 
 
@@ -174,7 +174,7 @@ def in_sheet(
     say(source, [header[k] for k in places.values()])
     for count, (where, row) in enumerate(table, 1):
         item = row_runs.item_of(row, count, roles)
-        ranks = {k: whole(cell_of(row, place)) for k, place in places.items()}
+        ranks = {k: _rank(cell_of(row, place)) for k, place in places.items()}
         for one, other, votes in _by_rank(ranks) if item is not None else ():
             pair = {one: roles.named[one], other: roles.named[other]}
             yield preferred.pair(where, row, item or "", pair, votes)
@@ -205,6 +205,12 @@ def _found(
     return None
 
 
+def _rank(cell: Any) -> float | None:
+    """Return a rank: a whole number, or one and a half, say, for two runs that share the ranks 1 and 2."""
+    value = number(cell)
+    return value if value is not None and value * 2 % 1 == 0 else None
+
+
 def _namer(runs: Collection[str]) -> Callable[[Any], str | None]:
     known = {norm(run): run for run in runs}
     return lambda cell: known.get(norm(str(cell)))
@@ -224,7 +230,7 @@ def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str]) -> Iterator[tu
     Of the best and the worst only that is known, unless a single run is left, which lies between them.
     """
     run_of = _namer(runs)
-    by_run: dict[str, int | None] = {run: whole(cell_of(row, k)) for k, run in ranks.of_runs.items()}
+    by_run: dict[str, float | None] = {run: _rank(cell_of(row, k)) for k, run in ranks.of_runs.items()}
     by_run |= {run: k for k, run in enumerate(_in_order(cell_of(row, ranks.listed), run_of))}
     by_run |= {run: place for k, place in ranks.places.items() if (run := run_of(cell_of(row, k))) is not None}
     ends = [run for k in ranks.ends if (run := run_of(cell_of(row, k))) is not None]
@@ -234,7 +240,7 @@ def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str]) -> Iterator[tu
     yield from _by_rank(by_run)
 
 
-def _by_rank(ranks: Mapping[Named, int | None]) -> Iterator[tuple[Named, Named, Votes]]:
+def _by_rank(ranks: Mapping[Named, float | None]) -> Iterator[tuple[Named, Named, Votes]]:
     known = {name: rank for name, rank in ranks.items() if rank is not None}
     for (one, first), (other, second) in combinations(known.items(), 2):
         if first == second:
