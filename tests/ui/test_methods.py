@@ -45,6 +45,12 @@ def test_a_search_leaves_what_matches_and_the_address_keeps_it():
     assert not at.exception
 
 
+def test_what_a_metric_lacks_is_said_once_and_without_backticks():
+    shown = markup(page("methods", random_study(items=3), find="fbd"))
+    assert shown.partition("<dt>Better</dt>")[2].count("such as bert-base-uncased: name it") == 1
+    assert "`corpus_frechet_bert`" not in shown
+
+
 def test_families_filter():
     at = page("methods", random_study(items=3), families=["diversity"])
     assert "self_bleu_4|v1" in markup(at)

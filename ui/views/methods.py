@@ -157,12 +157,12 @@ def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool,
                 # Unlike a formula that is set apart, one in a line of text breaks where the card is narrow.
                 st.markdown(rf"$\displaystyle {entry.first.formula}$")
                 with st.expander("Range, source, signature", expanded=opened):
-                    look.figure_title("", entry.summary, cards=False)
+                    look.figure_title("", entry.summary.replace("`", ""), cards=False)
                     _facts(entry, study)
 
 
 def _facts(entry: documentation.Entry, study: Study) -> None:
-    metric = entry.first
+    metric, needs, here = entry.first, _needs(entry.first), _possible(entry, study)
     facts = [
         ("Better", documentation.direction(metric)),
         (
@@ -171,8 +171,8 @@ def _facts(entry: documentation.Entry, study: Study) -> None:
         ),
         ("One value for", documentation.GRAINS[metric.grain]),
         ("Test", documentation.how_tested(metric)),
-        ("Needs", _needs(metric)),
-        ("This study", _possible(entry, study)),
+        ("Needs", needs),
+        ("This study", "" if here in needs else here),
         ("Source", metric.source),
     ]
     signatures = tuple(m.signature for m in entry.metrics)
