@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -198,8 +199,16 @@ def _read(files: Sequence[Source], references: Sequence[Source], name: str | Non
         raise DataError("the references hold no captions: give texts by id, or a table with a column of texts")
     for finding in loaded.findings:
         if finding.severity == "warning":
-            warnings.warn(_said(finding), stacklevel=3)
+            _warn(_said(finding))
     return loaded.study
+
+
+def _warn(text: str) -> None:
+    """Warn about the line that called into this module: `score` reads a study by `study`, at another depth."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename == __file__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, stacklevel=level)
 
 
 def _said(finding: Finding) -> str:
@@ -239,7 +248,7 @@ def _able(
     unmet = scoring.plan(of, rest, options, known).unmet
     for why in dict.fromkeys(unmet.values()):
         left = [name for name in unmet if unmet[name] == why]
-        warnings.warn(f"left out: {', '.join(left)}. {why}", stacklevel=3)
+        _warn(f"left out: {', '.join(left)}. {why}")
     return tuple(metric for metric in wanted if metric.name not in unmet)
 
 

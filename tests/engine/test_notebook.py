@@ -111,6 +111,13 @@ def test_what_is_found_in_captions_is_a_warning() -> None:
         study({"a": ["one"], "b": ["x", "y"]}, {"m": {"a": ["z"], "b": ["w"]}})
 
 
+@pytest.mark.parametrize("call", [study, lambda people, runs: score(people, runs, ["bleu_1"], cache=None)])
+def test_a_warning_names_the_line_that_called(call: Any) -> None:
+    with pytest.warns(UserWarning, match="fewer than two references") as told:
+        call({"a": ["one dog"]}, {"m": {"a": ["dog", "a dog"]}})
+    assert {Path(one.filename) for one in told} == {Path(__file__)}
+
+
 def test_names_of_metrics_may_be_one_text_as_on_the_command_line() -> None:
     said, settings = {"m": {"a": ["dogs run"], "b": ["a kite", "kites"]}}, {"tokenizer": "whitespace", "cache": None}
     listed = score(PEOPLE, said, ["bleu_1", "mmd_bow(bandwidth=1,biased=true)"], **settings)  # type: ignore[arg-type]
