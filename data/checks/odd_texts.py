@@ -42,7 +42,7 @@ _PROMPT = re.compile(rf"^{_START}(?:{_QUESTION}).*?(?:{_REPLY})(?=.*\S)", re.IGN
 _NAMES = (
     "s|unk|pad|mask|cls|sep|null|blank|empty|[bes]o[scituap]|(?:begin|start|end)(?:_?of_?\\w{1,20})?|unused_?\\d+"
     "|extra_id_\\d+|loc_?\\d+|\\w{0,30}_token(?:_\\w{1,20})?|fake_token\\w{0,30}|patch_index_\\d+|image\\d*|img|video|audio"
-    "|answer|caption|output|response|final|grounding|sop|eop|用户|[nqt]|nl|br|newline|sent|sentence"
+    "|answer|caption|output|response|final|p|div|span|em|strong|li|ul|b|i|grounding|sop|eop|用户|[nqt]|nl|br|newline|sent|sentence"
 )
 _TOKENS = re.compile(
     rf"{_QUESTION}|{_REPLY}|<</?SYS>>|</?(?:{_NAMES})\s*/?>|</w>|</?v>|<[|｜][^<>|｜\s]{{1,40}}[|｜]>|<0x[0-9A-F]{{2}}>"
@@ -52,6 +52,7 @@ _TOKENS = re.compile(
 )
 _SIGNS = frozenset('<[◁▁{}:：`*&#"“„?')
 """Characters that thoughts, special tokens and wrapping contain; most texts with none of them are skipped."""
+_BULLETS = ("- ", "• ", "– ")
 _PHRASES = ("seq", "assistant", "!\n", " know if", " hope this", " feel free")
 
 _FENCE = re.compile(r"^\s*`{3,}(?:[a-z]{1,12}(?=\n)|(?:json|markdown|text)(?=\s))?|`{3,}\s*$", re.IGNORECASE)
@@ -151,7 +152,7 @@ def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) 
     """Add findings for thoughts, special tokens and wrapping; return the text without those that a chosen repair
     removes.
     """
-    if _SIGNS.isdisjoint(text) and not any(map(text.__contains__, _PHRASES)):
+    if _SIGNS.isdisjoint(text) and text[:2] not in _BULLETS and not any(map(text.__contains__, _PHRASES)):
         return text
     if (said := without_thoughts(text)) != text:
         log.add("thoughts", *place, kind=kind)

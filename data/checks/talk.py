@@ -31,6 +31,8 @@ _PREAMBLE_ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """As "Here is a caption:" in other languages."""
+_LABEL = re.compile(rf"^\s*(?:{_ELSEWHERE})\s?[:：]\s*(?=\S)", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*[-*•–]\s+(?=[^\n]+$)")
 _OFFERED = (
     r"(?:let me know if|i hope this|is there anything|feel free to|(?:would|do) you (?:like|want) me to|shall i)\b"
 )
@@ -59,7 +61,7 @@ def without_talk(text: str) -> str:
     if found := _BOXED.fullmatch(text):
         return found[1].strip()
     said = text
-    for phrase in (_REASONED, _PREAMBLE, _PREAMBLE_ELSEWHERE, _HEADING, _ASKED, _OFFER):
+    for phrase in (_REASONED, _PREAMBLE, _PREAMBLE_ELSEWHERE, _LABEL, _BULLET, _HEADING, _ASKED, _OFFER):
         said = phrase.sub("", said, count=1)
     if not said.strip():
         return text

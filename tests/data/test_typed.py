@@ -13,8 +13,10 @@ import pytest
 from data.check import Loaded
 from data.load import load_study
 from data.study import Study
+from tests.data.sheets import workbook
 
 SCENES = {"beach": "red kite", "dog": "brown dog", "train": "long train", "market": "fruit stall"}
+IDS = [*enumerate(SCENES, 1)]
 PEOPLE = {id: [f"A {what} in the morning.", f"There is a {what} today."] for id, what in SCENES.items()}
 
 
@@ -189,3 +191,53 @@ def test_french_headings_with_accents() -> None:
     found = study(load_study([("légendes.json", js(rows))]))
     assert [item.references for item in found.items] == [(of[0],) for of in PEOPLE.values()]
     assert len(found.runs) == 1
+
+
+def test_a_summary_beside_a_generated_one_and_its_text() -> None:
+    rows = [
+        {"id": id, "text": f"{PEOPLE[id][0]} {PEOPLE[id][1]} And so on.", "summary": PEOPLE[id][0]}
+        | {"generated_summary": said("m", id)}
+        for id in SCENES
+    ]
+    found = study(load_study([("m.json", js(rows))]))
+    assert people(found) == {id: of[:1] for id, of in PEOPLE.items()}
+    assert [*read(found).values()] == [{id: [said("m", id)] for id in SCENES}]
+
+
+def test_short_answers_of_several_models() -> None:
+    gold = ["Lima", "eight", "Jane Austen", "green"]
+    told = {"GPT": ["The capital is Lima", "eight legs it has", "It was Jane Austen", "green I think"]}
+    for answers in (told, {"GPT": ["Lima", "eight", "Austen", "green"]}):
+        made = answers | {"Llama": ["Lima", "six", "Jane Austen", "blue"]}
+        text = "\n\n".join(
+            "\n".join([f"Q: What is {k}?", f"Gold: {gold[k]}", *(f"{m}: {of[k]}" for m, of in made.items())])
+            for k in range(4)
+        )
+        found = study(load_study([("answers.txt", text.encode())]))
+        assert {run.name: [*run.candidates.values()] for run in found.runs} == {
+            m: [(one,) for one in of] for m, of in made.items()
+        }
+
+
+def test_numbered_lines_below_headings() -> None:
+    lines = [row for t in (0.2, 0.8) for row in [f"=== T={t} ===", *(f"{k}. {said('m', id, t)}" for k, id in IDS), ""]]
+    files = [
+        ("m.txt", "\n".join(lines).encode()),
+        ("references.txt", "\n".join(of[0] for of in PEOPLE.values()).encode()),
+    ]
+    found = study(load_study(files))
+    assert read(found) == {("m", t): {str(k): [said("m", id, t)] for k, id in IDS} for t in (0.2, 0.8)}
+
+
+def test_a_sheet_of_ratings_by_raters_beside_one_of_captions() -> None:
+    book = workbook(
+        References=[["image", "reference"], *([id, text] for id in SCENES for text in PEOPLE[id])],
+        Captions=[["image", "model", "caption"], *([id, m, said(m, id)] for m in "ab" for id in SCENES)],
+        Ratings=[
+            ["image", "model", "rater", "adequacy"],
+            *([id, m, who, "4"] for m in "ab" for id in SCENES for who in ("Eva", "Tim")),
+        ],
+    )
+    loaded = load_study([("study.xlsx", book)])
+    assert "other_sheets" not in codes(loaded)
+    assert all(run.human for run in study(loaded).runs)

@@ -216,6 +216,7 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         predicted = [k for k in predicted if k not in real]
         found.runs = {} if one_run else runs_of(header, predicted)
         references, found.guessed = real, True
+    references = references or ([] if given.predicted else run_columns.bare_beside(header, able, predicted))
     if not references:
         told = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
         references = [] if contents.are_votes(sample, told) else told

@@ -25,6 +25,7 @@ from data.fields.names import (
     whose,
     words,
 )
+from data.formats.columns import contents
 from data.formats.columns.contents import (
     are_sentences,
     fits,
@@ -50,6 +51,8 @@ _SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-](?:{'|'.join(sorted(LANGUAGES))})")
 _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
+_ANSWER, _SHARE = 3, 0.2
+"""Mean number of words below which references are answers; share of rows in which a model's answer is one of them."""
 _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp", "bot")
 """Words before or behind a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
@@ -190,7 +193,20 @@ def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside
         return named if runs_of(header, named) or len(named) == 1 else []
     fitting = [k for k in able if beside and fits(sample, k, beside)]
     numbered = {unnumbered(name) for k in fitting if unnumbered(name := leaf(header[k])) != name}
-    return [k for k in able if k in fitting or unnumbered(leaf(header[k])) in numbered]
+    found = [k for k in able if k in fitting or unnumbered(leaf(header[k])) in numbered]
+    short = bool(beside) and n_words(sample, beside) < _ANSWER
+    more = [k for k in free if short and k not in found and _answers(header, sample, k, beside)]
+    return sorted([*found, *more]) if len([*found, *more]) > 1 else found
+
+
+def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int]) -> bool:
+    """Return whether a column with an unknown name has distinct texts, some of which equal references beside them."""
+    told = [
+        [{text.casefold() for text in contents.said(row, places)} for places in ([place], beside)] for row in sample
+    ]
+    equal, distinct = sum(bool(own & known) for own, known in told), {text for own, _ in told for text in own}
+    free = not (no_caption(header[place]) or is_known(header[place]) or whose(header[place]))
+    return free and equal >= _SHARE * len(sample) and 2 * len(distinct) > len(sample)
 
 
 def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
@@ -226,6 +242,15 @@ def generated_beside(header: Sequence[str], able: list[int], predicted: list[int
         if runs and "." not in header[k]:
             found[k] = runs
     return found
+
+
+def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> list[int]:
+    """Return the columns with the name of a predicted one without the word for a model: beside `generated_summary`,
+    `summary` is people's.
+    """
+    named = {norm(header[k]) for k in predicted}
+    added = {k: {f"{word}_{norm(header[k])}" for word in _WRITTEN_BY} for k in able if k not in predicted}
+    return [k for k, names in added.items() if names & named]
 
 
 def with_bare_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[int, list[int]]:

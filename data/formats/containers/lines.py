@@ -78,7 +78,8 @@ def load(source: Source) -> Part | None:
     rows = text.removesuffix("\n").split("\n")
     bare = [row for row in rows if row[:1] not in ("#", "=")]
     free = source.reading.format is None and source.role("predictions") == "predictions"
-    if free and not (_keyed(bare) or _spaced(bare)) and (part := headings.load(source, rows)):
+    ids = [key for key, _, _ in _keyed(bare) or _spaced(bare)] if free else []
+    if free and 2 * len({*ids}) <= len(ids) and (part := headings.load(source, rows)):
         return part
     above = _comments(rows)
     rows[:above] = [""] * above  # so that lines keep their numbers

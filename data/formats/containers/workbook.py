@@ -9,7 +9,7 @@ import zipfile
 from collections import Counter
 from typing import Any
 
-from data.fields.names import IDS, RUNS, is_text, norm, rank
+from data.fields.names import IDS, OF_ONE_PERSON, RUNS, is_text, norm, rank, words
 from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
 from data.formats.nesting.setting_keys import are_settings, settings_of
@@ -123,10 +123,12 @@ def _describes(rows: list[list[Any]]) -> bool:
 
 
 def _counts(rows: list[list[Any]]) -> bool:
-    """Return whether a sheet has numbers, and nothing else, for items and runs."""
+    """Return whether a sheet has numbers, and nothing else but raters, for items and runs."""
     header, *below = rows[headers.n_titles(rows) :]
     ids, runs = ([k for k, name in enumerate(header) if rank(str(name), of) is not None] for of in (IDS, RUNS))
-    others = [row[k] for row in below for k in range(len(header)) if k not in {*ids, *runs} and row[k] != ""]
+    people = [k for k, name in enumerate(header) if OF_ONE_PERSON & {*words(str(name))}]
+    beside = {*ids, *runs, *people}
+    others = [row[k] for row in below for k in range(len(header)) if k not in beside and row[k] != ""]
     return bool(ids and runs and others) and all(_NUMBER.fullmatch(str(one)) for one in others)
 
 
