@@ -70,7 +70,10 @@ def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) ->
 def _shared_settings(runs: Sequence[Run]) -> frozenset[str]:
     """Return which of decoder and temperature all of these runs state alike in their names."""
     stated_ = [stated(run.name) for run in runs]
-    same = {"decoder": {decoder_of(one) for one in stated_}, "temperature": {one.temperature for one in stated_}}
+    same: dict[str, set[object]] = {
+        "decoder": {decoder_of(one) for one in stated_},
+        "temperature": {one.temperature for one in stated_},
+    }
     known = {"decoder": all(one.decoder for one in stated_), "temperature": stated_[0].temperature is not None}
     return frozenset(kind for kind in same if len(runs) > 1 and len(same[kind]) == 1 and known[kind])
 

@@ -218,8 +218,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
         references, found.guessed = real, True
     references = references or ([] if given.predicted else run_columns.bare_beside(header, able, predicted))
     if not references:
-        told = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
-        references = [] if contents.are_votes(sample, told) else told
+        people = [k for k in able if k not in predicted and _says(header, sample, k, "people")]
+        references = [] if contents.are_votes(sample, people) else people
         found.guessed |= bool(references)
     if any(said(row, [k]) for row in sample for k in able):
         references = [k for k in references if any(said(row, [k]) for row in sample)]

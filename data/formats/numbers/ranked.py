@@ -190,7 +190,7 @@ def _found(
     told = {k: run for k, run in told.items() if are_ranks(sample, k, len(runs))}
     if len(set(told.values())) == len(told) >= _FEWEST:
         return Ranks(told)
-    names = [k for k in range(len(header)) if (of := values(sample, k)) and all(map(run_of, of))]
+    names = [k for k in range(len(header)) if (cells := values(sample, k)) and all(map(run_of, cells))]
     marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
     places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}
     if len(set(places.values())) == len(places) >= _FEWEST:
