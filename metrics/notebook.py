@@ -96,8 +96,9 @@ def study(
     are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
     candidates, the first argument is a study; or the name of a file, or a list of names in any order, as commands take
     them; or a table of records as in a file: a DataFrame, a Hugging Face Dataset, a list of dicts, or a dict of
-    columns. With candidates, either argument, or each of several runs, may be such a table, whose fields are read like
-    those of a file. `map` says which of these fields is what, as `--map` does on the command line:
+    columns; or such tables by name, like the splits of a DatasetDict, which are read like several files. With
+    candidates, either argument, or each of several runs, may be such a table, whose fields are read like those of a
+    file. `map` says which of these fields is what, as `--map` does on the command line:
     "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to every table that
     has all of its fields. Captions are checked like those of files, and findings become warnings.
     Raises DataError that names the run and the item, or the role.
@@ -120,7 +121,8 @@ def study(
         return _read(paths, (), name, columns)
     name = name or "notebook"
     if candidates is None:
-        return _read([_file(references, name)], (), name, columns)
+        tables = _tables(references) or {name: references}
+        return _read([_file(given, str(file)) for file, given in tables.items()], (), name, columns)
     if paths or _paths([*candidates.values()] if isinstance(candidates, Mapping) else candidates):
         raise DataError("give the names of all files as one list, as in `study(['runs.jsonl', 'references.json'])`")
     if any(_is_table(one) for one in (references, candidates, *_several(candidates).values())):
@@ -149,7 +151,13 @@ def _paths(given: Any) -> list[Path]:
     """Return the files given as a path, a name such as captions.json, or a list of these; [] for anything else."""
     several = list(given) if isinstance(given, list | tuple) else [given]
     named = several and all(isinstance(one, Path) or _NAMED.fullmatch(str(one)) for one in several)
+    named = named or (isinstance(given, str) and os.path.exists(given))  # a saved Dataset, a file without an ending
     return [Path(one) for one in several] if named else []
+
+
+def _tables(given: Any) -> Mapping[str, Any]:
+    """Return tables by name, such as the splits of a DatasetDict; nothing for anything else."""
+    return given if isinstance(given, Mapping) and given and all(map(_is_table, given.values())) else {}
 
 
 def _is_table(given: Any) -> bool:

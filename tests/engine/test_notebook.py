@@ -247,6 +247,16 @@ def test_a_warning_names_the_map_that_mends_it() -> None:
     assert told == {*CLIPS.hyp, *CLIPS.r1, *CLIPS.r2}
 
 
+def test_tables_by_name_and_files_without_an_ending_are_read_like_files(tmp_path: Path) -> None:
+    people = pd.DataFrame({"image": CLIPS["clip"], "caption_1": CLIPS.r1, "caption_2": CLIPS.r2})
+    said = pd.DataFrame({"image": CLIPS["clip"], "caption": CLIPS.hyp})
+    made = study({"references": people, "blip": said})
+    assert [item.references for item in made.items] == [*zip(CLIPS.r1, CLIPS.r2)]
+    assert [run.name for run in made.runs] == ["blip"]
+    (tmp_path / "clips").write_text(people.assign(prediction=CLIPS.hyp).to_json(orient="records"), encoding="utf-8")
+    assert study(str(tmp_path / "clips")).items == made.items
+
+
 def test_a_map_of_candidates_and_references_in_tables_of_their_own() -> None:
     people, said = CLIPS.rename(columns={"r1": "first", "r2": "second"}), CLIPS[["clip", "hyp"]]
     made = study(people.drop(columns="hyp"), said, map="id=clip,references=first+second")
