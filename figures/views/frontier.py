@@ -181,6 +181,7 @@ class FrontierOf(View[Drawn]):
             name=f"{metrics[0].name} {metrics[1].name}",
             sub=words.reading(view),
             responsive=True,
+            least=620,
         )
 
     def panels(self, choice: Choice, results: Mapping[str, Drawn]) -> Panel:
