@@ -241,3 +241,9 @@ def test_a_sheet_of_ratings_by_raters_beside_one_of_captions() -> None:
     loaded = load_study([("study.xlsx", book)])
     assert "other_sheets" not in codes(loaded)
     assert all(run.human for run in study(loaded).runs)
+
+
+def test_numbered_columns_of_a_file_named_after_people() -> None:
+    rows = [{"image": id, **{f"c{k}": text for k, text in enumerate(PEOPLE[id], 1)}} for id in SCENES]
+    found = study(load_study([("GT.json", js(rows)), ("m.json", js({id: said("m", id) for id in SCENES}))]))
+    assert people(found) == PEOPLE

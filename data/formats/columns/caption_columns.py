@@ -153,15 +153,17 @@ def _of_no_name(
     """Return candidates, references, runs, and captions of unknown authorship, if no column has a name for captions."""
     if sum(_ID_OF_SIDE.fullmatch(names.norm(name)) is not None for name in header) > 1:
         return [], [], {}, []  # what is beside the ids of two answers is said about them
-    people, more = run_columns.with_bare_name(header, sample, able)
-    if more:
-        return more, [people], {} if one_run else runs_by_name(header, more), []
+    if (bare := run_columns.with_bare_name(header, sample, able))[1]:
+        return bare[1], [bare[0]], {} if one_run else runs_by_name(header, bare[1]), []
     free = [k for k in able if not no_caption(header[k]) and not names.is_known(header[k])]
     written = [k for k in free if is_written(sample, k) and has_sentences(sample, k)]
     if not one_run and state_settings(header, written):  # beside them, a text that never changes is the prompt
         free = [k for k in free if k in written or not is_prompt(sample, k)]
-    if len(written) == 1 and any(not values(sample, k) for k in free):
-        return [], [], {}, []  # beside an empty column, such as that of translations, these may be the sources
+    numbered = len(written) > 1 == len({names.unnumbered(leaf(header[k])) for k in written})
+    if numbered and source.role("predictions") == "references":  # `c1`, `c2` in a file named after people
+        return [], written, {}, []
+    if len(written) == 1 and any(not values(sample, k) for k in free):  # an empty column of translations, perhaps
+        return [], [], {}, []
     variants = all(set(words(header[k])) & names.OF_VARIANTS for k in written) and not one_run
     if variants and len(written) > 1 and all(resembles(sample, k, written[:1]) for k in written[1:]):
         return written, [], runs_by_name(header, written), []
