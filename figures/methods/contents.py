@@ -30,4 +30,4 @@ def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
         # Keep the dot at the end of its line.
         links = "\u00a0· ".join(_link(name, label) for name, label in parts)
         rows.append(f"<dt>{esc(title)}</dt><dd>{links}</dd>")
-    return f'<nav class="tl-index" aria-label="Contents"><dl class="tl-facts">{"".join(rows)}</dl></nav>'
+    return f'<nav aria-label="Contents"><dl class="tl-facts">{"".join(rows)}</dl></nav>'
