@@ -209,8 +209,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
     elif not one_run and len(counted := [k for k in predicted if names.base(leaf(header[k])) in OF_RUNS]) > 1:
         predicted, found.runs = counted, runs_of(header, counted)
     elif not references and (gold := run_columns.generated_beside(header, able, predicted)):
-        (references, told), found.guessed = ([*gold], next(iter(gold.values()))), True
-        predicted, found.runs = [*told], {} if one_run else told
+        references, of_models, found.guessed = [*gold], next(iter(gold.values())), True
+        predicted, found.runs = [*of_models], {} if one_run else of_models
     elif not one_run and (more := _further(header, sample, able, predicted, references)):
         predicted = [*predicted, *more]
         found.runs = runs_of(header, predicted)
