@@ -147,7 +147,7 @@ def list_metrics(
 @app.command()
 @with_cluster
 def check(files: Files, references: References = None, keep_going: KeepGoing = False) -> None:
-    """Read files and list every finding; exit 2 if nothing can be compared, or if a file is left out."""
+    """Read files and list every finding; exit 2 if nothing can be compared, or if something is left out."""
     loaded = reading.load(files, references, keep_going)
     findings.show(loaded, Console())
     study = loaded.study

@@ -38,8 +38,10 @@ def require_known(what: str, name: str, known: Sequence[str]) -> None:
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Report the files and runs that the study lacks; if there are any, exit 2 unless `keep_going` is set."""
-    lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
+    """Report the files, runs, ratings and scores that the study lacks; if there are any, exit 2 unless `keep_going`."""
+    none_fits = (finding for finding in loaded.errors if finding.code in ("rating_none", "score_none"))
+    left_out = (finding.problem for finding in (*loaded.runs_left_out, *none_fits))
+    lacking = [*map(_contents_of, loaded.unread), *left_out]
     for sentence in lacking:
         warn(sentence)
     if any(finding.code == "unknown_override" for finding in loaded.findings):

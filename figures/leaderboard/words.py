@@ -9,7 +9,7 @@ from figures.leaderboard.board import Board
 from figures.leaderboard.rows import APART, column_of, joint_metric, no_gap
 from figures.leaderboard.scale import alone, scale
 from figures.notes import flags
-from figures.notes.hazards import few_texts, hazard_note, tied, ties, unranked, warning
+from figures.notes.hazards import few_texts, hazard_note, read_in_part, tied, ties, unranked, warning
 from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
 from figures.style.escaping import Strong
 from figures.style.html import Markup
@@ -176,7 +176,7 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
     words += without_value(shown)
     words += tied([result for of in found.chosen for result in of.known])
-    words += few_texts(study, choice.metrics, choice.runs)
+    words += [*few_texts(study, choice.metrics, choice.runs), *read_in_part(study, choice.metrics, choice.runs)]
     if (tested := found.by(choice.tested)) is not None:
         words.append(_p_words(study, tested, choice.harmonic, shown.corrected))
     return " ".join([*words, *_apart_words(found)])

@@ -15,6 +15,7 @@ from metrics.analysis.comparable import Unequal, unequal
 from metrics.analysis.effective_samples import FEW, effective_samples
 from metrics.base import Metric
 from metrics.engine.result import Result
+from metrics.reach import note
 
 MARKED = 3
 """Maximum number of marked runs that a footer explains."""
@@ -145,6 +146,23 @@ def few_texts(
         f"{label} of {whose} rests on few texts; intervals would be too narrow: "
         f"the smallest effective sample is {num(least.size, 0)} of {least.texts:,} {least.side}, below {FEW}."
     ]
+
+
+def read_in_part(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
+    """Return a note per group of metrics, for footers, on texts that these read only in part, and in which runs."""
+    alike: dict[tuple[tuple[str, str], ...], list[Metric]] = {}
+    for metric in metrics:
+        told = tuple((run.name, said) for run in runs if (said := note(study, run, metric)) is not None)
+        alike.setdefault(told, []).append(metric)
+    called, found = short_names(study.runs), []
+    for told, of in alike.items():
+        names = [called[name] for name, _ in told]
+        if len({said for _, said in told}) == 1:
+            found.append(f"{labels(of)}, for {names_in_a_row(names, 3)}: {told[0][1]}.")
+        elif told:
+            rest = names_in_a_row(names[1:], 3)
+            found.append(f"{labels(of)}, for {names[0]} and, with other numbers, for {rest}: {told[0][1]}.")
+    return found
 
 
 def carried_by(study: Study, metric: Metric, run: str) -> str:

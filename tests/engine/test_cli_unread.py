@@ -84,6 +84,17 @@ def test_a_run_of_other_items_is_named_as_missing() -> None:
     assert run("check", *files, "--keep-going").exit_code == 0
 
 
+@pytest.mark.parametrize("column", ["adequacy", "CIDEr"])
+def test_ratings_or_scores_of_no_caption_are_named_as_missing(column: str) -> None:
+    Path("judged.csv").write_text(f"image,run,{column}\nnowhere,good,3.5\nelsewhere,good,4.5\n")
+    files = ("good.json", "judged.csv", "--references", "refs.json")
+    for command in ("check", "score"):
+        result = run(command, *files, *COMMANDS[command])
+        assert result.exit_code == 2
+        assert "belongs to a caption of this study. Fix this or leave it out" in said(result)
+        assert run(command, *files, *COMMANDS[command], "--keep-going").exit_code == 0
+
+
 def test_alone_it_exits_2_whatever_is_wished() -> None:
     for command in ("check", "score"):
         assert run(command, "broken.json", *COMMANDS[command]).exit_code == 2

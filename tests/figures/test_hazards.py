@@ -11,7 +11,7 @@ from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.rows import of_runs as board_of
-from figures.notes.hazards import warning
+from figures.notes.hazards import read_in_part, warning
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.cache.disk import Cache
@@ -117,3 +117,22 @@ def test_the_words_call_items_what_they_are(study: Study) -> None:
     pictured = replace(study, items=tuple(replace(item, image="x.png") for item in study.items))
     assert warning(pictured, "run 1").endswith("it gives one caption to all 8 images.")
     assert warning(pictured, "run 0") == ""
+
+
+def test_texts_beyond_an_encoder_stand_in_the_footer_by_metric_and_run(study: Study) -> None:
+    long = "A small brown dog walks by the sea and looks at a boat. " * 20
+    few, many = (
+        replace(run, candidates=run.candidates | {item.id: (long, long) for item in study.items[:count]})
+        for run, count in zip(study.runs, (1, 2))
+    )
+    cut = replace(study, runs=(few, many, study.runs[2]))
+    metrics = (METRICS["trm_bert"], BLEU, METRICS["mmd_bert"])
+    read = "longer than the 256 tokens that MiniLM reads"
+    said = "TRM MiniLM and MMD² MiniLM, for run 0"
+    assert read_in_part(cut, metrics, cut.runs) == [f"{said} and, with other numbers, for run 1: {read}: 2 captions."]
+    assert read_in_part(cut, metrics, (many,)) == [f"TRM MiniLM and MMD² MiniLM, for run 1: {read}: 4 captions."]
+    assert read_in_part(study, metrics, study.runs) == []
+    choice = LeaderboardChoice((BLEU, metrics[0]), BLEU, cut.runs, None)
+    numbers = Numbers(scoring.score(cut, [BLEU], Options(resamples=50), Cache(None)))
+    found = of_runs(cut, numbers, choice)
+    assert f"{read}: 2 captions." in leaderboard_words.footer(found, board_of(found))
