@@ -100,7 +100,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "references_repeated": Kind(
         "note",
-        "References occur in more than one row of their item.",
+        "References are repeated within their item, as where each row has them again.",
         "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
     ),
     "events_joined": Kind(

@@ -180,7 +180,7 @@ VALUES: dict[str, Case] = {
     ),
     "references_repeated": Case(
         [("x.csv", b"id,caption,ref 1,ref 2\n1,a dog,one,two\n1,a cat,one,two\n1,a cow,,two\n")],
-        "References occur in more than one row of their item.",
+        "References are repeated within their item, as where each row has them again.",
         record="line 3; line 4",
         id="1",
         count=3,
