@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from data.finding_kinds.catalogue import DEFAULTS, REPAIRS
 from data.findings import FieldTable, Finding, clip, merged, unmarked
-from data.kinds.catalogue import DEFAULTS, REPAIRS
 from data.load import Loaded
 
 _STYLES = {"error": "red", "warning": "yellow"}

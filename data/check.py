@@ -19,11 +19,11 @@ from data.checks import (
     several,
 )
 from data.files.blobs import File
+from data.finding_kinds.caption_kinds import MAX_CAPTION
+from data.finding_kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.findings import FieldTable, Finding, Log
 from data.formats.columns import facts, role_doubts
 from data.imported import distances, judged, vectors
-from data.kinds.caption_kinds import MAX_CAPTION
-from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.marks import Marks, distinct_names, renamed
 from data.matching import logprobs, scores
 from data.matching.merge import Pool, PoolRun, merge

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-from data.kinds.catalogue import FOREMOST, KINDS, SEVERITIES
+from data.finding_kinds.catalogue import FOREMOST, KINDS, SEVERITIES
 
 SHOWN = 3
 CLIP = 80

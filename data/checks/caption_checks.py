@@ -8,8 +8,8 @@ from itertools import islice
 
 from data.checks import beginnings, odd_texts
 from data.checks.odd_texts import is_caption
+from data.finding_kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.findings import Log
-from data.kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.matching.merge import Pool
 
 _LOOKED_AT = 200

@@ -14,8 +14,8 @@ import numpy as np
 
 from data.checks.copies import References
 from data.fields.keys import is_of_data_set
+from data.finding_kinds.merge_kinds import MAX_RUNS
 from data.findings import SHOWN, Log, TrustedText, clip, named
-from data.kinds.merge_kinds import MAX_RUNS
 from data.matching.merge import Pool, PoolRun
 from data.matching.near import same_items
 from data.records import Label

@@ -8,8 +8,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from data.fields import directions
+from data.finding_kinds.catalogue import KINDS
 from data.findings import Finding, Log, TrustedText, clip
-from data.kinds.catalogue import KINDS
 from data.matching.match import align
 from data.matching.merge import Pool, PoolRun
 from data.records import Part, Record, ScoreRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from data.check import Finding
-from data.kinds.catalogue import DEFAULTS
+from data.finding_kinds.catalogue import DEFAULTS
 from data.ratings.human import ratings_of
 from data.study import Study
 from figures.style.numbers import count

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from data.check import DEFAULTS, Finding, Loaded, repair
+from data.finding_kinds.catalogue import KINDS, REPAIRS
 from data.findings import Log
-from data.kinds.catalogue import KINDS, REPAIRS
 from data.load import load_study
 from tests.data.alignment_cases import MISPLACED
 from tests.data.caption_cases import VALUES

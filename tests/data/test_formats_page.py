@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.kinds.catalogue import DEFAULTS, KINDS, REPAIRS
+from data.finding_kinds.catalogue import DEFAULTS, KINDS, REPAIRS
 from data.load import load_study
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")

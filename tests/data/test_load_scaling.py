@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from data.check import repair
-from data.kinds.merge_kinds import MAX_RUNS
+from data.finding_kinds.merge_kinds import MAX_RUNS
 from data.load import load_study
 
 Files = list[tuple[str, bytes]]

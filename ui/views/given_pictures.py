@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from data.bundle.writing import LARGEST_PICTURES
 from data.check import Loaded
 from data.files.picture_bytes import ENDINGS, NAMED
-from data.kinds.picture_kinds import PICTURES
+from data.finding_kinds.picture_kinds import PICTURES
 from data.load import load_study
 from data.pictures.opened import MOST_FILES, MOST_KEPT, Pictures
 from data.pictures.picture_names import valid_pattern

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.kinds.kind import Kind
+from data.finding_kinds.kind import Kind
 
 SCORES: dict[str, Kind] = {
     "score_not_number": Kind(

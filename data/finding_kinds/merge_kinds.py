@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.kinds.kind import Kind
+from data.finding_kinds.kind import Kind
 
 MAX_RUNS = 500
 """Maximum number of runs, enough for twenty models at five temperatures with five decoders; any more are mostly items

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from data.files.picture_bytes import NAMED
-from data.kinds.kind import Kind
+from data.finding_kinds.kind import Kind
 
 PICTURES: dict[str, Kind] = {
     "bundle_pictures": Kind(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from data.kinds.caption_kinds import CAPTIONS, MAX_CAPTION
-from data.kinds.file_kinds import FILES
-from data.kinds.kind import Kind
-from data.kinds.merge_kinds import MERGING
-from data.kinds.picture_kinds import PICTURES
-from data.kinds.rating_kinds import JUDGMENTS
-from data.kinds.score_kinds import SCORES
+from data.finding_kinds.caption_kinds import CAPTIONS, MAX_CAPTION
+from data.finding_kinds.file_kinds import FILES
+from data.finding_kinds.kind import Kind
+from data.finding_kinds.merge_kinds import MERGING
+from data.finding_kinds.picture_kinds import PICTURES
+from data.finding_kinds.rating_kinds import JUDGMENTS
+from data.finding_kinds.score_kinds import SCORES
 
 SEVERITIES = ("error", "warning", "note")
 FOREMOST = (

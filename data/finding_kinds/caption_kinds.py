@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.kinds.kind import Kind
+from data.finding_kinds.kind import Kind
 
 MAX_CAPTION, MOST_CAPTION = 2_000, 100_000
 

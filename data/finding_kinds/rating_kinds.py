@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data.kinds.kind import Kind
+from data.finding_kinds.kind import Kind
 
 JUDGMENTS: dict[str, Kind] = {
     "answer_unusable": Kind(
