@@ -157,3 +157,13 @@ def test_what_is_said_about_two_answers_is_no_caption() -> None:
     assert found.study is not None
     assert [run.name for run in found.study.runs] == ["captions"]
     assert not any(item.references for item in found.study.items)
+
+
+def test_the_answer_of_a_baseline_is_a_run_beside_the_response() -> None:
+    rows = [
+        {"prompt": asked, "response": said, "baseline_model_response": f"here {said[2:]}", "reference": written}
+        for asked, said, written in zip(ASKED, SAID, WRITTEN)
+    ]
+    found = load_study([("m.jsonl", "\n".join(map(json.dumps, rows)).encode())])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == ["response", "baseline_model"]

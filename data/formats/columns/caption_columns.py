@@ -244,13 +244,13 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
 def _further(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return further columns that a model wrote by words in their names, such as `mult_captions_predicted_1`, unless
-    they repeat the `predicted` ones.
+    """Return further columns that a model wrote by words in their names, such as `mult_captions_predicted_1` or
+    `baseline_response`, unless they repeat the `predicted` ones.
     """
-    more = [k for k in able if k not in {*predicted, *references} and "." not in header[k] and named_caption(header[k])]
-    more = [
-        k for k in more if _says(header, sample, k, "model") and not any(is_part(sample, one, k) for one in predicted)
-    ]
+    named = [k for k in able if named_caption(header[k]) or "baseline" in words(header[k])]
+    more = [k for k in named if k not in {*predicted, *references} and "." not in header[k]]
+    more = [k for k in more if _says(header, sample, k, "model")]
+    more = [k for k in more if not any(is_part(sample, one, k) for one in predicted)]
     return [] if are_within(sample, more, predicted) else more
 
 
