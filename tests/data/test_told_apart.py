@@ -315,7 +315,7 @@ def test_items_named_by_a_word_and_a_number_are_no_fields() -> None:
 
 
 def test_the_map_proposed_for_a_file_of_references_names_references() -> None:
-    table = sheet("references.csv", [["image", "r1", "r2"], *([id, *WRITTEN[id]] for id in IDS)])
+    table = sheet("references.csv", [["image", "left", "right"], *([id, *WRITTEN[id]] for id in IDS)])
     loaded = load_study([table])
     (refused,) = [one for one in loaded.findings if one.code == "no_columns"]
-    assert refused.repair.endswith("--map id=image,references=r1+r2.")
+    assert refused.repair.endswith("--map id=image,references=left+right.")
