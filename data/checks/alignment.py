@@ -12,7 +12,7 @@ own, corrected for the number of shifts.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -59,7 +59,8 @@ class Words:
     def __init__(self, study: Study) -> None:
         """Count the words of all references."""
         self.study = study
-        self.columns: dict[str, int] = {}
+        self.columns = defaultdict[str, int]()
+        self.columns.default_factory = self.columns.__len__
         self.references = self._counts(item.references for item in study.items)
         self.having = np.asarray((self.references > 0).sum(axis=0)).ravel()
 
@@ -67,16 +68,17 @@ class Words:
         """(items, words) share of each item's captions that contain each word."""
         from scipy import sparse
 
-        rows: list[int] = []
         places: list[int] = []
-        shares: list[float] = []
-        for row, texts in enumerate(captions):
-            for word, count in Counter(word for text in texts for word in set(_WORD.findall(text.lower()))).items():
-                rows.append(row)
-                places.append(self.columns.setdefault(word, len(self.columns)))
-                shares.append(count / len(texts))
-        shape = (len(self.study.items), len(self.columns))
-        return sparse.csr_matrix((shares, (rows, places)), shape=shape)
+        ends, texts_of = [0], list[int]()
+        for texts in captions:
+            for text in texts:
+                places.extend(map(self.columns.__getitem__, dict.fromkeys(_WORD.findall(text.lower()))))
+            ends.append(len(places))
+            texts_of.append(len(texts))
+        found = sparse.csr_matrix((np.ones(len(places)), places, ends), (len(self.study.items), len(self.columns)))
+        found.sum_duplicates()
+        found.data /= np.repeat(texts_of, np.diff(found.indptr))
+        return found
 
     def against(self, run: Run) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
         """(items, words) unit vectors of weighted words: those of the run's captions, and those of the references."""

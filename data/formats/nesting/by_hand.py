@@ -73,6 +73,8 @@ def _with_pairs(value: Any, depth: int = _DEPTH) -> Any:
     """Return the value with each list of pairs of a distinct name and a text as an object."""
     if depth == 0:
         return value
+    if isinstance(value, dict) and not any(isinstance(one, dict | list) for one in value.values()):
+        return value
     if isinstance(value, dict):
         made = {key: _with_pairs(one, depth - 1) for key, one in value.items()}
         return value if all(made[key] is one for key, one in value.items()) else made
