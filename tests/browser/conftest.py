@@ -176,6 +176,15 @@ class Watched:
             self.idle()
         return self
 
+    def follow(self, link: Any) -> None:
+        """Click a link (a locator) to another page.
+
+        Scrolling to it may draw what comes into view, and a page that is rerun when a link is clicked stays open.
+        """
+        link.scroll_into_view_if_needed()
+        self.idle()
+        link.click()
+
     def saved(self, button: Any) -> Path:
         """Click a button (a locator) of a table, and return the file that it saves.
 

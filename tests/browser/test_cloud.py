@@ -86,7 +86,7 @@ def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(s
     copied = page.url
     again = open_cloud(visit, server, copied.removeprefix(server.url))
     assert again.page.inner_text(".tl-caps q") == first
-    again.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").first.click()
+    again.follow(again.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").first)
     again.page.wait_for_selector('.st-key-tl-tab-here:has-text("Triangles")')
     again.idle()
     assert query(again)["run"] == ["Loose T=1.0"]

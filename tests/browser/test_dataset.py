@@ -26,7 +26,7 @@ def drop(watched: Watched, **files: object) -> None:
 def test_first_start_leads_on(server: Server, visit: Visit) -> None:
     watched = visit(server, "dataset")
     assert "This is the demo" in watched.page.inner_text(".tl-verdict")
-    watched.page.get_by_role("link", name="See what they say").click()
+    watched.follow(watched.page.get_by_role("link", name="See what they say"))
     watched.page.wait_for_selector("h1.tl-ov-head")
     watched.idle()
     watched.check()
@@ -53,7 +53,7 @@ def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None
     """Links keep the study, and the defaults start quick computations."""
     watched = visit(server, "dataset")
     drop(watched, references=REFERENCES, mine=RUN)
-    watched.page.get_by_role("link", name="Leaderboard").click()
+    watched.follow(watched.page.get_by_role("link", name="Leaderboard"))
     watched.page.wait_for_selector(".tl-board")
     assert "mine" in watched.page.inner_text(".tl-board")
     assert "METEOR" in watched.page.inner_text(".tl-board thead")
@@ -66,7 +66,7 @@ def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Ser
     said_of = {"1": ["A dog.", "A big dog.", "Dogs run."], "2": ["A cat.", "Two cats sit.", "A black cat."]}
     drop(watched, references=people, mine=said_of)
     page = watched.page
-    page.get_by_role("link", name="Leaderboard").click()
+    watched.follow(page.get_by_role("link", name="Leaderboard"))
     page.wait_for_selector(".tl-board")
     page.goto(f"{server.url}/triangles?{page.url.partition('?')[2]}")
     page.wait_for_selector('.tl-verdict:has-text("TRM")')

@@ -99,7 +99,7 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     page.wait_for_url("**run=Oracle+beam**")
     watched.idle()
     assert "Oracle\u00a0·\u00a0beam is matched or beaten on both by" in reading(watched)
-    page.locator('[data-testid="stPageLink"] a', has_text="Against the others").click()
+    watched.follow(page.locator('[data-testid="stPageLink"] a', has_text="Against the others"))
     page.wait_for_selector('h1:has-text("Leaderboard")')
     watched.idle()
     assert query(watched)["base"] == ["Oracle beam"]

@@ -90,7 +90,7 @@ def test_closing_asks_can_be_undone_and_the_old_link_says_what_it_was(server: Se
     assert old.page.inner_text("h1") == "This study is not here any more"
     assert old.page.inner_text(".tl-empty b") == NAME
     assert old.page.url.endswith(link)
-    old.page.get_by_role("link", name="Open the demo").click()
+    old.follow(old.page.get_by_role("link", name="Open the demo"))
     old.page.wait_for_selector("h1.tl-ov-head")
     page.get_by_role("button", name="Open it again").click()
     page.wait_for_url("**study=**")

@@ -54,7 +54,7 @@ def test_a_click_chooses_the_metric_of_the_images_and_the_link_says_so(server: S
     assert query(again) == query(watched)
     assert again.page.inner_text(".tl-verdict >> nth=0") == page.inner_text(".tl-verdict >> nth=0")
     assert again.page.inner_text(".tl-card >> nth=0") == best
-    again.page.locator('[data-testid="stPageLink"] a', has_text="Open image").first.click()
+    again.follow(again.page.locator('[data-testid="stPageLink"] a', has_text="Open image").first)
     again.page.wait_for_selector('h1:has-text("Images")')
     again.idle()
     assert query(again)["beside"] == ["Oracle T=1.0", "Loose T=0.5"]

@@ -39,7 +39,7 @@ def test_pictures_dropped_with_captions_are_shown(server: Server, visit: Visit) 
     page.wait_for_selector("text=Pictures for 2 of 3")
     watched.idle()
     assert "No picture is named like 9." in page.inner_text(".st-key-tl-drop")
-    page.get_by_role("link", name="Images", exact=True).click()
+    watched.follow(page.get_by_role("link", name="Images", exact=True))
     for colour in (RED, BLUE):
         page.wait_for_selector('[data-testid="stImage"] img')
         watched.idle()

@@ -47,7 +47,7 @@ def test_a_link_from_images_opens_the_triangles_of_that_run_and_so_does_its_addr
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url(f"**image={ids[4]}**")
     watched.idle()
-    watched.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").nth(2).click()
+    watched.follow(watched.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").nth(2))
     watched.page.wait_for_selector('.st-key-tl-tab-here:has-text("Triangles")')
     watched.page.wait_for_selector(".tl-stats")
     watched.idle()

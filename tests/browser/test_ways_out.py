@@ -108,7 +108,7 @@ def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, vis
     again.idle()
     said = again.page.locator(".tl-verdict").first.inner_text()
     assert "48 images" in said
-    again.page.get_by_role("link", name="Leaderboard").first.click()
+    again.follow(again.page.get_by_role("link", name="Leaderboard").first)
     again.page.wait_for_selector(".tl-board")
     again.idle()
     assert "0.299" in again.page.locator(".tl-board").inner_text()

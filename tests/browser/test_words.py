@@ -35,7 +35,7 @@ def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Serv
     marked = page.locator(".tl-side .wo").all_text_contents()
     assert marked
     assert {text.casefold() for text in marked} == {word}
-    page.get_by_role("link", name="Open image").first.click()
+    watched.follow(page.get_by_role("link", name="Open image").first)
     page.wait_for_url("**/images**")
     watched.idle()
     assert "image" in parse_qs(urlsplit(page.url).query)
