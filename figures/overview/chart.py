@@ -139,8 +139,17 @@ def _names(seen: Overview) -> _Names:
     else:
         lines = [_two_lines(short[run.name], room * _SIZE / SMALL) for run in every]
         first, second = ([plain(line[k]) for line in lines] for k in (0, 1))
-        names = _Names(first, second, SMALL, PITCH, EDGE, margin + BOLD, margin + BOLD)
+        left, right = (margin - room + max(room, _last_line(lines, of)) for of in (seen.quality, seen.other))
+        names = _Names(first, second, SMALL, PITCH, EDGE, left + BOLD, right + BOLD)
     return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
+
+
+def _last_line(lines: Sequence[tuple[str, str]], order: Order) -> float:
+    """Return the width in px of the widest second line with its value."""
+    values = [_value(order, k, ends=False) if order.rank[k] else "" for k in range(len(lines))]
+    return max(
+        text_width(f"{second}: ", SMALL) + text_width(value, VALUE_SIZE) for (_, second), value in zip(lines, values)
+    )
 
 
 def _two_lines(name: str, room: float) -> tuple[str, str]:
