@@ -24,7 +24,7 @@ from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 
 if TYPE_CHECKING:
-    from figures.report.html import Section
+    from figures.report.request import Request
     from metrics.base import Metric
     from metrics.cache.entry import Arrays
     from metrics.engine.scoring import Results
@@ -49,29 +49,39 @@ class View:
         return self.verdict
 
 
-def show(study: Study, view: str = "overview", metrics: str | Sequence[str] | None = None, jobs: int = 2) -> View:
+def show(
+    study: Study,
+    view: str = "overview",
+    metrics: str | Sequence[str] | None = None,
+    jobs: int = 2,
+    images: Sequence[str] = (),
+) -> View:
     """Return a view of a study as in the report: "overview", "leaderboard", "sweeps", "paired", "words" ..
 
-    `metrics` are names or sets; by default those shown on the pages. Missing scores are computed. Raises ValueError for
-    an unknown view or metric, or if the study lacks the data for a view.
+    `metrics` are names or sets; by default those shown on the pages. `images` are the ids of the images, or other
+    items, that the views "images" and "triangles" show; by default a few on which runs differ most. Missing scores are
+    computed. Raises ValueError for an unknown view, metric or id, or if the study lacks the data for a view.
     """
     from figures.report import html
+    from figures.report.inspect import triangles
     from figures.report.pages import PAGES
 
+    pages = {**PAGES, "triangles": ("Triangles", triangles)}
     view = view.replace("-", "_")  # as commands write it
-    if view not in PAGES:
-        raise ValueError(f"there is no view {view!r}; there are {', '.join(PAGES)}")
-    title, _ = PAGES[view]
-    page = _page(study, view, _metrics(study, metrics), jobs)
+    if view not in pages:
+        raise ValueError(f"there is no view {view!r}; there are {', '.join(pages)}")
+    title, make = pages[view]
+    if metrics is None and view == "triangles":
+        metrics = ("trm_bow",)
+    page = make(_request(study, view, _metrics(study, metrics), jobs, images))
     if isinstance(page, html.LeftOut):
         raise ValueError(f"{title}: {page.why}")
     verdict = "".join(page.verdict)
     return View(html.document(html.Front(study.name, verdict or study.name, ()), [page]), verdict)
 
 
-def _page(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int) -> Section:
-    from figures.report.inspect import first_images
-    from figures.report.pages import PAGES
+def _request(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int, ids: Sequence[str]) -> Request:
+    from figures.report.inspect import chosen_images, first_images
     from figures.report.request import Request
     from metrics.analysis.numbers import score_with_people
     from metrics.analysis.overview import stand_ins
@@ -89,9 +99,9 @@ def _page(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int) -> Se
         return work.compute(cache, Hooks())
 
     numbers = score_with_people(study, metrics + beside, score)
-    images = first_images(study, numbers, metrics)
-    request = Request(study, numbers, metrics, (view,), date.today().isoformat(), images, cache=cache, make=make)
-    return PAGES[view][1](request)  # type: ignore[return-value]
+    images = () if view == "triangles" else first_images(study, numbers, metrics)
+    images = chosen_images(ids, study) or images
+    return Request(study, numbers, metrics, (view,), date.today().isoformat(), images, cache=cache, make=make)
 
 
 def _metrics(study: Study, named: str | Sequence[str] | None) -> tuple[Metric, ...]:

@@ -177,9 +177,9 @@ def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:
-    wanted = _named(ids)
-    places = {item.id: k for k, item in enumerate(study.items)}
-    for name in wanted:
-        if name not in places:
-            output.fail(f"there is no image {name!r} in this study")
-    return tuple(places[name] for name in wanted)
+    from figures.report.inspect import chosen_images
+
+    try:
+        return chosen_images(_named(ids), study)
+    except ValueError as error:
+        return output.fail(str(error))

@@ -1,4 +1,4 @@
-"""The report's page of chosen images with their captions."""
+"""The report's page of chosen images with their captions, and a notebook's page of one image's triangles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
+from figures.images import triangle_words
 from figures.images.titles import WHOLE, title
+from figures.images.triangle_words import too_few
 from figures.images.triangles import null_histogram, rank_shares
 from figures.notes import flags
 from figures.report import charts
@@ -20,13 +22,14 @@ from figures.style import html as style_html
 from figures.style.numbers import num, p_phrase, p_text
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, without_captions
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
 from metrics.analysis.telling import spread, telling_runs
-from metrics.analysis.triangles import triangle_view
+from metrics.analysis.triangle_defaults import typical
+from metrics.analysis.triangles import ENOUGH, triangle_view
 from metrics.base import Metric, Undefined
 from metrics.suite.distribution import Trm
 
@@ -44,9 +47,28 @@ def images(request: Request) -> Page:
     return Section(f"{item_noun(request.study).capitalize()}s", "What did the models say here?", (), blocks)
 
 
-def _image(request: Request, place: int) -> list[str]:
+def triangles(request: Request) -> Page:
+    """Return one image, the first chosen one or else that with the median TRM, and why its TRM is what it is."""
+    study, trm = request.study, next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
+    if trm is None or not study.runs:
+        return LeftOut("no TRM was asked for" if study.runs else without_captions(study))
+    chosen = study.items[request.images[0]].id if request.images else None
+    name, place = typical(study, trm, request.numbers.results, item=chosen)
+    run, item = study.run(name), study.items[place]
+    if few := too_few(item, run):
+        return LeftOut(f"{few[0].lower()}{few[1:]}. A verdict needs {ENOUGH} captions on each side")
+    try:
+        verdict = triangle_words.verdict(
+            study, run, triangle_view(study, name, place, trm, request.cache, request.options)
+        )
+    except Undefined as why:
+        return LeftOut(str(why))
+    return Section("Triangles", "What lies behind this value?", verdict, tuple(_image(request, place, (run,))))
+
+
+def _image(request: Request, place: int, shown: Sequence[Run] = ()) -> list[str]:
     study = request.study
-    item, runs = study.items[place], telling_runs(study, request.numbers, request.ranked)
+    item, runs = study.items[place], shown or telling_runs(study, request.numbers, request.ranked)
     styles, short = styles_of(study), short_names(study.runs)
     picture = request.pictures.get(place)
     cells = [f"<div>{report_html.picture(picture, title(study, item))}</div>"] if picture else []
@@ -114,6 +136,15 @@ def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Return the default runs, at most BESIDE."""
     return tuple(one_a_model(runs))[:BESIDE]
+
+
+def chosen_images(ids: Sequence[str], study: Study) -> tuple[int, ...]:
+    """Return the positions of the images with these ids. Raises ValueError for an unknown id."""
+    places = {item.id: k for k, item in enumerate(study.items)}
+    for name in ids:
+        if name not in places:
+            raise ValueError(f"there is no {item_noun(study)} {name!r} in this study")
+    return tuple(places[name] for name in ids)
 
 
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:

@@ -129,7 +129,7 @@ def test_one_metric_of_one_run_on_one_item_is_said_so(file, tmp_path):
         (["--out", "x.html", "--pages", "charts"], "there is no page 'charts'"),
         (["--out", "x.html", "--without", "charts"], "there is no page 'charts'"),
         (["--out", "x.html", "--without", "clod"], "there is no page 'clod'; did you mean 'cloud'?"),
-        (["--out", "x.html", "--images", "nowhere"], "there is no image 'nowhere'"),
+        (["--out", "x.html", "--images", "nowhere"], "there is no item 'nowhere'"),
         (["--out", "x.html", "--metrics", "bleu4"], "did you mean"),
     ],
 )

@@ -46,6 +46,23 @@ def test_an_unknown_view_and_one_without_data_are_refused() -> None:
         trilens.show(random_study(8, runs=2, references=1), "unique-correct", "bleu_1")
 
 
+@pytest.mark.usefixtures("cache")
+def test_triangles_show_the_image_that_was_asked_for_or_else_a_typical_one() -> None:
+    study = random_study(8, runs=2)
+    chosen = study.items[3].id
+    view = trilens.show(study, "triangles", images=[chosen])
+    assert "TRM" in view.verdict
+    assert study.run("run 0").candidates[chosen][0] in view.html
+    assert study.run("run 1").candidates[chosen][0] not in view.html
+    assert "TRM" in trilens.show(study, "triangles").verdict
+    with pytest.raises(ValueError, match="there is no item 'x' in this study"):
+        trilens.show(study, "images", "bleu_1", images=["x"])
+    with pytest.raises(ValueError, match="no TRM was asked for"):
+        trilens.show(study, "triangles", "bleu_1")
+    with pytest.raises(ValueError, match="too few captions for a verdict: 1 caption by people"):
+        trilens.show(random_study(8, runs=2, references=1), "triangles")
+
+
 def opened() -> None:
     import streamlit as st
 
