@@ -37,13 +37,13 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "preferences_read": Kind(
         "note",
-        "{column} says which of {runs} was preferred, and was read as that.",
+        "Which of {runs} was preferred was read from {column}.",
         "If captions of one model are on either side, name the models in columns `run_a` and `run_b`, beside "
         "`caption_a` and `caption_b`.",
     ),
     "preferences_beside": Kind(
         "warning",
-        "{column} names one of {runs} in each row, and was not read: a preference is between two runs.",
+        "Which of {runs} was preferred was not read from {column}: a preference is between two runs.",
         "Write pairs in a table of their own: the id, `run_a`, `run_b` and `winner`.",
     ),
     "ranks_read": Kind(

@@ -68,7 +68,7 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "preferences_read": Case(
         [("x.csv", b"id,response_a,response_b,preferred\n1,A dog runs.,A cat sits.,A\n2,Two cups.,A red cup.,tie\n")],
-        "`preferred` says which of a, b was preferred, and was read as that.",
+        "Which of a, b was preferred was read from `preferred`.",
         file="x.csv",
         items=2,
     ),
@@ -80,7 +80,7 @@ JUDGMENTS: dict[str, Case] = {
                 b"1,A dog runs here.,A cat sits down.,A dog is big.,A\n2,Two cups here.,A red cup now.,Cups on it.,C\n",
             )
         ],
-        "`best` names one of a, b, c in each row, and was not read: a preference is between two runs.",
+        "Which of a, b, c was preferred was not read from `best`: a preference is between two runs.",
         file="x.csv",
         items=2,
     ),

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.fields.names import norm
+from data.fields.criteria import can_be_person
+from data.fields.names import norm, unnumbered
 from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
@@ -24,25 +25,31 @@ _ODD = 4
 _OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
 
 
-def column(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None) -> int:
-    """Return the column whose cells name one of the runs in `roles`, or a tie; -1 if there is none.
+def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None) -> tuple[int, ...]:
+    """Return the columns whose cells each name one of the runs in `roles`, or a tie; there are several where people, or
+    criteria, have one each.
 
     Runs are named by their names, the first words of these, or the letters or numbers of their columns; numbers count
     only in columns with a name such as `winner`. A quarter of the cells may say anything else.
     """
-    if roles is None or len(set(roles.named.values())) != len(roles.named) or len(roles.named) < 2:
-        return -1
-    taken = roles.used()
+    if roles is None or not are_distinct(roles):
+        return ()
+    taken, found = roles.used(), []
     for k, name in enumerate(header):
         said = values(sample, k) if k not in taken else []
-        sides = [_side(one, header, roles) for one in said]
+        sides = [side(one, header, roles) for one in said]
         known = norm(name) in WINNER or not any(str(one).strip().isdecimal() for one in said)
-        if known and any(side in roles.named for side in sides) and _ODD * sides.count(-1) <= len(sides):
-            return k
-    return -1
+        if known and any(one in roles.named for one in sides) and _ODD * sides.count(-1) <= len(sides):
+            found.append(k)
+    return tuple(found)
 
 
-def _side(said: Any, header: Sequence[str], roles: ColumnRoles) -> int | None:
+def are_distinct(roles: ColumnRoles) -> bool:
+    """Return whether several runs of different names each have a column of captions."""
+    return len(set(roles.named.values())) == len(roles.named) > 1
+
+
+def side(said: Any, header: Sequence[str], roles: ColumnRoles) -> int | None:
     """Return the column of captions that a cell names, None for a tie, and -1 for anything else."""
     word = norm(str(said))
     whole = [k for k, run in roles.named.items() if word in (norm(run), norm(header[k]), *_letter(header[k]))]
@@ -57,26 +64,44 @@ def _letter(name: str) -> tuple[str, ...]:
 
 
 def rows(
-    source: Source, header: Sequence[str], table: Sequence[tuple[str, Sequence[Any]]], roles: ColumnRoles, choice: int
+    source: Source,
+    header: Sequence[str],
+    table: Sequence[tuple[str, Sequence[Any]]],
+    roles: ColumnRoles,
+    choices: Sequence[int],
 ) -> Iterator[PreferenceRow]:
-    """Yield the preference in each row between its two runs; with more runs report that nothing was read."""
-    name, runs = TrustedText(f"`{clip(header[choice])}`"), [*roles.named.items()]
-    told = TrustedText(named([clip(run) for _, run in runs]))
-    if len(runs) > 2 or roles.told_by >= 0:
+    """Yield the preferences in each row between its two runs; with more runs report that nothing was read."""
+    name = TrustedText(named([f"`{clip(header[k])}`" for k in choices]))
+    told = TrustedText(named([clip(run) for run in roles.named.values()]))
+    if len(roles.named) > 2 or roles.told_by >= 0:
         source.log.add("preferences_beside", source.name, column=name, runs=told)
         return
     source.log.add("preferences_read", source.name, column=name, runs=told)
+    criteria = _criteria(header, choices)
     for count, (where, row) in enumerate(table, 1):
         item = row_runs.item_of(row, count, roles)
-        if item is None or cell_of(row, choice) in (None, ""):
-            continue
-        side = _side(cell_of(row, choice), header, roles)
-        if side == -1:
-            found = TrustedText(kind(cell_of(row, choice)))
-            source.log.add("pair_unclear", source.name, where, item, found=found)
-            continue
-        place = None if side is None else [k for k, _ in runs].index(side)
-        yield pair(where, row, item, roles.named, _OF_TWO[place])
+        for choice, criterion in criteria.items():
+            if item is None or cell_of(row, choice) in (None, ""):
+                continue
+            chosen = side(cell_of(row, choice), header, roles)
+            if chosen == -1:
+                say_unclear(source, where, item, cell_of(row, choice))
+                continue
+            place = None if chosen is None else [*roles.named].index(chosen)
+            yield pair(where, row, item, roles.named, _OF_TWO[place], criterion)
+
+
+def say_unclear(source: Source, where: str, item: str, cell: Any) -> None:
+    """Report a cell that names no run."""
+    source.log.add("pair_unclear", source.name, where, item, found=TrustedText(kind(cell)))
+
+
+def _criteria(header: Sequence[str], choices: Sequence[int]) -> dict[int, str]:
+    """Return what each column of preferences judges: its name, unless it is the only one, or names who judged."""
+    names = [norm(header[k]) for k in choices]
+    numbered = len({unnumbered(name) for name in names}) == 1
+    people = numbered or all(map(can_be_person, names))
+    return {k: UNNAMED if people or norm(header[k]) in WINNER else header[k].strip() for k in choices}
 
 
 def votes(
@@ -101,12 +126,17 @@ def votes(
 
 
 def pair(
-    where: str, row: Sequence[Any], item: str, runs: Mapping[int, str], votes: tuple[float, float, float]
+    where: str,
+    row: Sequence[Any],
+    item: str,
+    runs: Mapping[int, str],
+    votes: tuple[float, float, float],
+    criterion: str = UNNAMED,
 ) -> PreferenceRow:
     """Return the votes for two runs, of which `runs` has the columns of their captions."""
     texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k in runs)]
     first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs.values(), texts))
-    return PreferenceRow(first, second, *votes[:2], UNNAMED, "", votes[2])
+    return PreferenceRow(first, second, *votes[:2], criterion, "", votes[2])
 
 
 def may_choose(header: Sequence[str]) -> bool:

@@ -39,6 +39,8 @@ _FEWEST, _ALL, _MOST = 2, 3, 50
 _PAIR = ("run_a", "run_b", "preferred")
 Rows = Sequence[tuple[str, Sequence[Any]]]
 Named = TypeVar("Named")
+RunOf = Callable[[Any], str | None]
+"""From a cell to the run that it names."""
 Votes = tuple[float, float, float]
 """The votes for each of two runs, and the ties between them."""
 _BETTER: Votes = (1.0, 0.0, 0.0)
@@ -74,11 +76,11 @@ def as_pairs(table: Table, source: Source) -> Table:
     if ranks is None or any(is_written(sample, k) for k in {*range(len(table.header))} - ranks.columns):
         return table
     say(source, [table.header[k] for k in sorted(ranks.columns)])
-    kept = [k for k in range(len(table.header)) if k not in ranks.columns]
+    kept, run_of = [k for k in range(len(table.header)) if k not in ranks.columns], _namer(runs)
     rows = (
         (where, [*(cell_of(row, k) for k in kept), one, other, "tie" if votes == _EQUAL else one])
         for where, row in table.rows
-        for one, other, votes in _pairs(row, ranks, runs)
+        for one, other, votes in _pairs(row, ranks, runs, run_of)
     )
     return replace(table, header=[*(table.header[k] for k in kept), *_PAIR], rows=rows)
 
@@ -113,29 +115,45 @@ def from_rows(table: Table, source: Source) -> Table:
     return replace(table, header=[*(table.header[k] for k in kept), *_PAIR], rows=made)
 
 
-def choice(table: Table, roles: ColumnRoles | None) -> int:
-    """Return the column that says which run is preferred, or that ranks the caption in each row beside the names of
-    runs and raters, each of whom ranks several runs once for an item; -1 if there is none.
+class Choice(NamedTuple):
+    """The columns that say, beside captions, which run is preferred; `ranks` has their meaning if they rank runs."""
+
+    columns: tuple[int, ...] = ()
+    ranks: Ranks | None = None
+
+
+def choice(table: Table, roles: ColumnRoles | None) -> Choice:
+    """Return the columns that say which run is preferred: those that list runs in order, or name the best, the worst or
+    one of two; or the ranks of the caption in each row beside the names of runs and raters, each of whom ranks several
+    runs once for an item.
     """
     header, sample = table.header, table.sample()
-    if (found := preferred.column(header, sample, roles)) >= 0 or roles is None or not roles.runs:
-        return found
+    if roles is not None and preferred.are_distinct(roles):
+        free = ["" if k in roles.used() else name for k, name in enumerate(header)]
+        if ranks := _in_cells(free, sample, _namer_beside(header, roles)):
+            return Choice(tuple(sorted(ranks.columns)), ranks)
+    if (found := preferred.columns(header, sample, roles)) or roles is None or not roles.runs:
+        return Choice(found)
     raters = [k for k, name in enumerate(header) if norm(name) in RATER]
     able = [k for k, name in enumerate(header) if norm(name) in RANKS and k not in roles.used()]
     able = [k for k in able if raters and len(roles.predicted) == 1 and are_ranks(sample, k, _MOST)]
     rows = table.sample(LOOKED_AT) if able else []
-    return able[0] if able and tells_all_apart(rows, [*roles.ids(), *raters], roles.runs) else -1
+    apart = able and tells_all_apart(rows, [*roles.ids(), *raters], roles.runs)
+    return Choice((able[0],), Ranks({able[0]: ""})) if apart else Choice()
 
 
 def preferences(
-    source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, place: int, rater: int
+    source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, of: Choice, rater: int
 ) -> Iterator[PreferenceRow]:
-    """Yield the pairs of a column that `choice` returned; a rater's ranks of one item compare its runs."""
-    if norm(header[place]) not in RANKS:
-        yield from preferred.rows(source, header, rows, roles, place)
+    """Yield the pairs of columns that `choice` returned; a rater's ranks of one item compare its runs."""
+    if of.ranks is None:
+        yield from preferred.rows(source, header, rows, roles, of.columns)
         return
-    say(source, [header[place]])
-    groups: dict[tuple[str, str], dict[ScoreRow, float | None]] = {}
+    say(source, [header[k] for k in of.columns])
+    if not of.ranks.of_runs:
+        yield from _beside(source, header, rows, roles, of.ranks)
+        return
+    place, groups = of.columns[0], dict[tuple[str, str], dict[ScoreRow, float | None]]()
     for count, (where, row) in enumerate(rows, 1):
         item, said = row_runs.item_of(row, count, roles), cell_of(row, roles.predicted[0])
         if item is not None and isinstance(said, str):
@@ -146,6 +164,28 @@ def preferences(
         for first, second, votes in _by_rank(group):
             if first.run != second.run:
                 yield PreferenceRow(first, second, *votes[:2], UNNAMED, "", votes[2])
+
+
+def _beside(
+    source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, ranks: Ranks
+) -> Iterator[PreferenceRow]:
+    """Yield the pairs of runs that the cells of each row rank beside their captions."""
+    places, run_of = {run: k for k, run in roles.named.items()}, _namer_beside(header, roles)
+    for count, (where, row) in enumerate(rows, 1):
+        item = row_runs.item_of(row, count, roles)
+        if item is None:
+            continue
+        made = [*_pairs(row, ranks, [*places], run_of)]
+        for one, other, votes in made:
+            yield preferred.pair(where, row, item, {places[one]: one, places[other]: other}, votes)
+        unclear = [cell for k in sorted(ranks.columns) if (cell := cell_of(row, k)) not in (None, "")]
+        if unclear and not made:
+            preferred.say_unclear(source, where, item, unclear[0])
+
+
+def _namer_beside(header: Sequence[str], roles: ColumnRoles) -> RunOf:
+    """Return the function from a cell to the run that it names, also by the letter of its column."""
+    return lambda cell: roles.named.get(side) if (side := preferred.side(cell, header, roles)) is not None else None
 
 
 def say(source: Source, columns: Sequence[str]) -> None:
@@ -184,12 +224,16 @@ def _found(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
 ) -> Ranks | None:
     """Return the columns of ranks; in a file `named_so`, those with only the names of runs are such columns, too."""
-    run_of = _namer(runs)
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
     told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS or (named_so and not measure)}
     told = {k: run for k, run in told.items() if are_ranks(sample, k, len(runs))}
     if len(set(told.values())) == len(told) >= _FEWEST:
         return Ranks(told)
+    return _in_cells(header, sample, _namer(runs))
+
+
+def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: RunOf) -> Ranks | None:
+    """Return the columns whose cells name runs by place, or the best and the worst, or list them in order."""
     names = [k for k in range(len(header)) if (cells := values(sample, k)) and all(map(run_of, cells))]
     marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
     places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}
@@ -211,12 +255,12 @@ def _rank(cell: Any) -> float | None:
     return value if value is not None and value * 2 % 1 == 0 else None
 
 
-def _namer(runs: Collection[str]) -> Callable[[Any], str | None]:
+def _namer(runs: Collection[str]) -> RunOf:
     known = {norm(run): run for run in runs}
     return lambda cell: known.get(norm(str(cell)))
 
 
-def _in_order(cell: Any, run_of: Callable[[Any], str | None]) -> list[str]:
+def _in_order(cell: Any, run_of: RunOf) -> list[str]:
     """Return the runs in a list such as `["blip", "git"]` or `blip > git`; [] for any other cell."""
     found = cell if isinstance(cell, list) else cells.listed(cell) if isinstance(cell, str) else None
     found = found or (_BETWEEN.split(cell.strip()) if isinstance(cell, str) else [])
@@ -224,12 +268,11 @@ def _in_order(cell: Any, run_of: Callable[[Any], str | None]) -> list[str]:
     return runs if len(set(runs)) == len(found) >= _FEWEST else []
 
 
-def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str]) -> Iterator[tuple[str, str, Votes]]:
+def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str], run_of: RunOf) -> Iterator[tuple[str, str, Votes]]:
     """Yield each two runs of which a row says that the first was preferred, or that neither was.
 
     Of the best and the worst only that is known, unless a single run is left, which lies between them.
     """
-    run_of = _namer(runs)
     by_run: dict[str, float | None] = {run: _rank(cell_of(row, k)) for k, run in ranks.of_runs.items()}
     by_run |= {run: k for k, run in enumerate(_in_order(cell_of(row, ranks.listed), run_of))}
     by_run |= {run: place for k, place in ranks.places.items() if (run := run_of(cell_of(row, k))) is not None}

@@ -57,17 +57,17 @@ def load(source: Source, found: Table) -> Part | None:
     criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
-    choice = ranked.choice(found, roles) if not given.any else -1
+    choice = ranked.choice(found, roles) if not given.any else ranked.Choice()
     each = _each_run(found.header, sample, roles, given.named)
-    if not (criteria or metrics or each) and choice < 0:
+    if not (criteria or metrics or each or choice.columns):
         return table.load(replace(source, value=found))
     kept = list(found.rows)
     if roles is None and told:
         return ratings.load(source, replace(found, rows=iter(kept)))
     single = roles is not None and len(roles.predicted) == 1
-    rater = _rater(found.header, roles, source) if (single and criteria) or each or choice >= 0 else -1
+    rater = _rater(found.header, roles, source) if (single and criteria) or each or choice.columns else -1
     of_runs = {k for of in each.values() for k in of.values()}
-    once = rated_once.rows(kept, {*criteria, *of_runs, rater, choice}, rater, roles)
+    once = rated_once.rows(kept, {*criteria, *of_runs, rater, *choice.columns}, rater, roles)
     whose_are = rater, {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
     kept = rating_words.in_numbers(kept, criteria, source) if single else kept
     of_captions = [kept[k] for k in dict.fromkeys(once)]
@@ -75,7 +75,7 @@ def load(source: Source, found: Table) -> Part | None:
     beside = (
         dict.fromkeys(metrics, "score") | dict.fromkeys(criteria, "rating") | dict.fromkeys({rater} - {-1}, "rater")
     )
-    apart = [*metrics, *of_runs, *({choice, rater if len(of_captions) < len(kept) else -1} - {-1})]
+    apart = [*metrics, *of_runs, *choice.columns, *({rater if len(of_captions) < len(kept) else -1} - {-1})]
     unread = dict.fromkeys(apart, "ignore") if roles is not None and roles.predicted else {}
     made = table.read(value, beside if single else unread)
     if made is None:
@@ -91,7 +91,7 @@ def load(source: Source, found: Table) -> Part | None:
         part.preferences += ranked.in_sheet(source, found.header, kept, roles, each)
         part.scores, part.ratings = _by_run(source, found.header, kept, roles, each, rater)
         facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
-    if choice >= 0:
+    if choice.columns:
         part.preferences = list(ranked.preferences(source, found.header, kept, roles, choice, rater))
     if not single:
         facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
