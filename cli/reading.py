@@ -32,7 +32,6 @@ from data.load import Loaded, load_study
 from data.records import Columns
 from data.study import DataError, Study
 from data.study import Tokenizer as Splits
-from data.unpack import hf_folders
 from metrics.cache.disk import Cache, default_directory
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
@@ -149,8 +148,8 @@ def load(files: list[Path], references: Path | None, keep_going: bool = False) -
 
 def _absent(path: Path) -> str | None:
     try:
-        if path.is_dir() and not hf_folders(path):
-            return "this is a folder; name the files in it"
+        if path.is_dir() and not any(path.iterdir()):
+            return "this folder is empty"
         return None if path.exists() else "there is no such file"
     except OSError as error:
         return error.strerror or type(error).__name__

@@ -136,7 +136,9 @@ class Loaded:
     def unread(self) -> tuple[str, ...]:
         """Names of the files that could not be read, including those inside archives."""
         stopped = (finding.file for finding in self.findings if finding.code in _STOPS_A_FILE)
-        return tuple(dict.fromkeys([*(file.name for file in self.files if file.format == NOT_READ), *stopped]))
+        about = {finding.file for finding in self.findings if finding.code == "prose"}
+        unread = (file.name for file in self.files if file.format == NOT_READ and file.name not in about)
+        return tuple(dict.fromkeys([*unread, *stopped]))
 
     @property
     def asked_for(self) -> dict[str, FieldTable]:

@@ -25,6 +25,7 @@ from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, o
 from data.files.blobs import Blob
 from data.files.bounds import Total
 from data.findings import Finding, Log, TrustedText, clip
+from data.folders import files_within
 from data.formats.columns.roles import with_fields
 from data.formats.containers import lines, workbook
 from data.formats.numbers import preferred, ranked
@@ -63,7 +64,7 @@ def load_study(
     columns: Columns = NO_COLUMNS,
     known: Iterable[GivenPicture] = (),
 ) -> Loaded:
-    """Read files (paths, or pairs of name and bytes, including gz and zip) and merge them into one study.
+    """Read files (paths, also of folders, or pairs of name and bytes, including gz and zip) as one study.
 
     `references` are files whose captions are always references. `overrides` specify, by file name (inside an archive:
     `archive.zip/member`), how to read a file, and `columns` the roles of fields in all files that have them. Pictures
@@ -72,7 +73,8 @@ def load_study(
     """
     log = Log()
     overrides = overrides or {}
-    blobs, pictures = _read_all(_listed(references), _listed(sources), log, known)
+    given = [files_within(_listed(one), log) for one in (references, sources)]
+    blobs, pictures = _read_all(*given, log, known)
     blobs = column_names.joined(blobs, log)
     blobs = single_records_joined([(one, forced) for blob, forced in blobs for one in _sheets(blob)], log)
     names = stems([blob for blob, _ in blobs])

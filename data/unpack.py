@@ -235,10 +235,10 @@ def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
     with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
-        members = [one for one in archive if not one.isdir() and not _is_system_file(one.name)]
+        members = [one for one in archive if not one.isdir() and not is_system_file(one.name)]
         inside = samples.named(one.name for one in members)
         parts = {name for of in inside.values() for name in of.values()}
-        _check_members([one.name for one in members if one.name not in parts], budget)
+        check_members([one.name for one in members if one.name not in parts], budget)
         held: dict[str, bytes] = {}
         rest = []
         for member in members:
@@ -269,8 +269,8 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             yield from read_bundle(blob, archive, log, budget)
             return
         files = [member for member in archive.infolist() if not member.is_dir()]
-        members = [member for member in files if not _is_system_file(member.filename)]
-        _check_members([member.filename for member in members], budget)
+        members = [member for member in files if not is_system_file(member.filename)]
+        check_members([member.filename for member in members], budget)
         if any(m.filename == "[Content_Types].xml" for m in members):
             log.add("binary", blob.name, what="an Office document other than a workbook (.xlsx)")
             return
@@ -278,7 +278,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             yield Blob(blob.name, _samples(archive, members, budget), path=blob.path)
             return
         for member in files:
-            if _is_system_file(member.filename):
+            if is_system_file(member.filename):
                 log.add("hidden_file", blob.name, clip(member.filename))
         yield from _with_data_sets(blob, members, _contents(blob, archive, members, log, budget))
 
@@ -349,7 +349,7 @@ def _of_run(header: bytes) -> dict[str, Any]:
     return {key: told[key] for key in ("eval", "plan") if key in told} if isinstance(told, dict) else {}
 
 
-def _check_members(members: list[str], budget: Budget) -> None:
+def check_members(members: list[str], budget: Budget) -> None:
     pictures = sum(map(named_so, members))
     if pictures > MAX_PICTURES:
         raise TooLargeError(f"{pictures:,} pictures, more than {MAX_PICTURES:,}")
@@ -370,7 +370,7 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
         raise zipfile.BadZipFile(f"it states that it holds {said:,} files but lists {len(archive.infolist()):,}")
 
 
-def _is_system_file(name: str) -> bool:
+def is_system_file(name: str) -> bool:
     return any(part.startswith((".", "__MACOSX")) for part in _path(name).parts if part != "..")
 
 

@@ -150,9 +150,12 @@ _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
 def _paths(given: Any) -> list[Path]:
     """Return the files given as a path, a name such as captions.json, or a list of these; [] for anything else."""
     several = list(given) if isinstance(given, list | tuple) else [given]
-    named = several and all(isinstance(one, Path) or _NAMED.fullmatch(str(one)) for one in several)
-    named = named or (isinstance(given, str) and os.path.exists(given))  # a saved Dataset, a file without an ending
-    return [Path(one) for one in several] if named else []
+    return [Path(one) for one in several] if several and all(map(_is_path, several)) else []
+
+
+def _is_path(one: Any) -> bool:
+    """Return whether this is the name of a file, or of any file or folder that exists, whatever its ending."""
+    return isinstance(one, Path) or (isinstance(one, str) and bool(_NAMED.fullmatch(one) or os.path.exists(one)))
 
 
 def _tables(given: Any) -> Mapping[str, Any]:

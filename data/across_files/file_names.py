@@ -16,6 +16,8 @@ _TIME = re.compile(
 )
 """A time or date in the names of files and folders written by evaluation programs."""
 _DETAILS = re.compile(r"details_.+\.parquet$")
+_SAMPLES = re.compile(rf"(?:{_TIME.pattern})?samples_.+\.jsonl$")
+"""The names of lighteval's details and of lm-eval's and lmms-eval's samples, which the folder of a model holds."""
 _MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
 _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
@@ -31,7 +33,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
     """Return the file names that need folders to be unique.
 
     These are names that several files have, names that differ only in a time or state only settings, if folders
-    distinguish the files, and those of lighteval's details, which are in the folder of a model. Each is mapped to the
+    distinguish the files, and those that are in the folder of a model. Each is mapped to the
     first of the folders that it needs, not counting those named by times, nearest first, and to the end of these:
     folders that state settings count, and the one above them if it differs.
     """
@@ -49,7 +51,13 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
             found = _needed(columns, apart or 0)
             known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
     details = [p.name for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
-    return dict.fromkeys(details, (0, 1)) | known
+    return dict.fromkeys([*details, *(p.name for p in paths if _is_sample(p))], (0, 1)) | known
+
+
+def _is_sample(path: PurePath) -> bool:
+    """Return whether these are samples in a folder named as lm-eval names those of models: `lab__blip`."""
+    above = folders(path)
+    return bool(above and "__" in above[0] and _SAMPLES.match(path.name))
 
 
 def _needed(columns: Sequence[list[str]], apart: int) -> tuple[int, int]:
@@ -92,7 +100,7 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     shared = {of for of in own.values() if counts[of] > 1}
     # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
     shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
-    shared |= {own[name] for name, path in paths.items() if _DETAILS.match(path.name) and folders(path)}
+    shared |= {own[name] for name, p in paths.items() if _is_sample(p) or (_DETAILS.match(p.name) and folders(p))}
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():

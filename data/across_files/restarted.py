@@ -110,3 +110,5 @@ def _share_run(part: Part, name: str) -> None:
     part.labels = {common: replace(label, model=parse_name(common)[0], written=common)}
     for record in part.records:
         record.candidates = {common: record.candidates[own]}
+    part.scores = [replace(row, run=common) if row.run == own else row for row in part.scores]
+    part.ratings = [replace(row, run=common) if row.run == own else row for row in part.ratings]

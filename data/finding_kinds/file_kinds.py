@@ -53,7 +53,7 @@ FILES: dict[str, Kind] = {
     ),
     "hidden_file": Kind(
         "note",
-        "Hidden files in the archive were not read: systems add them on their own.",
+        "Hidden files in the archive or folder were not read: systems add them on their own.",
         "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
     ),
     "prose": Kind(

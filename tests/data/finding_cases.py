@@ -76,7 +76,7 @@ READING: dict[str, Case] = {
     ),
     "hidden_file": Case(
         [("x.zip", zipped(**{"a.json": js([GOOD]), "__MACOSX/._a.json": b"?", ".DS_Store": b"?"}))],
-        "Hidden files in the archive were not read: systems add them on their own.",
+        "Hidden files in the archive or folder were not read: systems add them on their own.",
         file="x.zip",
         record="__MACOSX/._a.json; .DS_Store",
         count=2,

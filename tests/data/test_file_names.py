@@ -107,6 +107,18 @@ def test_the_nearest_folder_in_an_archive_that_differs_names_a_run() -> None:
     assert [run.name for run in study.runs] == ["a", "b"]
 
 
+@pytest.mark.parametrize("name", ["samples_coco_2025-05-01T10-00-00.123.jsonl", "20250501_100000_samples_coco.jsonl"])
+def test_samples_of_one_model_are_named_by_its_folder(tmp_path: Path, name: str) -> None:
+    rows = [
+        {"doc_id": k, "target": refs[0], "filtered_resps": [text]} for k, (refs, text) in enumerate(zip(WRITTEN, SAID))
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    (tmp_path / "lab__blip").mkdir()
+    (tmp_path / "lab__blip" / name).write_bytes(content)
+    for given in (tmp_path, tmp_path / "lab__blip" / name, ("x.zip", zipped({f"out/lab__blip/{name}": content}))):
+        assert [run.name for run in read(given).runs] == ["lab__blip"]
+
+
 @pytest.mark.parametrize("time", ["20250501_100000", "20250501", "2025-05-01T10-00-00.123"])
 def test_results_beside_the_samples_of_one_model_are_its_scores(time: str) -> None:
     """The file of samples names no model; names of results of lmms-eval begin with a day or a time."""

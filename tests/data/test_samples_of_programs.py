@@ -42,6 +42,23 @@ def test_ids_that_count_again_beside_other_references_are_of_other_items(names: 
     assert "ids_restart" in {one.code for one in found.findings}
 
 
+def test_scores_of_items_that_count_again_follow_them_and_their_run() -> None:
+    rows = {
+        task: [
+            {"doc_id": k, "target": f"{task} {refs[0]}", "filtered_resps": [f"{task} {text}"], "chrf": k / 4 + 0.1}
+            for k, (refs, text) in enumerate(zip(WRITTEN, SAID))
+        ]
+        for task in ("de", "fr")
+    }
+    files = [(f"samples_{task}.jsonl", "\n".join(map(json.dumps, of)).encode()) for task, of in rows.items()]
+    found = load_study(files)
+    assert found.study is not None
+    (scores,) = found.study.scores
+    told = {f"{task}/{k}": (k / 4 + 0.1,) for task in rows for k in range(len(SAID))}
+    assert scores.values == {"samples": told}
+    assert not found.errors
+
+
 def test_two_models_that_do_two_tasks_are_two_runs() -> None:
     rows = {
         f"{run}_{task}_val.json": {str(k): {"prediction": f"{run} {task} {k}", "gold": f"{task} {k}"} for k in range(3)}

@@ -107,11 +107,23 @@ def test_one_broken_line_leaves_the_rest(tmp_path: Path) -> None:
     assert run("check", "lines.jsonl").exit_code == 0
 
 
-def test_a_folder_is_not_called_absent() -> None:
+def test_an_empty_folder_is_not_called_absent() -> None:
     Path("runs").mkdir()
     result = run("check", "runs")
     assert result.exit_code == 2
-    assert "runs: this is a folder; name the files in it" in said(result)
+    assert "runs: this folder is empty" in said(result)
+
+
+def test_a_folder_is_read_like_the_files_in_it() -> None:
+    for model in ("blip", "git"):
+        (Path("out") / model / ".cache").mkdir(parents=True)
+        (Path("out") / model / "captions.json").write_text(Path("good.json").read_text().replace("dog", model))
+        (Path("out") / model / ".cache" / "captions.json").write_text("[")
+    Path("out/README.md").write_text("# Runs\n\nEach folder holds the captions of one model.\n")
+    result = run("check", "out", "--references", "refs.json")
+    assert result.exit_code == 0, result.output
+    assert "runs: blip, git" in said(result)
+    assert "Hidden files in the archive or folder were not read" in said(result)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -184,6 +184,14 @@ def test_files_are_read_as_commands_read_them(tmp_path: Path) -> None:
     assert study([people, said]).items == load_study([said, people]).study.items  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("name", ["log.eval", "rows.jsonlines", "rows"])
+def test_a_list_of_files_is_read_whatever_their_endings(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text('{"id": 1, "prediction": "a dog", "reference": "the dog"}\n')
+    for given in ([str(tmp_path / name)], str(tmp_path)):
+        made = study(given)
+        assert [(one.id, one.references) for one in made.items] == [("1", ("the dog",))]
+
+
 def test_a_single_item_may_have_the_name_of_a_field() -> None:
     (item,) = study({"image": ["a dog", "the dog"]}, {"image": ["one dog"]}).items
     assert (item.id, item.references) == ("image", ("a dog", "the dog"))

@@ -1,0 +1,41 @@
+"""The files in folders that a person names, as those in an archive of the folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from data.files.bounds import MAX_MEMBERS, Budget, TooLargeError, Total
+from data.findings import Log, clip
+from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_system_file
+
+
+def files_within(sources: Iterable[Source], log: Log) -> list[Source]:
+    """Return the sources, with all files in a folder in its place, in order; hidden ones are left out with a finding.
+
+    Folders that `hf_folders` reads stay.
+    """
+    found: list[Source] = []
+    for source in sources:
+        if isinstance(source, tuple) or not Path(source).is_dir() or hf_folders(Path(source)):
+            found.append(source)
+            continue
+        inside = list(islice(_files(Path(source), log), MAX_PICTURES + MAX_MEMBERS + 1))
+        try:
+            check_members([path.name for path in inside], Budget(0, Total()))
+        except TooLargeError as why:
+            log.add("too_large", Path(source).name, why=why)
+        else:
+            found += inside
+    return found
+
+
+def _files(top: Path, log: Log) -> Iterator[Path]:
+    for folder, inner, files in os.walk(top):
+        for name in sorted([*inner, *files]):
+            if is_system_file(name):
+                log.add("hidden_file", top.name, clip(str((Path(folder) / name).relative_to(top))))
+        inner[:] = sorted(name for name in inner if not is_system_file(name))
+        yield from (Path(folder) / name for name in sorted(files) if not is_system_file(name))
