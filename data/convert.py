@@ -126,7 +126,7 @@ def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
         stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"
         most = max(map(len, run.candidates.values()), default=0)
         for place in range(most):
-            named = stem if most == 1 else f"{stem}_{place + 1}"
+            named = stem if most == 1 else f"{stem}_sample{place + 1}"
             free = (pattern.format(named if k == 1 else f"{named}-{k}") for k in range(1, len(study.runs) + 2))
             taken = {name.lower() for name in files}
             said = {id: texts[place] for id, texts in run.candidates.items() if len(texts) > place}

@@ -44,8 +44,15 @@ def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _record(blob: Blob) -> dict[str, Any]:
-    """Return the object of a small JSON file, with the name of the file as id if it has none; empty for other files."""
-    if len(blob.content) > _LONGEST or not blob.content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    """Return the object of a small JSON file, with the name of the file as id if it has none; empty for other files.
+
+    A file of JSON Lines that has one is a table of one row.
+    """
+    if (
+        blob.name.lower().endswith((".jsonl", ".ndjson", ".jsonlines"))
+        or len(blob.content) > _LONGEST
+        or not blob.content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    ):
         return {}
     try:
         found = orjson.loads(blob.content.removeprefix(b"\xef\xbb\xbf"))

@@ -80,6 +80,11 @@ MERGING: dict[str, Kind] = {
         "Ids end in a mark and a number (dog#1) that counts the captions of an item: they were read as its captions.",
         "If each is an item by itself, give it an id without such a number.",
     ),
+    "samples_by_file": Kind(
+        "note",
+        "The names of {files} number samples: their captions of an item were read as those of one run.",
+        "If each file is a run by itself, give it a name without the word sample.",
+    ),
     "folders_as_runs": Kind(
         "note",
         "Ids begin with folders that the references lack, each with the same items; each was read as a run: {runs}.",

@@ -43,6 +43,12 @@ SAMPLES: dict[str, Case] = {
         "Ids begin with folders that the references lack, each with the same items; each was read as a run: a, b.",
         items=2,
     ),
+    "samples_by_file": Case(
+        [REFERENCES, *((f"m_sample{k}.json", js([{"image_id": "1", "caption": f"a dog {k}"}])) for k in (1, 2))],
+        "The names of m_sample1.json, m_sample2.json number samples: their captions of an item were read as those of",
+        file="m_sample1.json",
+        items=1,
+    ),
     "samples_joined": Case(
         [REFERENCES, ("x.json", js([{"image_id": f"1#{k}", "caption": f"a dog {k}"} for k in range(2)]))],
         "Ids end in a mark and a number (dog#1) that counts the captions of an item",

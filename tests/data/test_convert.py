@@ -130,7 +130,23 @@ def test_files_of_other_programs_read_back() -> None:
         assert [list(run.candidates.values()) for run in back.runs] == [[("a cat",), ("a dog",)]]
     assert list(to_coco(study)) == ["annotations.json", "m_7_b_results.json"]
     several = replace(study, runs=(replace(study.runs[0], candidates={"dog.jpg": ("a", "b"), "cat 1.jpg": ("c",)}),))
-    assert list(to_coco(several))[1:] == ["m_7_b_1_results.json", "m_7_b_2_results.json"]
+    assert list(to_coco(several))[1:] == ["m_7_b_sample1_results.json", "m_7_b_sample2_results.json"]
+
+
+@pytest.mark.parametrize("write", [to_coco, to_capevalkit])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_sets_in_files_of_other_programs_read_back_as_sets(
+    write: Callable[[Study], dict[str, bytes]], reverse: bool
+) -> None:
+    items = tuple(Item(id, (f"a dog runs {id}", "the dog")) for id in ("1", "2"))
+    said = {"blip": {"1": ("a dog", "dogs", "a dog"), "2": ("one dog",)}, "git": {"1": ("b", "a"), "2": ("d", "c")}}
+    runs = tuple(Run(name, name, Settings(), of) for name, of in said.items())
+    files = list(write(Study("x", items, runs)).items())
+    back = load_study(files[::-1] if reverse else files).study
+    assert back is not None
+    found = {run.name: dict(run.candidates) for run in back.runs}
+    assert sorted(found.values(), key=str) == sorted(said.values(), key=str)
+    assert all(any(name in run for run in found) for name in said)
 
 
 @pytest.mark.parametrize("write", [to_coco, to_capevalkit])
