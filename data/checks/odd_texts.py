@@ -224,13 +224,16 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
 def parted_by_signs(texts: Sequence[str]) -> str:
     """Return the signs that no sentence has, such as "###" or "|", between parts of most texts; "" if there are none.
 
-    A part that many texts share, such as the name of a site behind a title, is none of several captions.
+    A part that many texts share, such as the name of a site behind a title, is none of several captions, nor is one
+    without a letter, such as the answer behind `####` in GSM8K.
     """
     found = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)
     mark, count = found[0] if found else ("", 0)
     parts = [[part.strip() for part in text.strip().strip(mark).split(mark)] for text in texts if mark and mark in text]
     often = Counter(part for of in parts for part in {*of})
-    apart = count >= max(_FEWEST, _SHARE * len(texts)) and all(all(of) for of in parts)
+    apart = count >= max(_FEWEST, _SHARE * len(texts)) and all(
+        any(map(str.isalpha, part)) for of in parts for part in of
+    )
     return mark if apart and max(often.values()) <= max(1, _RECURS * len(texts)) else ""
 
 

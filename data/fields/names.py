@@ -19,7 +19,7 @@ IDS = word_list(
     "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
     "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
     "imgid photo_id photo picture_id picture video video_path audio audio_path path key uid uuid stimulus_id stimulus "
-    "youtube_id ytid study_id bbcid ref_id url image_url example_id example name index idx hash case seg utt "
+    "youtube_id ytid study_id bbcid ref_id url image_url example_id example test_idx name index idx hash case seg utt "
     "utt_id contest contest_number cartoon nr nummer"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")

@@ -17,7 +17,7 @@ from data.formats.nesting import listed_runs, numbered_fields
 from data.formats.nesting.value_kinds import are_objects, is_object
 from data.formats.numbers import nested_ratings, one_hot, preferences, ratings, sheet
 from data.formats.registry import FORMATS, JSON_FORMATS
-from data.formats.tables import item_columns, table
+from data.formats.tables import composite, item_columns, table
 from data.imported import distances, vectors
 from data.reading import json_values, records, tables
 from data.records import Part, Reading, Source
@@ -127,7 +127,8 @@ def _columns(source: Source, found: table.Table) -> Part | None:
     nested = any(_is_nested(cell) for row in first for cell in row.values())
     rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
     numbered = numbered_fields.is_due(first) and not preferences.is_preferences(found)
-    if not (nested or listed_runs.is_due(first) or rated or numbered):
+    spoken = composite.are_spoken(found.header)
+    if not (nested or listed_runs.is_due(first) or rated or numbered or spoken):
         return tables.read(source, found)
     rows = list(found.rows)
     return records.by_fields(source, [where for where, _ in rows], [dict(zip(found.header, row)) for _, row in rows])

@@ -168,8 +168,8 @@ VALUES: dict[str, Case] = {
         items=3,
     ),
     "references_left": Case(
-        [("x.csv", b"id,caption,ref_ann,ref_bob\n1,a dog,a red dog,the dog sits\n2,a cat,a red cat,the cat sits\n")],
-        "The names of ref_bob suggest captions by people, too; only ref_ann was read as references.",
+        [("x.csv", b"id,caption,ref_ann,gold_bob\n1,a dog,a red dog,the dog sits\n2,a cat,a red cat,the cat sits\n")],
+        "The names of gold_bob suggest captions by people, too; only ref_ann was read as references.",
         file="x.csv",
         items=2,
     ),

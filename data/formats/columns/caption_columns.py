@@ -123,9 +123,9 @@ def find(
     if predicted and not (references or neutral):
         references = run_columns.transcripts(header, sample, able, predicted)
         found.guessed |= bool(references)
-    # A column of runs tells more than the name of a file.
-    named = not (one_run and source.reading.role is None) and source.role("predictions") == "references"
-    if predicted and not references and named:
+    # A column of runs tells more than the name of a file, as do captions beside those that a model predicted.
+    sure = source.reading.role is None and (one_run or neutral)
+    if predicted and not (references or sure) and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
     free = [k for k in able if k not in references]
     found.runs |= {} if one_run or found.runs else run_columns.with_settings(header, predicted)
@@ -388,13 +388,13 @@ def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: S
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """Return the numbered columns with the surest name or, with `most`, with the name that has the most distinct
-    texts.
-    """
+    """Return the numbered columns with the surest name or, with `most`, with the name that has most distinct texts."""
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
         groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)
     made = [sorted(group) for group in groups.values()]
     if not most or len(made) < 2:
         return made[0] if made else []
+    if run_columns.by_writer(header, sample, places):
+        return sorted(places)
     return max(made, key=lambda group: sum(len(said(row, group)) for row in sample))

@@ -264,7 +264,11 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def are_votes(sample: Rows, places: Sequence[int]) -> bool:
-    """Return whether several columns have the same few texts, as the verdicts of several people; captions differ."""
+    """Return whether several columns have the same few texts, as the verdicts of several people; captions differ.
+
+    A copy of a column, such as `testCase.vars` of promptfoo's `vars`, is not another one.
+    """
+    places = list({tuple(str(cell_of(row, k)) for row in sample): k for k in places}.values())
     found = {k: [text for row in sample for text in said(row, [k])] for k in places}
     counts = Counter(text for of in found.values() for text in of)
     columns = Counter(text for of in found.values() for text in set(of))

@@ -15,12 +15,14 @@ from data.fields.names import (
     OF_PEOPLE,
     OF_RUNS,
     OF_RUNS_ALONE,
+    REFERENCES,
     TRANSCRIPTS,
     distinct,
     is_known,
     leaf,
     no_caption,
     norm,
+    rank,
     unnumbered,
     whose,
     words,
@@ -46,7 +48,7 @@ Rows = Sequence[Sequence[Any]]
 _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
 """Names of objects that hold other texts than those of a run."""
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
-_SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-](?:{'|'.join(sorted(LANGUAGES))})")
+SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-]({'|'.join(sorted(LANGUAGES))})")
 """A name that ends in the code of a language."""
 _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
@@ -65,7 +67,7 @@ def without_languages(header: Sequence[str]) -> list[str]:
     """Return the names of columns, without the code of a language in names of captions (`captions_zh`) that occur with
     only one such code.
     """
-    found = {k: match for k, name in enumerate(header) if (match := _SPOKEN.fullmatch(name)) and is_known(match[1])}
+    found = {k: match for k, name in enumerate(header) if (match := SPOKEN.fullmatch(name)) and is_known(match[1])}
     bare = [match[1] for match in found.values()]
     alone = {k: match[1] for k, match in found.items() if bare.count(match[1]) == 1 and match[1] not in header}
     return [alone.get(k, name) for k, name in enumerate(header)]
@@ -242,6 +244,18 @@ def generated_beside(header: Sequence[str], able: list[int], predicted: list[int
         if runs and "." not in header[k]:
             found[k] = runs
     return found
+
+
+def by_writer(header: Sequence[str], sample: Rows, places: Sequence[int]) -> bool:
+    """Return whether the names of references add to one known name who wrote them, `GT_Caption_GPT4O`, and their texts
+    are about as long.
+    """
+    parts = [norm(header[k]).split("_") for k in places]
+    known = {"_".join(part[:-1]) for part in parts}
+    kinds = {part[-1] for part in parts} & {*NEUTRAL, *NO_CAPTION}
+    told = len(known) == 1 and rank(*known, REFERENCES) is not None and not kinds
+    lengths = [n_words(sample, [k]) for k in places]
+    return told and max(lengths) < 2 * min(lengths)
 
 
 def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.fields.criteria import can_be_person
-from data.fields.names import norm, unnumbered
+from data.fields.names import norm, unnumbered, words
 from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
@@ -21,6 +21,8 @@ from data.records import PreferenceRow, ScoreRow, Source, kind
 
 _SIDE = re.compile(r".*_\(?([a-z]|\d)\)?|([a-z]|\d)[:.)].+")
 """The letter or number of a column, as in `caption_a`, `BLIP (A)` and `A: BLIP`."""
+_AGAINST = ("candidate", "challenger")
+"""Words for the run that is compared with a baseline, as in Vertex AI's pairs."""
 _ODD = 4
 _OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
 
@@ -54,7 +56,8 @@ def side(said: Any, header: Sequence[str], roles: ColumnRoles) -> int | None:
     word = norm(str(said))
     whole = [k for k, run in roles.named.items() if word in (norm(run), norm(header[k]), *_letter(header[k]))]
     begun = [k for k, run in roles.named.items() if norm(run).startswith(f"{word}_")]
-    found = whole or begun
+    against = [k for k, run in roles.named.items() if word in _AGAINST and "baseline" not in words(run)]
+    found = whole or begun or (against if len(roles.named) == 2 else [])
     return found[0] if len(found) == 1 else None if is_tie(str(said).strip().lower()) else -1
 
 

@@ -238,6 +238,7 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}
     told = {*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()
+    told |= _listed(header, rows)
     able = [k for k, name in enumerate(header) if name not in taken and (k in told or is_metric(name))]
     able = [k for k in able if _are_numbers(rows, k)]
     shares = _shares(header, rows, range(len(header)))
@@ -251,6 +252,13 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
     guessed += [k for k in more if _are_numbers(rows, k)]
     return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
+
+
+def _listed(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> set[int]:
+    """Return the columns that a list of names in the column `metrics` shows to be metrics, as in samples of lm-eval."""
+    lists = [cell for k, name in enumerate(header) if norm(name) == "metrics" for cell in values(rows, k)]
+    listed = {str(name) for cell in lists if isinstance(cell, list) for name in cell}
+    return {k for k, name in enumerate(header) if name in listed}
 
 
 def is_metric(path: str) -> bool:

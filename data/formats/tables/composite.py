@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import isfinite
 from typing import Any
 
-from data.fields.names import IDS, LANGUAGES, NEUTRAL, PREDICTED, QUESTIONS, RUNS, in_roles, leaf, rank
+from data.fields.names import IDS, LANGUAGES, NEUTRAL, PREDICTED, QUESTIONS, REFERENCES, RUNS, in_roles, leaf, rank
 from data.findings import TrustedText, clip, named
 from data.formats.columns import caption_columns, clips, contents
 from data.formats.columns.contents import cell_of
 from data.formats.columns.roles import is_meant
-from data.formats.columns.run_columns import LANGUAGE, is_tokenised
+from data.formats.columns.run_columns import LANGUAGE, SPOKEN, is_tokenised
 from data.formats.nesting.shapes import KEY, VALUE, names_field
 from data.formats.nesting.value_kinds import are_objects, is_text
 from data.formats.tables.table import Table, with_header
@@ -30,6 +30,7 @@ _LEAST_MET = 0.5
 _LANGUAGES = ("language", "lang", "locale", "language_code", "lang_code")
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]?[a-z]{3,14}")
 """A language by its code or name, such as pt-BR or German."""
+Roles = list[tuple[str, list[str]]]
 _WHOLE = re.compile(r"\d+\.0+")
 _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 
@@ -130,10 +131,12 @@ def by_language(
 ) -> tuple[list[str], list[dict[str, Any]], Source]:
     """Return one record per language, and how to read them, if records have an object of captions for each language.
 
-    Such are the `"en": {"caption": [..]}, "de": {"caption": [..]}` of Crossmodal-3600. A tokenised copy of the captions
+    Such are the `"en": {"caption": [..]}, "de": {"caption": [..]}` of Crossmodal-3600, and fields such as `pred_en`,
+    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions
     shows that they are a data set's. Nothing changes if a person gave one of the fields a role, or if a field names the
     language.
     """
+    rows, flat = _by_code(rows, source.reading.columns)
     first, given, field = rows[:_TRIED], source.reading.columns, _LANGUAGES[0]
     of = {key: one for row in first for key, one in row.items() if LANGUAGE.fullmatch(key) and isinstance(one, dict)}
     names = [*next(iter(of.values()), ())]
@@ -149,11 +152,50 @@ def by_language(
         for key in of
         if isinstance(row.get(key), dict)
     ]
-    option = in_roles([("references", [f"{next(iter(of))}.{said[0]}"])])
+    option = in_roles(flat or [("references", [f"{next(iter(of))}.{said[0]}"])])
     source.log.add("languages_read", source.name, languages=named([*of]), option=TrustedText(option))
     if source.reading.role is None and not given.any and any(is_tokenised(names, k) for k in range(len(names))):
         source = replace(source, reading=replace(source.reading, role="references"))
     return [place for place, _ in made], [row for _, row in made], source
+
+
+def are_spoken(header: Iterable[str]) -> bool:
+    """Return whether columns hold a model's and people's captions for each of several languages."""
+    return bool(_codes(header))
+
+
+def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return for each language the names of its columns, by what stands before the code, `pred_en` and `ref_en`; none
+    unless each of several languages has the same, among them a model's and people's.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for name, match in ((name, SPOKEN.fullmatch(name)) for name in header):
+        if match is not None:
+            found.setdefault(match[2], {})[match[1]] = name
+    sides = (
+        [rank(base, known) is not None for base in of] for of in found.values() for known in (PREDICTED, REFERENCES)
+    )
+    alike = len(found) > 1 and len({frozenset(of) for of in found.values()}) == 1
+    return found if alike and all(map(any, sides)) else {}
+
+
+def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str, Any]], Roles]:
+    """Return records with an object for each language in place of such fields, and the roles of those of the first."""
+    of = _codes(dict.fromkeys(name for row in rows[:_TRIED] for name in row))
+    moved = {name for names in of.values() for name in names.values()}
+    if not of or moved & {*given.named}:
+        return rows, []
+    first = next(iter(of.values()))
+    roles = [
+        (role, [name for base, name in first.items() if rank(base, known) is not None])
+        for role, known in (("candidates", PREDICTED), ("references", REFERENCES))
+    ]
+    made = [
+        {name: one for name, one in row.items() if name not in moved}
+        | {code: {base: row.get(name) for base, name in names.items()} for code, names in of.items()}
+        for row in rows
+    ]
+    return made, roles
 
 
 def listed(value: Any, source: Source) -> Any:

@@ -255,8 +255,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         source = headers.by_number(source, table.header) if table is not before else source
     sample = table.sample()
     if not given and reference_rows.column(table.header, sample) >= 0:
-        rows = list(table.rows)
-        header, made = reference_rows.split(table.header, rows) or (table.header, rows)
+        header, made = reference_rows.split(table.header, rows := list(table.rows)) or (table.header, rows)
         table = replace(table, header=header, rows=iter(made))
         sample = table.sample()
     if not given and table.nested and failed_answers.are_alone(table.header, sample):
@@ -275,7 +274,8 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         factors.add(roles, table.header, source, table.sample(factors.LOOKED_AT))
     table.rows = row_runs.with_settings(table.rows, table.header, roles)
     table.rows = failed_answers.without_verdicts(table.rows, table.header, roles, source, sample)
-    others = [i for i, name in enumerate(table.header) if i not in {*roles.used(), *beside} and name]
+    used = {*roles.used(), *beside} - {k for k in roles.id_of if table.header[k] == "language"}  # for Slices
+    others = [i for i, name in enumerate(table.header) if i not in used and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
     facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     if not is_meant(table.header, source.reading.columns) and role_doubts.asked(
