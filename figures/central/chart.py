@@ -13,13 +13,16 @@ import plotly.graph_objects as go
 from figures.style.drawing import Drawing
 from figures.style.numbers import defined, interval, num, percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.text_width import fitting, text_width
 
 Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
 """Maximum number of captions drawn on screen and on paper, nearest first; the table has all of them."""
-_NAME = 28
+NARROW = 560
+_NAME, _ABOVE = 300, 190
+"""Maximum width in px of the name of a run beside its row, and above it in a narrow figure."""
 
 
 @dataclass(frozen=True)
@@ -136,39 +139,37 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
     return figure
 
 
-def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) -> go.Figure:
+def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, narrow: bool = False) -> go.Figure:
     """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is the width of the paper in px, None on screen.
+    `width` is the width of the paper in px, None on screen. In a narrow figure names and numbers are above their marks.
     """
     figure, lines = Drawing(), dict[str, list[Standing]]()
     for row in rows:
         lines.setdefault(row.setting or row.name, []).append(row)
-    figure.add_shape(
-        type="line",
-        x0=1,
-        x1=1,
-        y0=0.5 - len(lines),
-        y1=0.6,
-        layer="below",
-        line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"},
-    )
+    # In a narrow figure, leave gaps at the words of a row.
+    breaks = [(-k - 0.45, -k) for k in range(len(lines))] if narrow else [(0.5 - len(lines), 0.6)]
+    people = {"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"}
+    for low, high in breaks:
+        figure.add_shape(type="line", x0=1, x1=1, y0=low, y1=high, layer="below", line=people)
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
     # On screen an interval is drawn and its numbers are in the hover text: a phone has no room for both.
     size, tall, right = (12, 21, 44) if width is None else (11, 16, 134)
+    names = {name: fitting(name, _ABOVE if narrow else _NAME) for name in lines}
+    left = 18 + max((text_width(name, size) for name in names.values()), default=0.0)
+    tall, left, right = (33, 8, 14) if narrow else (tall, round(left), right)
     for k, (name, seeds) in enumerate(lines.items()):
-        _beside(figure, name, seeds, -k, mode, size, width is not None)
+        _beside(figure, names[name], seeds, -k, mode, size, width is not None, narrow)
         for row in seeds:
-            _standing(figure, row, -k, mode, len(seeds) > 1)
+            _standing(figure, row, -k - 0.22 * narrow, mode, len(seeds) > 1)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
-    left = 18 + 6.8 * min(max(map(len, lines), default=0), _NAME)
     frame(figure, mode, tall * len(lines) + 78, margin={"l": left, "r": right, "t": 22, "b": 44})
-    ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
+    ticks = 7 if width is None else max(4, min(7, int((width - left - right) / 36)))
     figure.update_xaxes(
         range=[low - pad, high + pad],
         nticks=ticks,
-        showgrid=True,
+        showgrid=not narrow,
         tickangle=0,
         title_text="distance to the centre / people's own",
     )
@@ -259,7 +260,7 @@ def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) ->
     colour = row.style.mark(mode) if row.style else tone("ink", mode)
     text = row.style.text(mode) if row.style else tone("ink", mode)
     figure.add_annotation(
-        note(0, y + 0.4, _name(row.name, 40), xref="paper", font={"size": 12, "color": text, "weight": 600})
+        note(0, y + 0.4, plain(fitting(row.name, _NAME)), xref="paper", font={"size": 12, "color": text, "weight": 600})
     )
     mean = float(known.mean()) if len(known) else float("nan")
     figure.add_annotation(note(1, y + 0.4, _spread_words(mean, own, row.style is None), xref="paper", xanchor="right"))
@@ -304,18 +305,27 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
 
 
 def _beside(
-    figure: go.Figure, name: str, seeds: Sequence[Standing], y: int, mode: Mode, size: int, numbers: bool
+    figure: go.Figure,
+    name: str,
+    seeds: Sequence[Standing],
+    y: int,
+    mode: Mode,
+    size: int,
+    numbers: bool,
+    narrow: bool,
 ) -> None:
     font = {"size": size, "color": seeds[0].style.text(mode)}
-    figure.add_annotation(note(0, y, _name(name, _NAME), xref="paper", xanchor="right", xshift=-8, font=font))
     said = _ratio(seeds[0], numbers)
     if len(seeds) > 1:
         mean = float(np.mean([row.ratio for row in seeds]))
         said = f"<b>{num(mean, 2)}</b>{f' ({len(seeds)} seeds)' if numbers else ''}" if defined(mean) else "–"
-    figure.add_annotation(note(1, y, said, xref="paper", xshift=10, font={"size": size}))
+    named, told = ({}, {"xanchor": "right"}) if narrow else ({"xanchor": "right", "xshift": -8}, {"xshift": 10})
+    up = {"xref": "paper", "yshift": 8 * narrow}
+    figure.add_annotation(note(0, y, plain(name), font=font, **up, **named))
+    figure.add_annotation(note(1, y, said, font={"size": size}, **up, **told))
 
 
-def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, seed: bool) -> None:
+def _standing(figure: go.Figure, row: Standing, y: float, mode: Mode, seed: bool) -> None:
     colour = row.style.mark(mode)
     if defined(row.low) and defined(row.high):
         line = {"color": alpha(colour, 0.4) if seed else colour, "width": 2}
@@ -344,11 +354,6 @@ def _ratio(row: Standing, numbers: bool) -> str:
         return "–"
     ends = f" ({interval(row.low, row.high, 2)})" if numbers and defined(row.low) and defined(row.high) else ""
     return f"<b>{num(row.ratio, 2)}</b>{ends}"
-
-
-def _name(text: str, most: int) -> str:
-    lines = plain(text, most).split("<br>")
-    return f"{lines[0]}{'…' if len(lines) > 1 else ''}"
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:

@@ -131,6 +131,15 @@ def drawn(found: Standings) -> tuple[int, ...]:
     return tuple(k for k in found.known if np.isfinite(found.spread[k]))
 
 
+def reading(study: Study, found: Standings) -> str:
+    """Return one line on how to read the chart."""
+    lines = paths(study, drawn(found))
+    joined = {k for line in lines for seeds in line for k in seeds}
+    models = {study.runs[k].model for k in joined}
+    hollow = any(study.runs[k].model in models for k in drawn(found) if k not in joined)
+    return words.reading(study, found, bool(lines), hollow)
+
+
 def standing_figure(
     study: Study, found: Standings, mode: Mode, ringed: Sequence[int] = (), width: float | None = None
 ) -> go.Figure:
@@ -142,7 +151,7 @@ def standing_figure(
     level = words.common_level(found)
     unit = 1.0 if level is None else 100 * level
     x, y = (values[list(at)] for values in (found.spread, found.reach / found.level * unit))
-    ends = _ends(x, 1 + 1.5 * BAND, 1.06, 1 - 1.5 * BAND), _ends(y / unit, 1.0, 1.1)
+    ends = _ends(x, 1 + 1.5 * BAND, 1.06, 1 - 1.5 * BAND), _ends(y / unit, 1.0, 1.1, 0.7)
     lines = paths(study, at)
     lines += _seeded(study, at, lines)
     plot = _Plot(study, found, at, unit, mode, ends[0], (ends[1][0] * unit, ends[1][1] * unit), ringed, lines)
@@ -162,7 +171,7 @@ def standing_figure(
     return figure
 
 
-def _ends(values: Floats, least: float, room: float, close: float = 0.5) -> tuple[float, float]:
+def _ends(values: Floats, least: float, room: float, close: float) -> tuple[float, float]:
     """The ends of an axis in units of people's level; it starts at `close`, 0.7 or 0.5 if all values are larger."""
     start = next((start for start in (close, 0.7, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)

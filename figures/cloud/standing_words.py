@@ -21,11 +21,17 @@ from metrics.mathematics.arrays import Floats
 
 TITLE = "Near people, and as varied?"
 DOING: Mapping[Manner, tuple[str, str]] = {
-    "strays": ("strays", "stray"),
+    "strays": ("is farther from people", "are farther from people"),
     "middle": ("keeps to the middle", "keep to the middle"),
     "repeats": ("repeats itself", "repeat themselves"),
 }
 """Verbs, singular and plural, for runs whose captions lie where people's do not."""
+_THAN_PEOPLE: Mapping[Manner, str] = {
+    "strays": "are farther from people's captions than people are from each other",
+    "middle": "keep to the middle, nearer to people's captions than people are to each other",
+    "repeats": "repeat themselves, and do not lie where people's captions do",
+}
+"""What several runs do that all do the same."""
 REPEATED = 0.5
 """The verdict mentions a caption that a run repeats on at least this share of its images."""
 SAME_LEVEL = 0.005
@@ -91,11 +97,9 @@ def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], am
         return [f"{f'The {whole - among}' if whole - among > 2 else 'Both'} other runs {DOING[times[0][0]][1]}. "]
     if among:
         return [f"Of the other runs, {doing}. "]
-    if times[0][1] == whole:
-        every, none = ("Both", "neither") if whole == 2 else (f"All {whole}", "none")
-        if times[0][0] == "middle":
-            return [f"{every} runs keep to the middle, nearer to people's captions than people are to each other. "]
-        return [f"{every} runs {DOING[times[0][0]][1]}: {none} lies where people's captions do. "]
+    if len(times) == 1:
+        who = f"{len(differ)} of {whole}" if len(differ) < whole else "Both" if whole == 2 else f"All {whole}"
+        return [f"{who} runs {_THAN_PEOPLE[times[0][0]]}. "]
     start = f"None of {whole} runs lies" if len(differ) == whole else f"{len(differ)} of {whole} runs do not lie"
     return [f"{start} where people's captions do: {doing}. "]
 
@@ -185,9 +189,9 @@ def spread_of(study: Study, found: Standings) -> str:
     return f"different captions, one per {item_noun(study)}"
 
 
-def reading(study: Study, found: Standings, lines: bool) -> str:
-    """Return one line on how to read the figure."""
-    joined = " Lines: temperature; hollow: other decoders." if lines else ""
+def reading(study: Study, found: Standings, lines: bool, hollow: bool) -> str:
+    """Return one line on how to read the figure, which has `lines` of temperatures and `hollow` marks beside them."""
+    joined = f" Lines: temperature{'; hollow: other decoders' if hollow else ''}." if lines else ""
     one = item_noun(study)
     some = "Few runs have" if runs_with_sets(study) else "No run has"
     over = "" if found.within else f" {some} two captions per {one}: spread over {one}s."
@@ -208,9 +212,9 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
         f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
         "run's, is the run's; people's own level: what a share drawn from people's captions would have. Tested against "
         f"{draws(len(study.runs)):,} random choices of which captions of {article(noun)} are the run's; two-sided, "
-        "corrected for all runs (Holm). Words below .05: strays (nearest to fewer), repeats itself (fewer, and spread "
-        f"below {1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, spread within "
-        f"{BAND:g} of 1."
+        "corrected for all runs (Holm). Words below .05: farther from people (nearest to fewer), repeats itself "
+        f"(fewer, and spread below {1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, "
+        f"spread within {BAND:g} of 1."
     )
     spread = (
         f"Right: mean cosine distance between two captions of one {noun}, people's = 1."

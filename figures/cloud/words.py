@@ -134,7 +134,7 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
     """Return a row for each set, people first if any: captions, distinct captions, nearness, spread, and what it does.
 
-    Columns without content are left out, and so is that of models if each run is named by its model.
+    Columns without content are left out, and so is that of models if the name of each run begins with its model's.
     """
     models = model_names(map(line_of, study.runs))
     corrected = dict(zip(found.known, found.found.p.tolist()))
@@ -155,7 +155,7 @@ def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd
     of_runs = frame.iloc[of_people:] if study.runs else frame
     empty = [name for name in frame if of_runs[name].isin(("", np.nan)).all()]
     short = short_names(study.runs)
-    same = ["Model"] if all(short[run.name] in (run.model, models[run.model]) for run in study.runs) else []
+    same = ["Model"] if all(short[run.name].startswith((run.model, models[run.model])) for run in study.runs) else []
     return frame.drop(columns=[*empty, *same], errors="ignore")
 
 

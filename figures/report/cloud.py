@@ -90,10 +90,9 @@ def _standing(request: Request, projection: Projection, of: Points, found: Stand
     if not at:
         return ()
     facts, how = standing_words.facts(study, of, found)
-    reading = standing_words.reading(study, found, bool(standing.paths(study, at)))
     figure = partial(standing.standing_figure, study, found)
     return (
-        request.charts.block(figure, standing_words.alt(found), standing_words.TITLE, reading),
+        request.charts.block(figure, standing_words.alt(found), standing_words.TITLE, standing.reading(study, found)),
         style_html.figure_footer(facts, how, (projection.signature,)),
     )
 

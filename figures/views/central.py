@@ -114,12 +114,13 @@ class Central(View[CentralitySummary]):
             "runs",
             "How far are models from the centre?",
             words.runs_table(found),
-            lambda on: chart.standings(rows, on.mode, on.width),
+            lambda on: chart.standings(rows, on.mode, on.width, on.narrower(chart.NARROW)),
             f"Distance to the centre over people's own: {said}.",
             facts=facts,
             how=how,
             signatures=signed,
             name="distance to the centre",
+            responsive=True,
             sub="The centre: people's caption nearest to all the others. Left: nearer than people.",
         )
 

@@ -246,7 +246,7 @@ def test_a_click_on_a_run_brings_its_map_and_one_on_a_map_opens_the_caption_and_
     page, runs, maps = watched.page, ".st-key-cloud_standing .js-plotly-plot", ".st-key-cloud_maps .js-plotly-plot"
     page.wait_for_selector(f"{maps} .main-svg")
     watched.settled()
-    assert page.locator(".js-plotly-plot").count() == 2, "all runs, and the maps"
+    assert page.locator(".js-plotly-plot:visible").count() == 2, "all runs, and the maps"
     named = f"document.querySelector({maps!r}).layout.annotations.map(a => a.text)"
     assert "Loose · T 0.7" not in page.evaluate(named)
     k = page.evaluate(f"document.querySelector({runs!r})._fullData.find(t => t.name === 'Loose').customdata.flat()")

@@ -281,7 +281,9 @@ def test_models_are_called_as_on_every_page() -> None:
     of, lay = made(study)
     assert cloud_words.runs_table(study, lay, of, standings(of, lay))["Model"].tolist() == ["", "top-k 10", "greedy"]
     alone = replace(study, runs=tuple(replace(run, model=run.name, settings=Settings()) for run in study.runs))
-    assert "Model" not in cloud_words.runs_table(alone, lay, of, standings(of, lay))
+    heats = replace(study, runs=tuple(replace(run, model="m", name=f"m T={k}") for k, run in enumerate(study.runs)))
+    for named in (alone, heats):
+        assert "Model" not in cloud_words.runs_table(named, lay, of, standings(of, lay))
     figure_of(study, called[MODEL])
 
 

@@ -46,28 +46,28 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.01, 0.001, 0.02],
             0.001,
             [0.4, 0.2, 0.8],
-            "None of 3 runs lies where people's captions do: 2 stray and 1 keeps to the middle. run 1 is nearest to ",
+            "None of 3 runs lies where people's captions do: 2 are farther from people and 1 keeps to the middle. ",
         ),
         (
             [0.2, 0.5, 0.1],
             [0.001, 0.9, 0.001],
             0.001,
             [0.4, 0.4, 0.5],
-            f"The captions of run 1 {ALIKE}Both other runs stray. run ",
+            f"The captions of run 1 {ALIKE}Both other runs are farther from people. run ",
         ),
         (
             [0.2, 0.3, 0.1],
             [0.001, 0.001, 0.001],
             0.001,
             [0.4, 0.4, 0.5],
-            "All 3 runs stray: none lies where people's captions do. run ",
+            "All 3 runs are farther from people's captions than people are from each other. run ",
         ),
         (
             [0.2, 0.3, 0.5],
             [0.01, 0.001, 0.9],
             0.001,
             [0.4, 0.4, 0.1],
-            "2 of 3 runs do not lie where people's captions do: 2 stray. run 0 is nearest to 20 %",
+            "2 of 3 runs are farther from people's captions than people are from each other. run 0 is nearest to 20 %",
         ),
         ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"The captions of run 0, run 1 and run 2 {ALIKE}"),
         (
@@ -104,7 +104,7 @@ def test_without_sets_the_table_and_its_reading_leave_out_the_distance_within() 
         study = studies.study(runs=2, candidates=candidates)
         of, lay, found = stood(study, reach=[0.9] * 2, p=[0.001] * 2, floor=[0.001] * 2, within=within)
         assert ("Distance within" in cloud_words.runs_table(study, lay, of, found)) == (candidates > 1)
-        assert ("No run has two captions" in words.reading(study, found, False)) == (candidates == 1)
+        assert ("No run has two captions" in figure_module.reading(study, found)) == (candidates == 1)
         said = "".join(words.verdict(study, found))
         assert said.startswith(
             "Both runs keep to the middle, nearer to people's captions than people are to each other. "
@@ -121,9 +121,9 @@ def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     _, _, found = stood(study, reach=[0.5, 0.5, 0.5, 0.1, 0.1, 0.1], p=p, floor=few, within=[0.4] * 6)
     said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
     assert said.startswith(f"The captions of s0 and s1 (1 of 2 seeds) {ALIKE}")
-    assert "1 of 3 settings strays with every seed, 1 with some. " in said
+    assert "1 of 3 settings is farther from people with every seed, 1 with some. " in said
     _, _, found = stood(study, reach=[0.1] * 6, p=few, floor=few, within=[0.4] * 6)
-    assert "".join(words.verdict(study, found)).startswith("All 3 settings stray with every seed. ")
+    assert "".join(words.verdict(study, found)).startswith("All 3 settings are farther from people with every seed. ")
 
 
 def test_a_caption_given_for_most_images_is_told_and_one_for_few_is_not() -> None:
@@ -206,6 +206,7 @@ def test_seeds_of_a_setting_are_small_marks_around_one_point_of_the_line_with_on
     _, _, found = stood(study, reach=reach, p=[0.5] * len(runs), floor=[0.001] * len(runs), within=spread)  # type: ignore[arg-type]
     figure = figure_module.standing_figure(study, found, "light")
     [line] = [t for t in figure.data if t.mode == "lines+markers"]
+    assert "Lines: temperature." in figure_module.reading(study, found), "no mark is hollow"
     assert list(line.x) == pytest.approx((spread[::2] + spread[1::2]) / 0.8)
     assert list(line.y) == pytest.approx(100 * (reach[::2] + reach[1::2]) / 2)
     [marks] = [t for t in figure.data if t.name == "m"]
@@ -230,6 +231,7 @@ def test_lines_of_one_model_are_named_by_decoder_and_seeds_without_a_line_are_on
     alone = [t for t in figure.data if t.name == "line of m" and len(t.x) == 1]
     assert [(t.x[0], t.y[0]) for t in alone] == [pytest.approx((0.55 / 0.4, 25.0))]
     assert not figure_module.paths(study, [4, 5, 6]), "seeds alone are no line"
+    assert "Lines: temperature; hollow: other decoders." in figure_module.reading(study, found)
 
 
 def test_runs_with_other_levels_are_drawn_relative_to_their_own() -> None:
@@ -255,7 +257,7 @@ def test_a_run_that_is_not_drawn_changes_no_axis_and_runs_near_people_fill_the_f
     assert 0.45 < figure_module.standing_figure(study, middling, "light").layout.xaxis.range[0] < 0.5
     near = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.32, NAN])))
     assert 0.67 < figure_module.standing_figure(study, near, "light").layout.xaxis.range[0] < 0.7
-    assert 22 < layout.yaxis.range[0] < 25
+    assert 33 < layout.yaxis.range[0] < 35, "the lowest run has 80 % of people's share"
     far = standings(of, replace(lay, within=np.array([0.4, 0.4, 0.0, NAN])))
     assert figure_module.standing_figure(study, far, "light").layout.xaxis.range[0] < 0
     assert most_different(of, found, 3) == (1, 0), "a run without a place is not on a map"
@@ -331,5 +333,5 @@ def test_the_words_of_a_map_are_what_is_tested_or_a_number() -> None:
         "200 % as varied",
         "keeps to the middle",
         "repeats itself",
-        "strays",
+        "is farther from people",
     ]

@@ -65,7 +65,7 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
             at.run()
     assert "PCA of captions" in said(at)
     assert "cloud_pca|v2|centre:references of the item" in said(at)
-    assert len(at.get("plotly_chart")) == 2, "all runs, and the maps"
+    assert [chart.key for chart in at.get("plotly_chart")] == ["cloud_standing", "cloud_maps_row", "cloud_maps"]
     table = next(frame.value for frame in at.dataframe if "People's nearest" in frame.value)
     assert table["Captions"].tolist() == [32, 40, 40]
 

@@ -28,6 +28,8 @@ FIRST = 4
 _STANDING, _MAPS = "cloud_standing", "cloud_maps"
 _SHAPES = (("cloud_maps_wide", "tl-wide-sets", 4, 250.0), (_MAPS, "tl-narrow-sets", 2, cloud_maps.SIDE))
 """The maps without another figure beside them: in one row, but two side by side on a phone."""
+_BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps", 2, cloud_maps.SIDE))
+"""The maps beside the figure of all runs: in one row where they stand below it, but on a phone as beside it."""
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
@@ -49,7 +51,7 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
         if standing.drawn(found):
             with st.container(width=610):
                 _standing(shown)
-        with st.container(width=360 if standing.drawn(found) else "stretch"):
+        with st.container(width=360 if standing.drawn(found) else "stretch", key="tl-maps"):
             _maps(shown)
     show_parts(shown, [of.signature])
 
@@ -58,9 +60,8 @@ def _standing(shown: Shown) -> None:
     study, found = shown.study, shown.found
     ringed = [study.runs.index(run) for run in shown.choice.runs]
     facts, how = standing_words.facts(study, shown.view.points, found)
-    lines = bool(standing.paths(study, standing.drawn(found)))
     with look.figure():
-        look.figure_title(standing_words.TITLE, standing_words.reading(study, found, lines), "click a mark for its map")
+        look.figure_title(standing_words.TITLE, standing.reading(study, found), "click a mark for its map")
         show.chart(
             lambda on: standing.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
             _STANDING,
@@ -96,8 +97,8 @@ def _maps(shown: Shown) -> None:
                 "Caption cloud maps",
                 footer=footer,
             )
-        for key, place, beside, side in _SHAPES if alone else _SHAPES[1:]:
-            with st.container(key=place if alone else None):
+        for key, place, beside, side in _SHAPES if alone else _BESIDE:
+            with st.container(key=place):
                 made = drawn(look.mode(), doing, shown.picked, beside=beside, side=side)
                 show.plot(made, key, alt, partial(cloud_selection.take, key, Plane.over(view.layout.xy)))
                 thumbnails.follow(study, key)
