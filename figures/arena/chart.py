@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,17 +12,19 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import defined, p_text, percent, percent_ticks
 from figures.style.palette import Mode, ModelStyle, alpha, frame, mixed, note, plain, tone
+from figures.style.text_width import fitting, text_width
 from figures.unique_correct.heatmaps import text_on
 from metrics.analysis.arena.votes import EVEN
 from metrics.permutation.pvalues import ALPHA
 
 ROW, _TOP, _BOTTOM = 38, 8, 44
-_NAME, _ROW_NAME = 22, 15
+_NAME = 22
 CELL, LEAST, MOST = 44, 16, 460
 """Heights in px: a cell with few runs, a cell with many, and the whole matrix at most."""
 NUMBERED = 9
 """Maximum number of runs at which cells have room for a number."""
-_LEFT, _HEAD = 124, 24
+_LEFT, _HEAD = 172, 24
+"""Room in px left of the matrix at most, which a phone can spare, and above it."""
 _ALL_HEADS, _STEP = 15, 5
 """Maximum number of columns that are all numbered on a phone; beyond it, every `_STEP`-th is numbered."""
 AGAINST = "×"
@@ -132,12 +135,15 @@ def matrix(names: Sequence[str], cells: Sequence[Cell], mode: Mode) -> go.Figure
         hovertemplate="%{hovertext}<extra></extra>",
         cliponaxis=False,
     )
-    frame(figure, mode, height * n + _HEAD + 8, margin={"l": _LEFT, "r": 8, "t": _HEAD, "b": 8})
+    size = 12 if height >= 20 else 9
+    labels = [f"{k} {name}" for k, name in enumerate(names, 1)]
+    left = min(_LEFT, 12 + math.ceil(max((text_width(label, size) for label in labels), default=0.0)))
+    frame(figure, mode, height * n + _HEAD + 8, margin={"l": left, "r": 8, "t": _HEAD, "b": 8})
     step = 1 if n <= _ALL_HEADS else _STEP
-    font = {"size": 12 if height >= 20 else 9, "color": tone("ink", mode)}
-    for k, name in enumerate(names):
-        label = f"{k + 1} {plain(short(name, _ROW_NAME, names))}"
-        figure.add_annotation(note(0, k, label, xref="paper", xshift=4 - _LEFT, font=font))
+    font = {"size": size, "color": tone("ink", mode)}
+    for k, label in enumerate(labels):
+        fitted = plain(fitting(label, (left - 8) * 12.5 / size))
+        figure.add_annotation(note(0, k, fitted, xref="paper", xshift=4 - left, font=font))
         if k and not (k + 1) % step:
             head = {"yref": "paper", "yanchor": "bottom", "xanchor": "center", "yshift": 3}
             figure.add_annotation(note(k, 1, f"{k + 1}", **head, font={**font, "color": tone("muted", mode)}))

@@ -50,7 +50,7 @@ def _needed(rows: Mapping[str, Need], has: int, accented: str, mode: Mode, narro
     low, high = _ends(list(rows.values()), has)
     figure = Drawing()
     at = float(np.log(has / low) / np.log(high / low))
-    _study(figure, has, low, at, noun, mode)
+    _study(figure, has, low, at, noun, mode, len(rows) if narrow else 0)
     for row, (label, need) in enumerate(rows.items()):
         colour = ACCENT[mode] if label == accented else tone("ink", mode)
         _row(figure, has, need, row, high, colour, mode)
@@ -87,11 +87,16 @@ def _ticks(low: float, high: float) -> list[int]:
     ]
 
 
-def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: Mode) -> None:
-    """Draw the study's own size, `at` a share of the axis; its words stay within the figure."""
+def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: Mode, broken: int) -> None:
+    """Draw the study's own size, `at` a share of the axis; its words stay within the figure.
+
+    Its line leaves out the numbers above the bars of the first `broken` rows.
+    """
     across = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     figure.add_shape(type="rect", x0=low, x1=has, fillcolor=grey(0.12), line={"width": 0}, **across)
-    figure.add_shape(type="line", x0=has, x1=has, line={"color": ACCENT[mode], "width": 2}, **across)
+    line = {"x0": has, "x1": has, "line": {"color": ACCENT[mode], "width": 2}, "layer": "below"}
+    for ends in [{"y0": row - 0.14, "y1": row + 0.5} for row in range(broken)] or [across]:
+        figure.add_shape(type="line", **{**line, **ends})
     font = {"size": 12.5, "color": ACCENT[mode], "weight": 600}
     said = f"this study: {has:,} {noun}{'' if has == 1 else 's'}"
     anchor = "right" if at > _NEAR_END else "left" if at < 1 - _NEAR_END else "center"

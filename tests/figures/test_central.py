@@ -169,14 +169,6 @@ def test_standings_are_ratios_with_their_intervals() -> None:
     assert narrow.margin.l + narrow.margin.r < 30, "a phone has room for the plot"
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-def test_long_names_that_begin_alike_remain_distinct(narrow: bool) -> None:
-    names = [f"Qwen2.5-VL-72B-Instruct-AWQ-quantised-by-somebody · T {heat}" for heat in ("0.2", "1.0")]
-    rows = [central_chart.Standing(name, name, ModelStyle(0), 0.8, 0.7, 0.9, 48) for name in names]
-    said = [a.text for a in central_chart.standings(rows, "light", narrow=narrow).layout.annotations]
-    assert [sum(text.endswith(f"· T {heat}") for text in said) for heat in ("0.2", "1.0")] == [1, 1]
-
-
 @given(st.lists(st.integers(-40, 40), max_size=60))
 def test_zero_is_an_edge_that_tells_fewer_from_more(ticks: list[int]) -> None:
     values = np.array(ticks, dtype=float) / 4

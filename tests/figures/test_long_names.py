@@ -1,0 +1,29 @@
+"""Test that figures tell runs apart whose long names begin alike, and give names the room that they need."""
+
+from __future__ import annotations
+
+import pytest
+
+from figures.arena.chart import matrix
+from figures.central import chart as central_chart
+from figures.style.palette import ModelStyle
+
+HEATS = ("0.2", "1.0")
+LONG = [f"Qwen2.5-VL-72B-Instruct-AWQ-quantised-by-somebody · T {heat}" for heat in HEATS]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_rows_of_central_captions_end_with_what_tells_them_apart(narrow: bool) -> None:
+    rows = [central_chart.Standing(name, name, ModelStyle(0), 0.8, 0.7, 0.9, 48) for name in LONG]
+    said = [a.text for a in central_chart.standings(rows, "light", narrow=narrow).layout.annotations]
+    assert [sum(text.endswith(f"· T {heat}") for text in said) for heat in HEATS] == [1, 1]
+
+
+def test_names_beside_the_matrix_of_arena_are_whole_where_there_is_room() -> None:
+    names = ["claude-captioner", "gpt-caption-mini", "blip2-flan-t5-xl"]
+    said = [a.text for a in matrix(names, [], "light").layout.annotations]
+    assert {f"{k} {name}" for k, name in enumerate(names, 1)} <= set(said)
+    layout = matrix([*LONG, *names], [], "light").layout
+    said = [a.text for a in layout.annotations]
+    assert [sum(text.endswith(f"· T {heat}") for text in said) for heat in HEATS] == [1, 1]
+    assert layout.margin.l <= 180, "a phone has room for the cells"
