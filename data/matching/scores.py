@@ -16,6 +16,8 @@ from data.records import Part, Record, ScoreRow
 from data.study import ImportedScores, ScoreGrain, Study
 
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
+_FILTER = re.compile(r"(.+?)@(?:[^@]*[,@]\s*)?filter=([^,@]+)")
+"""A run that answers of lm-eval's filters form, with its model and the filter."""
 _PREDICTIONS = re.compile(r"^(?:predictions?|preds?|captions?|results?|outputs?)[_.-]+")
 Key = tuple[str, str, int]
 """Run, item and position of a candidate; the item is "" for a whole run's value, the position -1 for an item's."""
@@ -44,7 +46,8 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: dict[str, _Metric], log: Log) -> None:
-    rows = _with_runs(part.scores, [run.name for run in study.runs])
+    runs = [run.name for run in study.runs]
+    rows = _with_runs(_by_filter(part.scores, runs), runs)
     places = CaptionLookup(study, pool, part, fixes, log, rows)
     for row in rows:
         metric = metrics.setdefault(row.metric, _Metric(row.metric, {grain: {} for grain in _ORDER}, part.file))
@@ -85,6 +88,28 @@ def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
     if len(runs) < 2 or any(row.run is not None for row in rows) or not all(bare.get(name) for name in of):
         return rows
     return [replace(row, run=of[row.metric], metric=bare[row.metric]) for row in rows]
+
+
+def _by_filter(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
+    """Return the rows with the totals of a model by lm-eval's filters, `exact_match_strict`, as those of the runs that
+    its filters made, such as `lab/m@filter=strict`.
+    """
+    filters = {run: match for run in runs if (match := _FILTER.fullmatch(run)) is not None}
+
+    def of(row: ScoreRow) -> ScoreRow:
+        if row.run is None or row.item is not None:
+            return row
+        found = [run for run, (model, by) in told if model in _also(row.run) and row.metric.endswith(f"_{by}")]
+        by = f"_{filters[found[0]][2]}" if len(found) == 1 else ""
+        return replace(row, run=found[0], metric=row.metric.removesuffix(by)) if by else row
+
+    told = [(run, match.groups()) for run, match in filters.items()]
+    return [*map(of, rows)] if told else rows
+
+
+def _also(model: str) -> tuple[str, str, str]:
+    """Return the names that a run of a model may have: `lab/blip` itself, the folder `lab__blip`, and `blip`."""
+    return model, model.replace("/", "__"), model.rpartition("/")[2]
 
 
 def _named_in(stem: str, runs: Sequence[str]) -> str | None:
@@ -157,16 +182,12 @@ class CaptionLookup:
         return None
 
     def _known(self, row: ScoreRow) -> str:
-        """Return the run that a row names, or the only run of the model that it names, with a finding.
-
-        `lab/blip` is also the run `lab__blip`, named by its folder, and else `blip`.
-        """
+        """Return the run that a row names, or the only run of the model that it names, with a finding."""
         name, known = str(row.run), self.pool.every_run
         given = self.pool.joined.get(name, name)
-        also = (given.replace("/", "__"), given.rpartition("/")[2])
-        if (found := next((one for one in (given, *also) if one in known), None)) is not None:
+        if (found := next((one for one in _also(given) if one in known), None)) is not None:
             return found
-        models = [run.name for run in self.study.runs if run.model in (given, *also)]
+        models = [run.name for run in self.study.runs if run.model in _also(given)]
         if len(models) != 1 or len(self.runs) < len(known):  # a run that was removed may be of that model, too
             return given
         self.log.add("run_by_model", self.part.file, row.where, run=models[0], model=name)

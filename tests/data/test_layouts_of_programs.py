@@ -179,3 +179,40 @@ def test_the_candidate_of_a_pair_is_not_the_baseline() -> None:
         "3": {"response": 0.5, "baseline_model": 0.5},
     }
     assert not any(references(of).values())
+
+
+def test_totals_by_filter_are_of_the_runs_that_the_filters_made() -> None:
+    filters = ("strict-match", "flexible-extract")
+    rows = [
+        {"doc_id": k, "target": refs[0], "filtered_resps": [f"{text} {by}"], "filter": by}
+        for by in filters
+        for k, (text, refs) in enumerate(zip(SAID, WRITTEN))
+    ]
+    told = {f"accuracy,{by}": value for by, value in zip(filters, (0.25, 0.75))}
+    totals = {"results": {"gsm8k": {"alias": "gsm8k", "sample_len": 3, **told}}, "model_name": "lab/blip"}
+    time = "2025-05-01T10-00-00.123"
+    files = [
+        (f"lab__blip/samples_gsm8k_{time}.jsonl", lines(rows)),
+        (f"lab__blip/results_{time}.json", json.dumps(totals).encode()),
+    ]
+    found = load_study(files)
+    assert found.study is not None
+    assert not found.errors
+    scores = {one.name: {run: of[""][0] for run, of in one.values.items()} for one in found.study.scores}
+    assert scores == {"accuracy": {f"lab/blip@filter={by}": value for by, value in zip(filters, (0.25, 0.75))}}
+
+
+def test_likelihoods_of_choices_are_not_answers() -> None:
+    rows = [
+        {
+            "doc_id": k,
+            "doc": {"question": f"What is in picture {k}?", "choices": {"text": [*SAID], "label": ["A", "B", "C"]}},
+            "target": "1",
+            "filtered_resps": [[f"-{k + n}.25", "False"] for n in range(3)],
+            "acc": float(k % 2),
+        }
+        for k in range(4)
+    ]
+    (error,) = load_study([("samples_arc.jsonl", lines(rows))]).errors
+    assert error.code == "unsure_fields"
+    assert "`filtered_resps` has no texts, but lists of numbers" in error.problem

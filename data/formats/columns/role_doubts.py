@@ -13,6 +13,7 @@ from typing import Any
 from data.fields.names import (
     ASKED_OF,
     NO_CAPTION,
+    PREDICTED,
     REFERENCES,
     TOLD_OF,
     in_roles,
@@ -113,6 +114,11 @@ def _doubt(
     if again := _again(header, sample, others, roles):
         said = f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
         return said, _with(roles, again if roles.predicted else [], [] if roles.predicted else again)
+    if likelihoods := _likelihoods(header, sample, others, roles):
+        return (
+            f"{_listed(header, likelihoods)} has no texts, but lists of numbers, as of choices: {read} may be these",
+            roles,
+        )
     if len(sample) == 1 and (numbered := _numbered(header, sample[0], others, roles)):
         return f"texts in {read} are listed in one record, but each has its own {_listed(header, numbered)}", roles
     if source.reading.role is None and (unread := _unread(header, sample, others, roles)):
@@ -198,6 +204,14 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
     able = [k for k in able if not all(said(row, [k]) <= said(row, read) for row in sample)]
     data = any(not header[k].partition(".")[0].removesuffix("[]").isidentifier() for k in able)
     return able if len(able) >= (2 if data else _FEWEST) and has_words(sample, able[0]) else []
+
+
+def _likelihoods(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
+    """Return the columns with a name for what a model wrote that list numbers, unless another one was read."""
+    if not roles.predicted or any(rank(header[k], PREDICTED) is not None for k in roles.predicted):
+        return []
+    able = [k for k in others if rank(header[k], PREDICTED) is not None and not holds_texts(sample, k)]
+    return [k for k in able if all(isinstance(cell, list) for cell in values(sample, k))]
 
 
 def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], roles: ColumnRoles) -> list[int]:
