@@ -1,4 +1,4 @@
-"""`trilens cloud`: how near the captions of each run are to people's, and how varied, as on the page Caption cloud."""
+"""`trilens cloud`: how near the captions of each run are to people's, and how varied, as on the Caption cloud page."""
 
 from __future__ import annotations
 

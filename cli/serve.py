@@ -48,7 +48,7 @@ def serve(
         if loaded.study is None and not loaded.asked_for:
             output.fail("nothing to show: see the findings above")
         if loaded.study is None:
-            output.warn("open the page Data: it asks which field is what")
+            output.warn("open the Data page: it asks which field is what")
     chosen = free_port(host, port)
     os.environ |= environment(files or [], [references] if references else []) if given else {}
     print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)

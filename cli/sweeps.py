@@ -1,4 +1,4 @@
-"""`trilens sweeps`: metrics by temperature or by decoder, as on the page Sweeps."""
+"""`trilens sweeps`: metrics by temperature or by decoder, as on the Sweeps page."""
 
 from __future__ import annotations
 

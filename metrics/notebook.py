@@ -142,7 +142,7 @@ def study(
 
 
 _NAMED = re.compile(r".*\S\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
-_ON_PAGE = re.compile(r",? on the page Data,? or with --map")
+_ON_PAGE = re.compile(r",? on the Data page,? or with --map")
 _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
 """The option and the next word, which may be quoted for a shell."""
 

@@ -96,7 +96,7 @@ CAPTIONS: dict[str, Kind] = {
         "error",
         "All captions are numbers, such as {example}; these seem to be scores.",
         "Put them into a column beside the captions that they score, and name it: --map score=FIELD. "
-        "If they are captions, say which field holds them, on the page Data or with --map candidates=FIELD.",
+        "If they are captions, say which field holds them, on the Data page or with --map candidates=FIELD.",
     ),
     "references_repeated": Kind(
         "note",

@@ -83,7 +83,7 @@ _READING: dict[str, Kind] = {
         "warning",
         "The file holds numbers{columns} and no captions; it was not used.",
         "Nothing to do if these are totals that another program computed. Scores need the id of their item, or their "
-        "run, in a column beside them; captions are named on the page Data or with --map candidates=FIELD.",
+        "run, in a column beside them; captions are named on the Data page or with --map candidates=FIELD.",
     ),
     "unknown_shape": Kind(
         "error",
@@ -93,7 +93,7 @@ _READING: dict[str, Kind] = {
     "fields_mapped": Kind(
         "note",
         "Read as {read}.",
-        "To read it otherwise, say which field is what, on the page Data or with --map {option}.",
+        "To read it otherwise, say which field is what, on the Data page or with --map {option}.",
     ),
     "comment_lines": Kind(
         "note",
@@ -151,7 +151,7 @@ _READING: dict[str, Kind] = {
         "warning",
         "The table has no header: only the order of its columns says that column {first} is a run's and {others} are "
         "people's.",
-        "If that is wrong, say which column is what, on the page Data or with --map, such as --map {option}.",
+        "If that is wrong, say which column is what, on the Data page or with --map, such as --map {option}.",
     ),
     "place_count": Kind(
         "error",
@@ -194,7 +194,7 @@ _READING: dict[str, Kind] = {
     "numbers_taken": Kind(
         "note",
         "Each line begins with its number, which was read as its id.",
-        "If the numbers belong to the captions, read the file as plain lines: choose its format on the page Data.",
+        "If the numbers belong to the captions, read the file as plain lines: choose its format on the Data page.",
     ),
     "verdicts": Kind(
         "note",
@@ -204,12 +204,12 @@ _READING: dict[str, Kind] = {
     "no_columns": Kind(
         "error",
         "No column is known to hold {what}; there are: {columns}.",
-        "Rename one to `id`, `caption` or `reference`, or say which is what, on the page Data or with --map {option}.",
+        "Rename one to `id`, `caption` or `reference`, or say which is what, on the Data page or with --map {option}.",
     ),
     "unsure_fields": Kind(
         "error",
         "It is not certain which fields hold the captions: {why}. The file was not read.",
-        "Say which field is what, on the page Data or with --map, such as --map {option}.",
+        "Say which field is what, on the Data page or with --map, such as --map {option}.",
     ),
     "told_by": Kind(
         "note",
@@ -229,7 +229,7 @@ _READING: dict[str, Kind] = {
     "facts_alone": Kind(
         "note",
         "No column holds captions; what the file states about items in other files was read as their metadata.",
-        "If one of its columns holds captions, say so, on the page Data or with --map {option},candidates=FIELD.",
+        "If one of its columns holds captions, say so, on the Data page or with --map {option},candidates=FIELD.",
     ),
     "no_table_columns": Kind(
         "error",
@@ -305,7 +305,7 @@ _READING: dict[str, Kind] = {
     "ignored_columns": Kind(
         "note",
         "Columns without a known meaning were not used: {columns}.",
-        "If they matter, give them a role on the page Data, or with --map, such as candidates=FIELD, setting=FIELD, "
+        "If they matter, give them a role on the Data page, or with --map, such as candidates=FIELD, setting=FIELD, "
         "metadata=FIELD, rating=FIELD or score=FIELD.",
     ),
     "keys_read": Kind(
@@ -317,12 +317,12 @@ _READING: dict[str, Kind] = {
     "languages_read": Kind(
         "note",
         "The captions of each language ({languages}) were read as items of their own.",
-        "To compare those in one language, say where they are on the page Data or with --map, such as {option}.",
+        "To compare those in one language, say where they are on the Data page or with --map, such as {option}.",
     ),
     "repeated_texts": Kind(
         "note",
         "Texts in {columns} repeat or contain the captions in {used}; they were not read.",
-        "If they are the captions to compare, say so on the page Data or with --map {option}.",
+        "If they are the captions to compare, say so on the Data page or with --map {option}.",
     ),
     "fields_left": Kind(
         "note",
@@ -332,12 +332,12 @@ _READING: dict[str, Kind] = {
     "references_unread": Kind(
         "warning",
         "`{columns}` has a name of captions by people, but holds single words beside longer captions; it was not read.",
-        "If people wrote them, say so on the page Data or with --map {option}.",
+        "If people wrote them, say so on the Data page or with --map {option}.",
     ),
     "metadata_columns": Kind(
         "note",
         "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
-        "Slices and clusters may use them. Give a column of captions or of a setting its role on the page Data, or "
+        "Slices and clusters may use them. Give a column of captions or of a setting its role on the Data page, or "
         "with --map references=FIELD.",
     ),
     "differing_columns": Kind(

@@ -26,7 +26,7 @@ JUDGMENTS: dict[str, Kind] = {
     "ratings_alone": Kind(
         "error",
         "The file has no captions; its numbers seem to be ratings by people, or their totals: {columns}.",
-        "Give the captions that people rated, with the same ids, and say what is what, on the page Data or with --map "
+        "Give the captions that people rated, with the same ids, and say what is what, on the Data page or with --map "
         "{option}; a field of captions is named by candidates=FIELD.",
     ),
     "ratings_across": Kind(
@@ -54,7 +54,7 @@ JUDGMENTS: dict[str, Kind] = {
     "ratings_read": Kind(
         "note",
         "Numbers beside the captions were read as ratings by people: {columns}.",
-        "If they are not ratings, give them another role on the page Data, or with --map, such as score=FIELD.",
+        "If they are not ratings, give them another role on the Data page, or with --map, such as score=FIELD.",
     ),
     "raters_apart": Kind(
         "note",

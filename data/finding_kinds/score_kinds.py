@@ -66,7 +66,7 @@ SCORES: dict[str, Kind] = {
     "scores_read": Kind(
         "note",
         "Numbers beside the captions were read as their scores: {columns}.",
-        "If they are not scores, give them another role on the page Data, or with --map, such as metadata=FIELD.",
+        "If they are not scores, give them another role on the Data page, or with --map, such as metadata=FIELD.",
     ),
     "score_direction": Kind(
         "warning",
