@@ -1,10 +1,10 @@
-// Draws the charts of the report, light or dark as the reader's system is, and light on paper.
+// Draws the charts of the report, light or dark like the reader's system, and light on paper.
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const config = { displaylogo: false, displayModeBar: false, responsive: true };
   const charts = [...document.querySelectorAll("script[data-chart]")].map((script) => [document.getElementById(script.dataset.chart), script.textContent]);
 
-  // The chart is stored once; for a dark ground, what differs is put in its place.
+  // The chart is stored once, with the parts that differ on a dark background.
   function figure(text, mode) {
     const { data, layout, dark: changes } = JSON.parse(text), whole = { data, layout };
     if (mode === "dark") {
@@ -29,14 +29,14 @@
   }
 
   const folded = () => document.querySelectorAll(":is(.tl-page, .tl-verdict details):not([open])");
-  // Px between the margins of a sheet; what is wider is made smaller on paper, where nothing can be moved sideways.
+  // Px between the margins of a sheet; whatever is wider is shrunk on paper, where nothing scrolls sideways.
   const SHEET = 690;
   const wide = () => document.querySelectorAll(".tl-scroll, .tl-wide");
-  // A board as small as this still has its bars.
+  // Minimum width in px at which a leaderboard still has its bars.
   const BOARD = 920;
   function fit(box) {
     const chart = box.querySelector("[id^=chart-]"), least = chart && parseFloat(chart.style.minWidth);
-    // A chart is drawn again as wide as the sheet.
+    // A chart is redrawn at the width of the sheet.
     if (least) { if (least > SHEET) chart.style.zoom = SHEET / least; return; }
     if (box.classList.contains("tl-scroll")) { box.style.zoom = SHEET / BOARD; return; }
     box.style.width = `${SHEET}px`;
@@ -45,7 +45,7 @@
     if (share < 1) box.firstElementChild.style.zoom = share;
   }
   let opened = [], ready = false, paper = false;
-  // Parts that are opened for paper say so only after their charts were drawn for it: they stay light until it is done.
+  // Parts opened for printing report this only after their charts were drawn, so charts stay light until it is done.
   const screen = () => ready && draw(dark.matches && !paper ? "dark" : "light");
   function follow() {
     const page = location.hash && document.getElementById(location.hash.slice(1));
@@ -54,7 +54,7 @@
   }
   addEventListener("load", () => document.fonts.ready.then(() => { ready = true; follow(); screen(); }));
   addEventListener("hashchange", follow);
-  // A second click on a link leaves the address as it is.
+  // A second click on a link does not change the address.
   addEventListener("click", (event) => { if (event.target.closest('a[href^="#"]')) setTimeout(follow); });
   addEventListener("toggle", screen, true);
   dark.addEventListener("change", screen);

@@ -1,13 +1,13 @@
-// What charts need of the page they stand on.
+// What charts need from their page.
 
 const CHART = ".js-plotly-plot", STILL = 4;
 
-// Mounted on every page, and again at every run of it: one pair of listeners and one look ahead do for all.
+// Mounted on every page, and again on every rerun: one set of listeners and one prefetch suffice.
 export default function ({ data }) {
   window.__trilensCharts ??= heard() && fetched(data.library);
 }
 
-// Streamlit asks for the library of charts at the first chart, which then waits for it longer than for all else.
+// Streamlit loads the charting library only for the first chart, and that takes longer than everything else.
 function fetched(library) {
   const main = document.querySelector('script[type="module"][src*="/static/js/"]');
   const later = window.requestIdleCallback ?? ((run) => setTimeout(run, 500));
@@ -15,9 +15,9 @@ function fetched(library) {
   return true;
 }
 
-// plotly looks for the point below the pointer up to 50 ms after the last move. If the button is pressed before that,
-// it knows the point of an earlier place, or finds itself in a drag and forgets it, and the click comes to nothing or to
-// another point. So it looks when the button is pressed, and what it finds is kept for the click.
+// plotly looks up the point under the pointer as late as 50 ms after the last move. If the button is pressed earlier,
+// plotly still has the point of a previous position, or takes the press for a drag, and the click is lost or selects
+// another point. So we make it look when the button is pressed, and keep what it finds for the click.
 function heard() {
   let held = null;
   const press = (event) => {
@@ -36,7 +36,7 @@ function heard() {
   return true;
 }
 
-// A click on the name or the numbers of a row, which stand beside the plot, is one on the row (`whole_row`).
+// A click on the name or the numbers of a row, which are beside the plot, counts as one on the row (`whole_row`).
 function beside(event) {
   const drawn = event.isTrusted && event.target.closest?.(CHART);
   const plot = drawn?.layout?.meta === "rows" && drawn.querySelector(".nsewdrag");
@@ -49,7 +49,7 @@ function beside(event) {
   document.elementFromPoint(at.clientX, y)?.dispatchEvent(new MouseEvent("mouseup", at));
 }
 
-// The points below the pointer now. plotly waits by the chart's id: under another one it does not.
+// The points under the pointer now. plotly throttles by the chart's id, so under another id it answers at once.
 function below(drawn, event) {
   const all = drawn._fullLayout, id = all._uid;
   all._uid = `${id} pressed`;

@@ -28,7 +28,7 @@ export default function ({ data, parentElement }) {
   }
 }
 
-// plotly is fetched once a page, and only when somebody saves a figure.
+// plotly is fetched once per page, and only when somebody saves a figure.
 function plotly(path) {
   return (shared.plotly ??= fetched(path).catch((error) => { shared.plotly = undefined; throw error; }));
 }
@@ -53,7 +53,7 @@ async function fetched(path) {
 
 async function drawn(data, inches, titled, noted) {
   const Plotly = await plotly(data.plotly);
-  // Texts are measured before they are drawn: the fonts of the page have to be there.
+  // Texts are measured before they are drawn, so the page's fonts must be loaded.
   await Promise.all([400, 600, 700].map((weight) => document.fonts.load(`${weight} 12px ${FAMILY}`)));
   const { figure: { data: traces, layout }, height } = data.sheets[inches];
   const width = (inches * 96) / data.scale;
@@ -85,7 +85,7 @@ function framed(data, inches, width, height, plot, title, below) {
   return { text: new XMLSerializer().serializeToString(out), inches, ratio: all / width };
 }
 
-// What the picture has no room for: what its marks mean, the signatures of its numbers, and what made it.
+// What does not fit into the picture: the meaning of its marks, the signatures of its numbers, and the program.
 function about(data) {
   return { Software: data.software, Description: data.notes, Signature: data.signatures.join(" ") };
 }
@@ -101,7 +101,7 @@ function node(name, attributes, text) {
   return made;
 }
 
-// Broken at spaces; signatures, which have none, behind their bars; what is still too long, anywhere.
+// Lines break at spaces, signatures, which have none, after a bar, and whatever is still too long anywhere.
 function lines(text, style, width) {
   const pen = (shared.pen ??= document.createElement("canvas").getContext("2d"));
   pen.font = `${style.weight} ${style.size}px ${FAMILY}`;
@@ -136,8 +136,8 @@ async function raster(svg, data) {
   return new Blob([png.subarray(0, 33), ...chunks, png.subarray(33)], { type: "image/png" });
 }
 
-// Browsers call an image decoded while its fonts are still being read, and leave their texts out: it is drawn again
-// until nothing changes any more.
+// Browsers report an image as decoded while its fonts are still loading, and draw it without text. So it is drawn
+// again until nothing changes any more.
 async function settled(canvas, image) {
   let last = -1;
   for (let turn = 0; turn < 20; turn += 1) {
@@ -151,7 +151,7 @@ async function settled(canvas, image) {
   throw new Error("the fonts of the figure did not settle");
 }
 
-// Chunks stand behind the header (8 + 25 bytes). By the resolution, a text program places the file at its width.
+// Chunks follow the header (8 + 25 bytes). The resolution tells a word processor how wide the picture is.
 function resolution(dpi) {
   const body = new DataView(new ArrayBuffer(9)), per_metre = Math.round(dpi / 0.0254);
   body.setUint32(0, per_metre);

@@ -1,9 +1,9 @@
-// Links in our own tables and figures, followed within the session: the browser loads no page anew. A row leads where
-// its link leads. Without this script, and in a new tab, they are ordinary links.
+// Links in our own tables and figures are followed within the session, without reloading the page. A click on a row
+// follows its link. Without this script, and in a new tab, they are ordinary links.
 
 const LINK = "a.tl-go[href]", ROW = "tr.go";
 
-// Mounted on every page, and again at every run of it: one listener does, and sends to the latest mount.
+// Mounted on every page, and again on every rerun: one listener suffices, and sends to the latest mount.
 export default function ({ setTriggerValue }) {
   window.__trilensFollow = { go: (href) => setTriggerValue("go", href) };
   window.__trilensFollows ??= !document.addEventListener("click", followed);

@@ -1,7 +1,7 @@
-// Back goes back one page, or to the image before. Streamlit makes an entry of the browser's history of every address
-// that it writes; here the address follows the controls of a page, so only another page or another image is a new entry.
+// Back returns to the previous page or image. Streamlit adds every address that it writes to the browser's history; but
+// here the address follows the controls of a page, so only another page or image becomes a new entry.
 
-// Mounted on every page, and again at every run of it: the history is mended once.
+// Mounted on every page, and again on every rerun: the history is patched once.
 export default function () {
   window.__trilensHistory ??= mended(window.history);
 }
@@ -11,10 +11,10 @@ function mended(history) {
   let here = location.pathname, left = null, gone = null, acted = false;
   const image = (url) => url.searchParams.get("image");
 
-  // A page may write the image that it begins with: only one that somebody has gone to since is an entry.
+  // A page may write the image that it opens with; only an image that somebody chose later becomes an entry.
   for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, () => { acted = true; }, true);
 
-  // Streamlit may write the address of the next page before it has left this one, whose entry then has to be put right.
+  // Streamlit may write the address of the next page before it leaves this one, whose entry must then be restored.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href], tr.go");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -22,7 +22,7 @@ function mended(history) {
     gone = null;
     if (!link.href || new URL(link.href).pathname !== location.pathname) acted = false;
   }, true);
-  // Back leaves a page whose last run may still be on its way, and would open it again.
+  // Back leaves a page whose last run may still arrive, which would reopen the page.
   window.addEventListener("popstate", () => {
     if (here !== location.pathname) gone = here;
     here = location.pathname;

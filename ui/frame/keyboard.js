@@ -1,6 +1,6 @@
-// Where Tab begins. The menu stands before the page in the document; a page begins with its own controls, and the first
-// stop is a button that leads to the menu. A panel stands after the page in the document: opened by a key, it has the
-// focus, and Escape gives it back to its button.
+// Where Tab begins. The menu precedes the page in the document, but a page begins with its own controls, and the first
+// stop is a button that leads to the menu. A panel follows the page in the document: if it is opened by a key, it gets
+// the focus, and Escape returns the focus to its button.
 
 const PANEL = '[data-testid="stPopoverBody"]', CONTROLS = "input, textarea, button, a[href]";
 const MAIN = '[data-testid="stMain"]', MENU = '[data-testid="stSidebarNavLink"]';
@@ -13,7 +13,7 @@ export default function ({ data, parentElement }) {
   if (main && !(last?.main === main && last.page === data.page)) begin(main, data.page);
 }
 
-// On a new page, whoever has just loaded it or chosen it in the menu begins at its top; nobody is taken out of a control.
+// A page that was just loaded, or chosen in the menu, begins at its top; the focus never leaves a control in use.
 function begin(main, page) {
   const at = document.activeElement;
   window.__trilensPage = { main, page };
@@ -31,7 +31,7 @@ function menu() {
   setTimeout(() => here()?.focus(), 400);
 }
 
-// A click without a mouse is a key.
+// A click without a mouse comes from a key.
 function entered(event) {
   const button = event.detail === 0 && event.target.closest?.('[data-testid="stPopover"] button');
   if (!button || button.closest(PANEL)) return;

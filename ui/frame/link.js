@@ -23,7 +23,7 @@ export default function ({ data, parentElement }) {
   return () => clearTimeout(timer);
 }
 
-// Browsers lend their clipboard to pages on this machine or behind https alone; the older way works on all.
+// Browsers grant the clipboard only to pages on this machine or over https; the older way works everywhere.
 async function copied(text, button) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const field = Object.assign(document.createElement("textarea"), { value: text });

@@ -1,11 +1,11 @@
-// Shows the picture of the point of a chart of captions that the pointer is on, and keeps those who have zoomed in where
-// they are: a chart whose figure changes is made anew, and has forgotten it.
+// Shows the picture of the caption under the pointer, and preserves the zoom of a chart, which is lost when its figure
+// changes and the chart is created anew.
 
 const SIDE = 150, PAUSE = 60, SETTLED = 10;
 const running = new WeakMap();
 const pictures = new Map();
 
-// Called again with new data: a picture that was asked for.
+// Called again with new data, such as a requested picture.
 export default function ({ data, parentElement, setTriggerValue }) {
   const at = running.get(parentElement) ?? started(parentElement);
   at.data = data;
@@ -45,7 +45,7 @@ function started(parentElement) {
   const leave = () => {
     for (const [name, listener] of Object.entries(heard)) at.chart?.removeListener?.(name, listener);
   };
-  // The chart may be drawn anew: it is looked for now and then.
+  // The chart may be replaced, so we look for it from time to time.
   const watch = setInterval(() => {
     const found = document.querySelector(`.st-key-${at.data.chart} .js-plotly-plot`);
     if (!found?.on || !found._fullLayout?.xaxis) return;
@@ -56,7 +56,7 @@ function started(parentElement) {
       at.looks = SETTLED;
       for (const [name, listener] of Object.entries(heard)) found.on(name, listener);
     }
-    // Until the chart has found its size it may be drawn again as it was made.
+    // Until the chart has its final size, it may be redrawn as it was created.
     if (at.looks-- > 0) stay(found, at.zoom);
   }, 100);
   at.stop = () => { clearInterval(watch); clearTimeout(timer); leave(); image.remove(); running.delete(parentElement); };
@@ -64,7 +64,7 @@ function started(parentElement) {
   return at;
 }
 
-// Where a chart is looked at: the ends of its axes, and the plane that they are of.
+// The visible part of a chart: the ends of its axes, and the plane to which they belong.
 function ranges(chart) {
   const { xaxis, yaxis } = chart._fullLayout;
   return { plane: xaxis.uirevision, x: [...xaxis.range], y: [...yaxis.range] };
