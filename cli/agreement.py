@@ -25,7 +25,7 @@ def agreement(
     metrics: Metrics = "fast",
     over: Annotated[list[str] | None, typer.Option(help="items, captions, runs, settings or systems; repeat.")] = None,
     pair: Annotated[tuple[str, str] | None, typer.Option(help="Two metrics: captions on which they disagree.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="Captions of each kind that --pair prints.")] = 5,
+    top: Annotated[int, typer.Option(min=1, help="How many captions of each kind --pair prints.")] = 5,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
 ) -> None:
     """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.

@@ -121,7 +121,7 @@ def list_metrics(
     ] = False,
     parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
     transformations: Annotated[
-        bool, typer.Option("--transformations", help="Distances between captions, instead of metrics.")
+        bool, typer.Option("--transformations", help="Ways to damage captions, instead of metrics.")
     ] = False,
     plugin: Plugin = None,
     vectors: Vectors = None,

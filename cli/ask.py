@@ -33,7 +33,7 @@ def ask(
     runs: Annotated[str | None, typer.Option(help="Runs separated by commas; by default all.")] = None,
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the judge.")] = 0.0,
     seed: Seed = 0,
-    tokens: Annotated[int, typer.Option(min=1, help="Most tokens per answer.")] = 400,
+    tokens: Annotated[int, typer.Option(min=1, help="Maximum number of tokens per answer.")] = 400,
     as_json: Annotated[
         bool, typer.Option("--json/--no-json", help="Ask the server for JSON (response_format), or not.")
     ] = True,

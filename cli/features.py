@@ -28,7 +28,8 @@ def features(
         "efficientnet-lite0"
     ),
     captions: Annotated[
-        list[Path] | None, typer.Option(help="A study's files: its items are named, CLIP reads its captions; repeat.")
+        list[Path] | None,
+        typer.Option(help="Files of a study: features get the ids of its items, and CLIP reads its captions; repeat."),
     ] = None,
     prompt: Annotated[str, typer.Option(help="Words put before each caption for CLIP.")] = PROMPT,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,

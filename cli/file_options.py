@@ -27,7 +27,7 @@ Cluster = Annotated[
         "--cluster",
         metavar="FIELD",
         help="Field of the items, such as video, whose equal values make them one cluster in intervals and tests; "
-        "none: every item is by itself.",
+        "none: every item stands alone.",
     ),
 ]
 

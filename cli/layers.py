@@ -105,7 +105,7 @@ def _sentence(criterion: str, best: Layer, known: Sequence[Layer]) -> str:
 
     default = space_of(METRICS["bertscore"]).layer  # type: ignore[arg-type]
     others = [str(layer.number) for layer in known if layer.may_be_best and layer is not best]
-    also = f"; it may as well be {' or '.join(others)}" if others else ""
+    also = f"; it could equally be {' or '.join(others)}" if others else ""
     plain = next((layer for layer in known if layer.number == default and layer is not best), None)
     beside = f"; layer {default}, the default: {plain.agreement.value:.3f}" if plain else ", the default"
     return f"{criterion}: layer {best.number} agrees best, {best.agreement.value:.3f}{beside}{also}"

@@ -114,7 +114,7 @@ def _suited(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metr
     if not of_captions and not of_sets:
         output.fail(f"{others}: robustness takes metrics of captions such as {QUALITY}, or of sets such as {SETS}")
     if others:
-        output.warn(f"left out, since they have no value for a caption or a set of an item computed here: {others}")
+        output.warn(f"left out, since no value of a caption or of an item's set can be computed here: {others}")
     return of_captions, of_sets
 
 

@@ -36,7 +36,7 @@ def sensitivity(
     ] = None,
     sizes: Annotated[str, typer.Option(help="Numbers of captions per item: `1-10` or `2,5,10`.")] = "1-10",
     against: Annotated[int, typer.Option(min=1, help="References per item that sets are compared with.")] = 5,
-    items: Annotated[int, typer.Option(min=1, help="Most items that are tested.")] = 1000,
+    items: Annotated[int, typer.Option(min=1, help="Maximum number of items that are tested.")] = 1000,
     splits: Annotated[int, typer.Option(min=1, help="Number of times to redraw captions; means are printed.")] = 1,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
     power: Annotated[tuple[str, str] | None, typer.Option(metavar="RUN RUN", help="Two runs to tell apart.")] = None,

@@ -229,7 +229,7 @@ def _one_for_many(side: _Side, people: _People) -> _Clause:
         return f"gives one caption to all {described:,} {{one}}s", 1.0
     if most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
         return (
-            f"gives one caption to {most:,} of {described:,} {{one}}s, and two {{one}}s the same one in "
+            f"gives one caption to {most:,} of {described:,} {{one}}s, and the same caption to both {{one}}s in "
             f"{_percent(same)} of all pairs (references: {_percent(people.same)})",
             most / described,
         )

@@ -100,7 +100,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "references_repeated": Kind(
         "note",
-        "References are repeated within their item, as where each row has them again.",
+        "References are repeated within their item, as when every row lists them again.",
         "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
     ),
     "events_joined": Kind(
@@ -155,7 +155,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "prompt_repeated": Kind(
         "warning",
-        "Most captions of run {run} begin with the same words, {text}, as where a prompt is repeated before each "
+        "Most captions of run {run} begin with the same words, {text}, as when a prompt is repeated before each "
         "answer: they count as words.",
         "The repair leaves them out.",
         "unwrap",

@@ -155,7 +155,7 @@ _READING: dict[str, Kind] = {
     ),
     "place_count": Kind(
         "error",
-        "The {n} records have no id, and {first} has {expected} items: it is not known which belongs to which.",
+        "Records without an id: {n}. As {first} has {expected} items, it is not known which belongs to which.",
         "Add an `id` to each record, or name the field that is one.",
     ),
     "ids_by_place": Kind(
@@ -165,7 +165,7 @@ _READING: dict[str, Kind] = {
     ),
     "ids_restart": Kind(
         "note",
-        "The ids of {n} files count from the start again, and their references differ: they were read as different "
+        "The ids start over in each of {n} files, and their references differ: they were read as different "
         "items ({files}).",
         "If they are the same items, give the references once, in a file of their own.",
     ),
@@ -331,7 +331,7 @@ _READING: dict[str, Kind] = {
     ),
     "references_unread": Kind(
         "warning",
-        "`{columns}` has a name of captions by people, but holds single words beside longer captions; it was not read.",
+        "`{columns}` is named like captions by people, but holds single words beside longer captions; it was not read.",
         "If people wrote them, say so on the Data page or with --map {option}.",
     ),
     "metadata_columns": Kind(

@@ -17,7 +17,7 @@ FILES: dict[str, Kind] = {
     ),
     "too_large": Kind(
         "error",
-        "The file is too much to read: {why}.",
+        "The file is too large to read: {why}.",
         "Unpack it if it is compressed; else give it in parts, or without what the study does not need.",
     ),
     "bundle_damaged": Kind(
@@ -53,7 +53,7 @@ FILES: dict[str, Kind] = {
     ),
     "hidden_file": Kind(
         "note",
-        "Hidden files in the archive or folder were not read: systems add them on their own.",
+        "Hidden files in the archive or folder were not read: operating systems add them.",
         "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
     ),
     "prose": Kind(

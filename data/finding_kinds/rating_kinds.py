@@ -10,12 +10,12 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "answer_faults": Kind(
         "warning",
-        "{n:,} of {total:,} answers of {judge} to {prompt} have no score: {why}.",
+        "Answers by {judge} to {prompt} without a score: {n:,} of {total:,} ({why}).",
         "They count as missing, never as 0; see docs/judges.md.",
     ),
     "answer_one_order": Kind(
         "warning",
-        "{n:,} pairs have an answer of {judge} in only one order: they count for neither caption.",
+        "Pairs that {judge} answered in only one order: {n:,}. They count for neither caption.",
         "Ask again: a judge may prefer the caption that it sees first.",
     ),
     "judge_changed": Kind(
@@ -49,7 +49,7 @@ JUDGMENTS: dict[str, Kind] = {
     "ranks_read": Kind(
         "note",
         "Ranks were read as preferences, 1 as the best: {columns}.",
-        "Each two runs that are ranked form a pair. If 1 is the worst, reverse the ranks.",
+        "Every two ranked runs form a pair. If 1 is the worst, reverse the ranks.",
     ),
     "ratings_read": Kind(
         "note",

@@ -252,8 +252,8 @@ def facts(
     ]
     if of_metadata:
         return [*said, criterion_label(criterion), *MARKS]
-    of_several = BY[by] + (", so people with each other are no ceiling" if by == "mean" else "")
-    said.append(of_several if several else f"one rating a {unit}, so no ceiling")
+    of_several = BY[by] + (", so people's agreement with each other is no ceiling" if by == "mean" else "")
+    said.append(of_several if several else f"one rating per {unit}, so no ceiling")
     return [*said, *(PANEL_MARKS if np.isfinite(found.within[: found.metrics, 0]).any() else MARKS)]
 
 

@@ -50,7 +50,7 @@ class Central(View[CentralitySummary]):
         one_of(
             "as",
             "A caption is",
-            "A candidate is scored against the others; the others are scored against a reference.",
+            "candidate: it is scored against the others; reference: the others are scored against it.",
             ROLES,
             folded=True,
             matters=lambda known, choice: not known.trm(choice["distance"]).space.symmetric,

@@ -48,7 +48,9 @@ class Slices(View[Sliced]):
     controls = (
         metric_of_items("scored_by", place=2),
         *pair_of_runs("its own mean"),
-        one_of("correction", "Correction", "holm, or bh: a share of false findings.", words.CORRECTION, folded=True),
+        one_of(
+            "correction", "Correction", "holm; or bh, which allows a few false findings.", words.CORRECTION, folded=True
+        ),
         number(
             "fewest",
             "Fewest {noun}s in a slice",

@@ -36,11 +36,11 @@ class Words(View[Usage]):
     name, title, question, pick = "words", "Words", "What does a run say too often, and what too rarely?", "word"
     controls = (
         each_run(),
-        one_of("unit", "Count", "words, or phrases of two and three words.", {one: one.capitalize() for one in UNITS}),
+        one_of("unit", "Count", "words, or phrases of two or three words.", {one: one.capitalize() for one in UNITS}),
         number(
             "fewest",
             "Fewest {noun}s with a word",
-            "Fewest images; 10 by default, 5 below 100 images.",
+            "Minimum images with a word; 10 by default, 5 below 100 images.",
             lambda study: analysis.fewest(len(study.items)),
             least=2,
             suggested=(5, 10, 20, 50),

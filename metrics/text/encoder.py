@@ -63,7 +63,7 @@ class StatesKeeper(Protocol):
 
     @property
     def layer(self) -> int:
-        """The layer whose states are received."""
+        """The layer whose token states it receives."""
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
         """Receive the (n, tokens) ids and (n, tokens, d) states, of length 1, of n texts with equally many tokens."""
@@ -249,7 +249,7 @@ def _in_windows(
 def _own_encoder(name: str) -> RegisteredEncoder:
     own = _registered.get(name)
     if own is None and name.startswith(PLUGIN_PREFIX):
-        raise EncoderMissing(f"The encoder {encoder_label(name)} is of a plug-in file that is not loaded here.")
+        raise EncoderMissing(f"The encoder {encoder_label(name)} comes from a plug-in file that is not loaded here.")
     if own is None:
         raise EncoderMissing(
             f"The embeddings {name.removeprefix(FILE_PREFIX)} come from a file that is not at hand here: give it with "

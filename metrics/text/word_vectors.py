@@ -100,7 +100,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
     try:
         return _read(path, tokenizer)
     except DAMAGED:
-        raise DataError(f"{path.name}: cut, or no gzip file. Fetch it again.") from None
+        raise DataError(f"{path.name}: cut off, or not a gzip file. Fetch it again.") from None
 
 
 def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
@@ -128,7 +128,7 @@ def _read(path: Path, tokenizer: Tokenizer) -> WordVectors:
     if not found:
         raise DataError(f"{path.name}: there is no word in this file. Name {TAKES}.")
     if promised not in (0, words):
-        said = f"{promised:,} words are promised and {words:,} follow: the file is cut. Fetch it again"
+        said = f"{promised:,} words are promised and {words:,} follow: the file is cut off. Fetch it again"
         raise DataError(f"{path.name}, line 1: {said}.")
     return WordVectors(path, sha256.hexdigest(), dimension, found, tokenizer)
 

@@ -180,7 +180,7 @@ VALUES: dict[str, Case] = {
     ),
     "references_repeated": Case(
         [("x.csv", b"id,caption,ref 1,ref 2\n1,a dog,one,two\n1,a cat,one,two\n1,a cow,,two\n")],
-        "References are repeated within their item, as where each row has them again.",
+        "References are repeated within their item, as when every row lists them again.",
         record="line 3; line 4",
         id="1",
         count=3,
@@ -213,7 +213,7 @@ VALUES: dict[str, Case] = {
     ),
     "prompt_repeated": Case(
         [("x.json", js([item(str(k), {"m": [f"Describe this image briefly. a dog {k}"]}) for k in range(4)]))],
-        "Most captions of run m begin with the same words, Describe this image briefly., as where a prompt is ",
+        "Most captions of run m begin with the same words, Describe this image briefly., as when a prompt is ",
         record="record 1; record 2; record 3; …",
         id="0; 1; 2; …",
         count=4,

@@ -61,7 +61,7 @@ READING: dict[str, Case] = {
     ),
     "too_large": Case(
         [("x.json.gz", gzip.compress(b"[" + b"[]," * 2_000_000 + b"[]]"))],
-        "The file is too much to read: more than 3,000,000 values, the maximum for a file of its size.",
+        "The file is too large to read: more than 3,000,000 values, the maximum for a file of its size.",
         file="x.json.gz",
     ),
     "archive_path": Case(
@@ -76,7 +76,7 @@ READING: dict[str, Case] = {
     ),
     "hidden_file": Case(
         [("x.zip", zipped(**{"a.json": js([GOOD]), "__MACOSX/._a.json": b"?", ".DS_Store": b"?"}))],
-        "Hidden files in the archive or folder were not read: systems add them on their own.",
+        "Hidden files in the archive or folder were not read: operating systems add them.",
         file="x.zip",
         record="__MACOSX/._a.json; .DS_Store",
         count=2,
@@ -171,7 +171,7 @@ READING: dict[str, Case] = {
     ),
     "place_count": Case(
         [("x.json", js(["a dog"])), ("references.json", js({"k": ["a", "b"], "j": ["c", "d"]}))],
-        "The 1 records have no id, and references.json has 2 items: it is not known which belongs to which.",
+        "Records without an id: 1. As references.json has 2 items, it is not known which belongs to which.",
         items=2,
     ),
     "prose": Case([("README.md", b"# Runs\n")], "By its name the file describes others", file="README.md", items=None),

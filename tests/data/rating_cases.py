@@ -31,10 +31,10 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "answer_faults": Case(
         [*TWO, answer(score=None, fault="it refused")],
-        "1 of 1 answers of M to pairwise have no score: it refused.",
+        "Answers by M to pairwise without a score: 1 of 1 (it refused).",
         items=1,
     ),
-    "answer_one_order": Case([*TWO, answer()], "1 pairs have an answer of M in only one order", items=1),
+    "answer_one_order": Case([*TWO, answer()], "Pairs that M answered in only one order: 1", items=1),
     "judge_changed": Case(
         [*TWO, answer(fingerprint="a"), ("y.json", answer(fingerprint="b", repeat=1)[1])],
         "The server of M gave 2 different names while it answered pairwise: a, b.",

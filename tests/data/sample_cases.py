@@ -72,7 +72,7 @@ SAMPLES: dict[str, Case] = {
             (f"val_{k}.json", js({f"{n}": {"prediction": f"{of} {n}", "gold": f"The {of} {n}"} for n in range(2)}))
             for k, of in enumerate(("dog", "cat"))
         ],
-        "The ids of 2 files count from the start again, and their references differ",
+        "The ids start over in each of 2 files, and their references differ",
         file="val_0.json",
         items=4,
     ),

@@ -137,7 +137,7 @@ def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path)
     said, megabytes = json.loads(subprocess.run(asked, cwd=root, capture_output=True, check=True).stdout)
     assert [name for name in BOMBS if not said[name]] == []
     assert megabytes < 500
-    sentence = "The file is too much to read: more than 3,000,000 values, the maximum for a file of its size."
+    sentence = "The file is too large to read: more than 3,000,000 values, the maximum for a file of its size."
     assert said["rows.csv.gz"][0] == ["too_large", sentence]
     assert said["columns.csv"][0][1].endswith("60,002 columns, more than 50,000.")
     assert said["nested.zip"][0][1] == "The archive unpacks to too much: 1,203 files, more than 1,000."

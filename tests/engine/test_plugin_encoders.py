@@ -145,7 +145,7 @@ def test_many_texts_are_encoded_some_at_a_time_and_can_be_stopped(tmp_path: Path
     plugins.unload(plugins.loaded()[0])
     name = one.name
     del one
-    with pytest.raises(EncoderMissing, match="The encoder hashed is of a plug-in file that is not loaded here"):
+    with pytest.raises(EncoderMissing, match="The encoder hashed comes from a plug-in file that is not loaded here"):
         Encoder(name).encode(texts)
 
 

@@ -96,7 +96,7 @@ def test_compressed_vectors_are_those_of_the_text(vectors: Path, tmp_path: Path)
     for word, row in one.of_words(["dog", "wall"]).items():
         assert np.array_equal(other.of_words([word])[word], row)
     packed.write_bytes(packed.read_bytes()[:-12])
-    with pytest.raises(DataError, match=r"glove.txt.gz: cut, or no gzip file. Fetch it again"):
+    with pytest.raises(DataError, match=r"glove.txt.gz: cut off, or not a gzip file. Fetch it again"):
         named(str(packed))
 
 

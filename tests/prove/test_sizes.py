@@ -15,7 +15,7 @@ def test_metrics_say_whether_sizes_move_them(proof: Proof) -> None:
         move = max((by_model[name] for by_model in found), key=lambda move: move.times)
         free = METRICS[name].size_free
         proof.row(
-            f"The same sampler with {FEW} and with {MANY} captions an image",
+            f"The same sampler with {FEW} and with {MANY} captions per image",
             metric=name,
             few=move.few,
             many=move.many,

@@ -115,8 +115,8 @@ def test_the_ceiling_needs_several_raters_each_by_itself(raters: int, by: ByRate
     jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none", raters=by)
     assert not at.exception
-    assert ("one rating a caption, so no ceiling" in markup(at)) == (raters == 1)
-    assert ("people with each other are no ceiling" in markup(at)) == (by == "mean")
+    assert ("one rating per caption, so no ceiling" in markup(at)) == (raters == 1)
+    assert ("people's agreement with each other is no ceiling" in markup(at)) == (by == "mean")
 
 
 def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
@@ -138,7 +138,7 @@ def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
     assert not at.exception
     shown = markup(at)
     assert "Set by set" in shown
-    assert "one rating a set, so no ceiling" in shown
+    assert "one rating per set, so no ceiling" in shown
     assert "It misses the better of two sets in" in shown
     assert "of all pairs of sets of one item" in shown
     assert "aption by caption" not in shown

@@ -66,9 +66,9 @@ def test_what_cannot_be_kept_or_opened_is_said(shelf: Path, monkeypatch: pytest.
     one = kept.keep("mine", 1, 1, b"no bundle")
     with pytest.raises(DataError, match=r"there is a study named mine. Choose another name"):
         kept.keep(" mine ", 1, 1, b"")
-    with pytest.raises(DataError, match="1 to 80 characters, this one has 0"):
+    with pytest.raises(DataError, match="1 to 80 characters, and this one has 0"):
         kept.keep("  ", 1, 1, b"")
-    with pytest.raises(DataError, match="1 to 80 characters, this one has 81"):
+    with pytest.raises(DataError, match="1 to 80 characters, and this one has 81"):
         kept.keep("x" * 81, 1, 1, b"")
     with pytest.raises(DataError, match="not the key of a kept study"):
         kept.read("../secret")

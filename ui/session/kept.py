@@ -55,7 +55,9 @@ def keep(name: str, items: int, runs: int, bundle: bytes, noun: str = "item") ->
     """Keep a bundle under a name. Raises DataError, with the remedy, if that is not possible."""
     there, name = _there(), " ".join(name.split())
     if not name or len(name) > LONGEST:
-        raise DataError(f"Not kept: a name has 1 to {LONGEST} characters, this one has {len(name)}. Choose another.")
+        raise DataError(
+            f"Not kept: a name has 1 to {LONGEST} characters, and this one has {len(name)}. Choose another."
+        )
     new = Kept(name, items, runs, time.time(), noun)
     if (there / f"{new.key}{_FACTS}").exists():
         raise DataError(f"Not kept: there is a study named {name}. Choose another name, or remove that one.")

@@ -89,7 +89,7 @@ def _captions(study: Study, choice: CloudChoice, view: CloudView, where: drawing
         if told:
             look.captions(f"Where {name} says more", told, style.mark(mode), style.text(mode))
         else:
-            look.figure_title("", f"No place is found where {name} says significantly more.")
+            look.figure_title("", f"No place was found where {name} says significantly more.")
     with image_picker.row("content"):
         query = {"a": choice.runs[0].name, "b": choice.runs[1].name}
         image_picker.page_link("paired", "Paired comparison", "compare_arrows", **query)

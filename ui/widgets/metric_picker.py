@@ -206,8 +206,8 @@ def _offered(study: Study) -> dict[RunFamily, dict[str, Metric]]:
 def _trained(study: Study) -> str:
     about = duration(seconds_of_training(study, Design()))
     return (
-        "Critique: how likely it is that a person wrote a caption, by networks that learn from this study first, "
-        f"about {about}."
+        "Critique: how likely it is that a person wrote a caption, by networks that first learn from this study, "
+        f"which takes about {about}."
     )
 
 

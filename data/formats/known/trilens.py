@@ -31,7 +31,7 @@ TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")
 OTHERS = ("image", "cluster", "metadata", "human", "coherence", *FIELDS)
 
-_WHERE = TrustedText(" In JSON of Trilens, facts of an item stand in `metadata`.")
+_WHERE = TrustedText(" In Trilens JSON, facts about an item belong in `metadata`.")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _TOLD, _LOOKED_AT = ("id", "candidates", "references"), 200
 
