@@ -35,7 +35,7 @@ def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
 
 
 def encode(study: Study, items: Collection[str]) -> str:
-    """Encode items of the study as a text of letters, digits, "-" and "_"."""
+    """Encode items of the study in letters, digits, "-" and "_"."""
     keep = set(items)
     bits = np.packbits([item.id in keep for item in study.items])
     return _check(study) + base64.urlsafe_b64encode(zlib.compress(bits.tobytes(), 9)).decode().rstrip("=")

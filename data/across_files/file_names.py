@@ -33,9 +33,8 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
     """Return the file names that need folders to be unique.
 
     These are names that several files have, names that differ only in a time or state only settings, if folders
-    distinguish the files, and those that are in the folder of a model. Each is mapped to the
-    first of the folders that it needs, not counting those named by times, nearest first, and to the end of these:
-    folders that state settings count, and the one above them if it differs.
+    distinguish the files, and those that are in the folder of a model. Each is mapped to the range of `folders` that it
+    needs, as its start and end: folders that state settings are in it, and the one above them if it differs.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
@@ -121,7 +120,7 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
 
 
 def _of_seeds(found: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Return the names of files that only their folder and a seed tell apart, as `modelA/output-rs0`, with both."""
+    """Return names with folder and seed, such as `modelA/output-rs0`, for files that only these two distinguish."""
     counts = Counter(found.values())
     seeds = {name: _SEED.search(of) for name, of in own.items() if counts[found[name]] > 1}
     return {name: f"{found[name]}{match[0]}" for name, match in seeds.items() if match}

@@ -26,8 +26,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Join the records of files whose ids all end in `#` and a number, if these count the captions of each item.
 
     They count from 0 or 1 without a gap, some item has several, and no other file has one of these ids. Ids may also
-    end in other marks and a number, as `42_0` and `42-s1`, if references exist for all of them without these endings,
-    and for none with them.
+    end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all of them without these
+    endings, and for none with them.
     """
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
     people = {one for part in parts for record in part.records if record.references for one in _forms(record.id)}

@@ -1,4 +1,4 @@
-"""Ids that count from the start again in several files, as those of several tasks or of the parts of one do."""
+"""Ids that restart in each of several files, such as those of several tasks or of the parts of one."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Give the items of such files different ids, with a finding: the files have captions by models and by people, and
     no reference of one is that of an item with the same id in another.
 
-    Files that share references have the same items. If the names of the others differ in a number, as `val_0` and
-    `val_1`, their ids count on; else the ids begin with what tells the names apart. The runs of files that name none
-    are called by the rest of their names.
+    Files that share references have the same items. If the names of the others differ in a number, such as `val_0` and
+    `val_1`, their ids are numbered consecutively; otherwise each id begins with the part of the name that differs. Runs
+    that no field names are named after the rest of the file's name.
     """
     able = [part for part in parts if part.format == "table" and part.first_of is None and part.labels]
     able = [part for part in able if _counts(part) and _answers(part)]
@@ -92,7 +92,7 @@ def _differ(part: Part, other: Part) -> bool:
 
 
 def _before(own: str, name: str) -> str:
-    """Return what stands before `name`, or behind it, in the name of a file: `blip` in `blip_coco_val` for `coco`."""
+    """Return what precedes `name` in the name of a file, or else follows it: `blip` in `blip_coco_val` for `coco`."""
     parts = re.split(r"([\s_.:/-]+)", own)
     word = re.split(r"[\s_.:/-]+", name)[0]
     place = parts.index(word) if word in parts else len(parts)

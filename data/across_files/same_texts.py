@@ -48,9 +48,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_raters(parts: Sequence[Part], log: Log) -> None:
-    """Take files as one person's ratings each, with a finding, if they rate the same captions and name no rater.
+    """Take each file as the ratings of one person, with a finding, if they rate the same captions and name no rater.
 
-    A run that only the name of its file names is called after what these names begin with.
+    A run that is named only by the names of these files gets what they have in common at the beginning as its name.
     """
     rated = [part for part in parts if part.ratings and part.labels and not any(row.rater for row in part.ratings)]
     said = [{(record.id, _own(part, run)): of for record, run, of in _said(part)} for part in rated]
@@ -74,7 +74,7 @@ def _by_raters(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_files(parts: Sequence[Part], log: Log) -> None:
-    """Name the raters of files that rate the same things and name no rater by what their names do not share."""
+    """Name raters after the parts in which their files' names differ, if the files rate the same and name no rater."""
     able = [part for part in parts if part.ratings and not part.labels and part.first_of is None]
     runs = {run for part in parts for run in part.labels}
     told = [part for part in able if len(runs) < 2 or all(row.run or row.caption for row in part.ratings)]

@@ -19,9 +19,9 @@ _LEAST_SHARED = 0.5
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Give records without ids the ids of items in other files that share the value of a field, with a finding.
 
-    The same holds for records with ids if those of a file are in no other, as paths with a step of training are. The
-    field has a different value in each record of a file. Its values are ids in another file, or occur in a field of
-    the same name there. If all files have their records in the same order, they are left to be matched by position.
+    The same holds for records with ids if no other file has the ids of one, such as paths with a training step. The
+    field has a different value in each record of a file. Its values are ids in another file, or occur in a field of the
+    same name there. If all files have their records in the same order, they are left to be matched by position.
     """
     _settle_apart([part for part in parts if part.records and not part.by_place], log)
     placed = [part for part in parts if part.by_place and part.told]
@@ -87,7 +87,7 @@ def _known(part: Part, field: str) -> Mapping[str, str]:
 
 
 def _same(field: str, names: Iterable[str]) -> str:
-    """Return the name that is the field's but for case and marks, as `MR` is `mr`; "" if none is."""
+    """Return the name that differs from the field's only in case and marks, such as `MR` for `mr`; "" if none does."""
     return next((name for name in names if norm(name) == norm(field)), "")
 
 

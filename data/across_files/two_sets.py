@@ -18,8 +18,8 @@ _LEAST = 1.25
 
 
 def check(parts: Sequence[Part], log: Log) -> None:
-    """Report files whose references share no more words with an earlier file's for the same ids than for others, or
-    differ as do the questions beside them.
+    """Report files whose references share no more words with an earlier file's under the same ids than under other ids,
+    or differ as the questions beside them do.
 
     The earlier file is the first one with most of these ids.
     """

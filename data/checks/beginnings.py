@@ -1,4 +1,4 @@
-"""The same sentence before most captions of a run, as where a prompt is repeated before each answer."""
+"""The same sentence before most captions of a run, as when a prompt is repeated before each answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FEWEST, _SHARE, _WORDS = 4, 0.8, 4
 _MOST = 5
 """Maximum number of sentences of a prompt."""
 _FIRST = re.compile(r"\s*[^\n.:?!。：？！]{3,400}[.:?!。：？！]+(?:\s+|(?<=[。：？！])\s*)(?=\S)")
-"""A sentence, or words before a colon, with more text behind."""
+"""A sentence, or words before a colon, followed by more text."""
 
 
 def shared(captions: Iterable[Sequence[str]], references: Iterable[Sequence[str]]) -> str:

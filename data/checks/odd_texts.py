@@ -224,8 +224,8 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
 def parted_by_signs(texts: Sequence[str]) -> str:
     """Return the signs that no sentence has, such as "###" or "|", between parts of most texts; "" if there are none.
 
-    A part that many texts share, such as the name of a site behind a title, is none of several captions, nor is one
-    without a letter, such as the answer behind `####` in GSM8K.
+    A part that many texts share, such as the name of a site after a title, is not one of several captions, nor is one
+    without a letter, such as the answer after `####` in GSM8K.
     """
     found = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)
     mark, count = found[0] if found else ("", 0)

@@ -38,8 +38,8 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
 def are_due(parts: Iterable[Part]) -> bool:
     """Return whether runs with names of people, not misspelt ones, are to be taken as references without asking.
 
-    Only they can be: there are no references, another run describes an item of theirs, and nobody rated, scored or
-    judged them, as one does with captions that are to be compared. A study that lists its runs is believed.
+    They are if nothing else can be: there are no references, another run describes one of their items, and nobody
+    rated, scored or judged them, as people do with captions to be compared. A file that lists its runs is believed.
     """
     given = list(parts)
     records = [record for part in given for record in part.records]

@@ -31,9 +31,9 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
 
-    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text; between
-    people's, signs that no sentence has are enough. Texts with other data of their own, such as log-probabilities, stay
-    as they are.
+    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text; in
+    captions by people, signs that no sentence has are enough. Texts with other data of their own, such as
+    log-probabilities, stay as they are.
     """
     found = [_of_part(part, "split_captions" in fixes, log) for part in parts]
     return [_of_sentences(part, "join_sentences" in fixes, log) for part in found]
@@ -104,7 +104,7 @@ def _mark(texts: Iterable[str], cells: bool) -> str:
     """Return the mark between several captions in most of the first texts; "" if there is none or the parts are not
     alike.
 
-    Where each text in the `cells` of a table has equally many tabs, these need not be.
+    If every text in the `cells` of a table has the same number of tabs, its parts need not be alike.
     """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_talk(without_thoughts(text))).strip()]
     mark = parted_by(said, ("\n", "\t"))

@@ -43,7 +43,7 @@ COUNTED = word_set(
     "n no num number count counts length len words tokens index idx rank order age year page round batch set seed k id "
     "group split version time seconds minutes"
 )
-"""Words in the names of whole numbers that are no ratings."""
+"""Words in the names of whole numbers that are not ratings."""
 _QUALITIES = word_set(
     "tone style humor humour emotion emotions plot logic sense focus flow depth breadth detail details bias wit fun "
     "grammar spelling syntax object objects action actions attribute attributes color colors colour colours scene text "

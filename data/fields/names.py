@@ -58,7 +58,7 @@ NEUTRAL = word_list(
     "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
     "paragraph translation report findings"
 )
-"""Names of captions that do not show who wrote them; beside a question `q`, `a` is one, too."""
+"""Names for captions that do not show who wrote these; beside a question `q`, `a` is one, too."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
@@ -231,7 +231,7 @@ def _words(path: str) -> tuple[str, ...]:
 
 
 def no_caption(path: str) -> bool:
-    """Return whether a word in the last part of a path means that its texts are no captions."""
+    """Return whether a word in the last part of a path means that its texts are not captions."""
     return not NO_CAPTION.isdisjoint(words(path))
 
 
@@ -258,7 +258,7 @@ _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sent
 
 
 def neutral(header: Sequence[str]) -> list[str]:
-    """Return the names of captions that do not show who wrote them, given the fields beside them."""
+    """Return the names for captions that do not show who wrote these, given the other fields of the record."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 
@@ -348,5 +348,5 @@ def is_text(column: str) -> bool:
 
 
 def is_known(name: str) -> bool:
-    """Return whether a field has a known name of captions, whoever wrote them."""
+    """Return whether a field has a known name for captions, whoever wrote them."""
     return any(rank(name, known) is not None for known in (PREDICTED, REFERENCES, NEUTRAL))

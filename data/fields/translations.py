@@ -31,4 +31,4 @@ _REMARKS = (
     "commento commenti комментарий 备注 评论 評論 備考 コメント 비고"
 )
 REMARKS = frozenset(_REMARKS.split(" "))
-"""Words for remarks, which are no captions."""
+"""Words for remarks, which are not captions."""

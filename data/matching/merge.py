@@ -184,8 +184,8 @@ def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
 def _are_unknown(lined: Part, parts: list[Part]) -> bool:
     """Return whether no file with ids uses one of this file's line numbers as an id.
 
-    If so, lines can be matched to items only by their order. Ids that count as many records from 0 are no line numbers,
-    which count from 1.
+    If so, lines can be matched to items only by their order. Ids that count its records from 0 are not line
+    numbers, which start at 1.
     """
     own = {record.id for record in lined.records}
     others = (part for part in parts if not part.by_place and not _counts_from_zero(part, lined.n_records))

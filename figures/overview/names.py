@@ -36,7 +36,7 @@ def called(runs: Sequence[Run], run: Run) -> str:
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:
-    """Return a run's name for a sentence, without line breaks; a long one breaks only behind a dot, or is cut in the
+    """Return a run's name for a sentence, without line breaks; a long one breaks only after a dot, or is cut in the
     middle.
     """
     said = _BLANKS.sub(" ", whole(name)).strip()

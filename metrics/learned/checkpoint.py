@@ -57,7 +57,7 @@ class Checkpoint:
                 said = file.metadata() or {}
                 if said.get("signature") != self.signature:
                     return None
-                tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - it is no mapping
+                tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - it is not a mapping
             if said.get("tensors") != checksum(tensors):
                 return None
             losses = tuple((float(one), float(other)) for one, other in json.loads(said["losses"]))

@@ -168,7 +168,7 @@ def _read(path: str, changed: int, size: int) -> Trained:
         about = _about(json.loads((file.metadata() or {})["signature"]))
         if not FLOATS.issuperset(file.get_slice(name).get_dtype() for name in file.keys()):  # noqa: SIM118 - as below
             raise ValueError("its weights are not floats of 16, 32 or 64 bits")
-        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
+        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is not a mapping
     found = Trained(about, weights, hashlib.sha256(content).hexdigest())
     if not all(np.isfinite(array).all() for array in weights.values()):
         raise ValueError("its weights are not finite numbers")

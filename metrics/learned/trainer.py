@@ -44,7 +44,7 @@ class Task(Protocol):
     """What to learn: examples in batches, and the mean loss of a batch."""
 
     def batches(self, rng: np.random.Generator) -> Iterable[Any]:
-        """Return the batches of one epoch, drawn with these random numbers."""
+        """Return the batches of one epoch, drawn with this generator."""
 
     def held_out(self) -> Sequence[Any]:
         """Return batches of held-out examples; empty for training without early stopping."""

@@ -140,7 +140,7 @@ def _quadratic_route(prepare: Callable[[Any], Quadratic], **differs: Any) -> Rou
 
 
 def _centred(gram: Any) -> tuple[Floats, float]:
-    """Return the Gram matrix of embeddings centred on their pooled mean, and the size of its original entries."""
+    """Return the Gram matrix of embeddings centred on their pooled mean, and the largest of its original entries."""
     gram = check_matrix(gram, "The Gram matrix")
     rows = gram.mean(axis=1)
     centred = gram - rows[:, None] - rows[None, :] + rows.mean()

@@ -68,7 +68,7 @@ class Transformation(ABC):
 
 @dataclass(frozen=True)
 class Drawing(Transformation):
-    """A transformation that draws from the study."""
+    """A transformation that takes words or captions from the study."""
 
     material: Material = Material()
 

@@ -80,7 +80,7 @@ class Scoring:
 
     @property
     def outputs(self) -> frozenset[str]:
-        """A name for the numbers of each metric."""
+        """The names of the numbers, one for each metric."""
         return frozenset(numbers_name(self.study, metric) for metric in self.metrics)
 
     @property

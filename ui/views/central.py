@@ -1,4 +1,4 @@
-"""The parts that only the page of central captions has: cards of a run's captions, and one image."""
+"""The parts that only the Central captions page has: cards of a run's captions, and one image."""
 
 from __future__ import annotations
 

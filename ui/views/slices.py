@@ -1,4 +1,4 @@
-"""The parts that only the page of slices has: captions of the marked slice, and a control that saves it."""
+"""The parts that only the Slices page has: captions of the marked slice, and a control that saves it."""
 
 from __future__ import annotations
 

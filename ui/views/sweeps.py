@@ -184,7 +184,7 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
 
 
 def _no_values(points: Sequence[Point]) -> bool:
-    """Return True, and show a message, if a panel would be empty: as long as numbers are computed, its skeleton."""
+    """Return True if a panel would be empty, and show a message or, while numbers are being computed, a skeleton."""
     if any(np.isfinite(point.value) for point in points):
         return False
     reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]

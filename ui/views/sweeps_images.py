@@ -61,7 +61,7 @@ def picked(point: tuple[str, Metric] | None) -> str | None:
 
 
 def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
-    """The points that can be selected: runs with a next setting, and metrics with values per item."""
+    """The points that can be selected: runs on paths of several settings, and metrics with values per item."""
     runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
     return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
 

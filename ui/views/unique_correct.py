@@ -1,4 +1,4 @@
-"""The part that only the page Unique vs correct has: the captions behind a cell."""
+"""The part that only the Unique vs correct page has: the captions behind a cell."""
 
 from __future__ import annotations
 

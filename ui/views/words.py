@@ -1,4 +1,4 @@
-"""The part that only the page of words has: captions with the marked word."""
+"""The part that only the Words page has: captions with the marked word."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def refused(
     people = named[1:] if counted else [header[k] for k in sorted(near) if header[k] not in named]
     apart = [(role, named[:1] if counted else named), ("references", people)]
     if counted and any(shared_words(sample, k, written[0]) <= ONE_LANGUAGE for k in written[1:]):
-        apart = [(role, named[-1:])]  # a translation stands behind its source
+        apart = [(role, named[-1:])]  # a translation follows its source
     elif (
         role == "candidates"
         and len({unnumbered(leaf(name)) for name in named}) == 1 < len(named)
@@ -260,7 +260,7 @@ def by_role(
 
 
 def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """Return hints about misspelt names of captions, and of ids or runs if none were found."""
+    """Return hints about misspelt names for captions, and for ids or runs where none was found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if max(roles.id, roles.other_id) >= 0 else IDS), *(() if roles.runs else RUNS)]
     # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.

@@ -94,7 +94,7 @@ def shared_words(sample: Rows, place: int, other: int) -> float:
 def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
     """Return the words of four letters or more in some cells of a row, in lower case.
 
-    In a script without spaces, every two neighbouring letters count as a word.
+    In a script without spaces, every pair of adjacent letters counts as a word.
     """
     return {pair or word for text in said(row, places) for pair, word in _LONG_WORD.findall(text.lower())}
 

@@ -24,7 +24,7 @@ def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | N
 
 
 def _with_settings_of_file(source: Source, labels: dict[str, Label], told: Mapping[str, Any]) -> dict[str, Label]:
-    """Return the labels with the settings in the name of the file that no run of it states, by name or field."""
+    """Return the labels with those settings in the name of the file that none of its runs states, by name or field."""
     said = {key for of in told.values() if isinstance(of, dict) for key in of}
     known = {key for one in labels.values() for key in SETTING_NAMES if getattr(one.settings, key) is not None}
     of_file = parse_name(parse_stem(source.stem))[1]

@@ -67,7 +67,7 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
 
 
 def _is_number(cell: Any) -> bool:
-    """Return whether a cell is a number, which may have a name behind it: `4 : rather fluent`."""
+    """Return whether a cell is a number, which a name may follow: `4 : rather fluent`."""
     try:
         return isfinite(float(_NAMED.sub(r"\1", str(cell)))) and not isinstance(cell, bool)
     except ValueError:

@@ -91,7 +91,7 @@ def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Col
 def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
     """Return whether records have sentences beside fields that a loader reads, so their roles have to be guessed.
 
-    These sentences have names of captions or resemble the captions in the fields `used`, or those fields hold only
+    These sentences have names for captions or resemble the captions in the fields `used`, or those fields hold only
     single words.
     """
     header = list(dict.fromkeys(name for row in rows for name, one in row.items() if isinstance(one, str)))
@@ -239,9 +239,9 @@ def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
 
 
 def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns that may hold captions as well as those that were read: as long, and similar within records.
+    """Return further columns that may hold captions: texts as long as those that were read, and similar within records.
 
-    Without references, a finding names such columns anyway, so they must have names of captions here.
+    If none is similar, only columns with a known name for captions count.
     """
     captions = _captions(roles)
     length = n_words(sample, captions)

@@ -180,9 +180,10 @@ def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str,
 
 
 def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """Return the column called an id whose rows a run or a condition tells apart, such as `test_id`; -1 if none is.
+    """Return the column named as an id, such as `test_id`, that repeats only across runs or conditions; -1 if there is
+    none.
 
-    Without a column of runs, the condition becomes it. Beside runs, a column of codes such as `7#a` will do.
+    Without a column of runs, conditions are the runs. Beside a column of runs, one of codes such as `7#a` counts, too.
     """
     names, taken = [leaf(column) for column in header], roles.used()
     places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
@@ -224,7 +225,7 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows, stem: st
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
-    """Return whether a column that may name items has nearly a known name; if one is called an id, only that one
+    """Return whether a column that may name items has almost a known name; if one is called an id, only that one
     counts.
     """
     called = called_id(header, sample)

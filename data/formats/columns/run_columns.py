@@ -56,7 +56,7 @@ _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 _ANSWER, _SHARE = 3, 0.2
 """Mean number of words below which references are answers; share of rows in which a model's answer is one of them."""
 _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp", "bot")
-"""Words before or behind a name that show that a model wrote the texts."""
+"""Words before or after a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
 """Words in the names of objects that hold captions by run."""
 _COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
@@ -64,7 +64,7 @@ _SAMPLED = re.compile(r"(.*\d[)\]]?)[\s_#-]+(\d{1,3})")
 
 
 def without_languages(header: Sequence[str]) -> list[str]:
-    """Return the names of columns, without the code of a language in names of captions (`captions_zh`) that occur with
+    """Return the names of columns, without the code of a language in names for captions (`captions_zh`) that occur with
     only one such code.
     """
     found = {k: match for k, name in enumerate(header) if (match := SPOKEN.fullmatch(name)) and is_known(match[1])}
@@ -163,7 +163,7 @@ def _same_but_decoder(name: str, other: str) -> bool:
 
 
 def _counted(name: str) -> re.Match[str] | None:
-    """Return the parts of a name that ends in a number; behind the number of a setting, this has a mark: `T0.2_1`."""
+    """Return the parts of a name that ends in a number; after the value of a setting, a mark precedes it: `T0.2_1`."""
     sampled = _SAMPLED.fullmatch(name)
     return sampled if sampled and stated(sampled[1]) != Settings() else _COUNTED.fullmatch(name)
 
@@ -280,7 +280,7 @@ def with_bare_name(header: Sequence[str], sample: Rows, able: list[int]) -> tupl
 
 
 def transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
-    """Return the transcripts by people, of the length of those that a program made, beside which they stand."""
+    """Return the columns of transcripts by people that resemble a program's in the same rows and are about as long."""
     named = [k for k in able if k not in predicted and leaf(header[k]) in TRANSCRIPTS]
     length = n_words(sample, predicted)
     return [k for k in named if resembles(sample, k, predicted) and length / 2 < n_words(sample, [k]) < 2 * length]

@@ -61,7 +61,7 @@ def told_apart(names: Sequence[str]) -> list[str]:
 
 
 def _alike(parts: Sequence[Sequence[str]]) -> int:
-    """Return how many words at their beginning all have in common."""
+    """Return how many leading words all of them share."""
     return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*parts)))
 
 

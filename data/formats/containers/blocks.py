@@ -59,7 +59,7 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, Block]] | None:
 
 
 def _are_labelled(lines: Sequence[str]) -> bool:
-    """Return whether nearly all lines begin with a few labels, at least one of which is a name of captions."""
+    """Return whether nearly all lines begin with a few labels, at least one of which is a name for captions."""
     found = [_LINE.fullmatch(line) for line in lines if _separator(line) is None]
     told = [match["label"].strip() for match in found if match]
     # A text may be on the line below its label.

@@ -1,4 +1,4 @@
-"""Files of lines that each hold the captions of one item: in a folder per run, or with the name of the run per line."""
+"""Files of lines that each hold the captions of one item: in one folder per run, or with the run on each line."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def settle(parts: Sequence[Part], named: Collection[str]) -> None:
 
     This applies if every file name matches an item in other files (`named` are the forms of their ids), or if several
     folders have files with the same names, apart from a number at their ends. If each folder has a file with a name for
-    people's captions, the folders are the items and the files the runs. Files in which the same names stand before the
-    lines need no folders.
+    people's captions, the folders are the items and the files the runs. Files whose lines begin with the same names
+    need no folders.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     if len(made) < 2 or _by_writer(made):

@@ -323,7 +323,7 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Return the number, line number and text of each non-empty line; empty unless three or more lines begin with
-    numbers that grow from line to line.
+    increasing numbers.
 
     If the numbers count all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
     """

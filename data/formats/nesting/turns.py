@@ -51,8 +51,8 @@ def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
 
 
 def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return the field that holds the only turn of a person, and its text; None if a picture or another such turn is in
-    the conversation. What the system says is no such turn.
+    """Return the field that holds the only turn of a person, and its text; None if the conversation has a picture or
+    another such turn. Turns of the system do not count.
     """
     asked = [turn for turn in turns if speaker(turn) is False and turn.get("role", turn.get("from")) != "system"]
     if len(asked) != 1:

@@ -32,7 +32,7 @@ def are_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def has_caption(row: dict[str, Any]) -> bool:
-    """Return whether a record has texts under a name of captions that does not mean people."""
+    """Return whether a record has texts under a name for captions that does not mean people."""
     return any(is_text(one) and rank(name, [*PREDICTED, *NEUTRAL]) is not None for name, one in row.items())
 
 
@@ -70,7 +70,7 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen.
 
-    Lists of `values` under the names of several tasks, as of GEM, are read in the same way. None if other names occur,
+    Lists of `values` under the names of several tasks, as in GEM, are read in the same way. None if other names occur,
     or other values than records.
     """
     tasks = {key: one.get("values") for key, one in value.items() if isinstance(one, dict)}

@@ -128,7 +128,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
         if match and role and place not in (found.item, found.winner, *found.winners):
             found.sides[match[2] in _SIDES[1]].setdefault(role, place)
     own = _ROLES["caption"]
-    if more and not all("run" in side for side in found.sides):  # other names of captions are those of AlpacaEval
+    if more and not all("run" in side for side in found.sides):  # other names for captions are those of AlpacaEval
         for side in found.sides:
             if "caption" in side and (match := _COLUMN.match(names[side["caption"]])) and match[1] not in own:
                 del side["caption"]

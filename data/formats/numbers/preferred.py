@@ -148,9 +148,9 @@ def may_choose(header: Sequence[str]) -> bool:
 
 
 def with_runs(found: Table, runs: frozenset[str]) -> Table:
-    """Return a table of which of two runs was preferred, and of no texts, with the runs, if other files have just two.
+    """Return a table that says which of two runs was preferred and has no texts, with columns that name both runs.
 
-    Each cell of a column such as `preferred` is the name of one of these runs, or a tie.
+    The other files must have just two `runs`; each cell of a column such as `preferred` names one of them, or is a tie.
     """
     names, sample = [norm(name) for name in found.header], found.sample()
     places = [k for k, name in enumerate(names) if name in WINNER]

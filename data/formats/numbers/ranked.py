@@ -1,4 +1,4 @@
-"""Ranks that people gave to the captions of several runs: of each two captions of an item, the one with the better rank
+"""Ranks that people gave to the captions of several runs: of any two captions of an item, the one with the better rank
 was preferred.
 """
 
@@ -269,9 +269,9 @@ def _in_order(cell: Any, run_of: RunOf) -> list[str]:
 
 
 def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str], run_of: RunOf) -> Iterator[tuple[str, str, Votes]]:
-    """Yield each two runs of which a row says that the first was preferred, or that neither was.
+    """Yield every pair of runs of which a row says that the first was preferred, or that neither was.
 
-    Of the best and the worst only that is known, unless a single run is left, which lies between them.
+    If a row states only the best and the worst run, they form the only pair, unless a single run lies between them.
     """
     by_run: dict[str, float | None] = {run: _rank(cell_of(row, k)) for k, run in ranks.of_runs.items()}
     by_run |= {run: k for k, run in enumerate(_in_order(cell_of(row, ranks.listed), run_of))}

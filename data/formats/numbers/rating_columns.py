@@ -132,7 +132,7 @@ def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the only column of texts that may have been rated, -1 if there is none; beside a run, it has a name of
+    """Return the only column of texts that may have been rated, -1 if there is none; beside a run, it has a name for
     captions.
     """
     able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
@@ -197,8 +197,8 @@ def _wide(
 def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
     """Return the common name and the rater of columns of ratings that differ only in a number or in brackets.
 
-    Such are `fluency_1` and `fluency_2`, `fluency (Ann)` and `fluency (Bob)`, and `a1_fluency` and `a2_fluency`. Names
-    such as `rater1` become `rating`.
+    Examples are `fluency_1` and `fluency_2`, `fluency (Ann)` and `fluency (Bob)`, and `a1_fluency` and `a2_fluency`.
+    Names such as `rater1` become `rating`.
     """
     names = {k: norm(name) for k, name in enumerate(header) if norm(name) not in PERHAPS}
     told = {
@@ -224,8 +224,9 @@ def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, 
 def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
     """Return the criterion and the rater of columns whose names join a criterion and a word that can be a person's.
 
-    Such are `Rating Ann` and `Rating Bob`, or `fluency_ann` and `accuracy_ann` beside `fluency_bob` and `accuracy_bob`.
-    Every rater has every criterion; words in small letters, or before one criterion alone, need more of both.
+    Examples are `Rating Ann` and `Rating Bob`, or `fluency_ann` and `accuracy_ann` beside `fluency_bob` and
+    `accuracy_bob`. Every rater has every criterion; there must be two criteria if the words are in lower case or
+    precede one.
     """
     found: dict[int, tuple[str, str]] = {}
     first = set[int]()
@@ -248,7 +249,7 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
 
 def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
-    """Return one or two words at either end of a name, the others, and whether the words stand before them."""
+    """Return one or two words at either end of a name, the other words, and whether the former come first."""
     behind = [(parts[-n:], parts[:-n], False) for n in (1, 2) if n < len(parts)]
     return behind + [(parts[:n], parts[n:], True) for n in (1, 2) if n < len(parts)]
 

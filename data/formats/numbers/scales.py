@@ -21,8 +21,8 @@ _NAMED = re.compile(r"\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]{0,60}")
 def parsed(cell: Any) -> tuple[float | None, float | None]:
     """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
 
-    A number may have a name behind it, "4 : rather fluent". It is None if the cell holds anything else, and the end is
-    None if the cell states none.
+    A name may follow the number: "4 : rather fluent". The number is None if the cell holds anything else, and the end
+    is None if the cell states none.
     """
     if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
         value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())

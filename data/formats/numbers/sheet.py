@@ -283,7 +283,7 @@ def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence
 
 
 def tells_score(path: str) -> bool:
-    """Return whether words in the name of a field, or of its object, tell a score: `direct_bleu`, `evaluation.tone`.
+    """Return whether words in the name of a field, or of its object, mean a score: `direct_bleu`, `evaluation.tone`.
 
     Ids, weights, settings and measures of effort are not scores, and those in lists of a record do not belong to a
     single caption.

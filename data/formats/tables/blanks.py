@@ -95,10 +95,10 @@ def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
 def _above(
     found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
 ) -> Iterator[_Row]:
-    """Yield the rows above those at the end, of each sheet, for which `ends` holds, and add a finding of the kind
-    `code` on these.
+    """Yield the rows of each sheet without those at its end for which `ends` holds, and add a finding of the kind
+    `code` about these.
 
-    It is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
+    `ends` is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
     """
     for rows, alike in _sheets(found):
         held, longest = list[_Row](), 0

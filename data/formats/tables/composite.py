@@ -131,10 +131,9 @@ def by_language(
 ) -> tuple[list[str], list[dict[str, Any]], Source]:
     """Return one record per language, and how to read them, if records have an object of captions for each language.
 
-    Such are the `"en": {"caption": [..]}, "de": {"caption": [..]}` of Crossmodal-3600, and fields such as `pred_en`,
-    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions
-    shows that they are a data set's. Nothing changes if a person gave one of the fields a role, or if a field names the
-    language.
+    Examples are `"en": {"caption": [..]}, "de": {"caption": [..]}` in Crossmodal-3600, and fields such as `pred_en`,
+    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set. Nothing
+    changes if a person gave one of the fields a role, or if a field names the language.
     """
     rows, flat = _by_code(rows, source.reading.columns)
     first, given, field = rows[:_TRIED], source.reading.columns, _LANGUAGES[0]

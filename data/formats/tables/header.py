@@ -216,9 +216,9 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     """Return names for the columns of a table without a header, by the cells of its rows.
 
     The column of ids is `id`, the first one of texts a prediction (or reference), and the others references; lists are
-    references to single texts; where only the order of the columns tells that, a finding says so. But two columns of
-    texts may be sources and outputs, and those with other words translations: they are only counted, and a person
-    decides what they are. So are all columns that a person mapped by their numbers.
+    references to single texts; if only the order of the columns tells that, a finding says so. But two columns of texts
+    may be sources and outputs, and columns that share few words may be translations: these are only numbered, and a
+    person decides what they are. All columns are numbered if a person mapped them by number.
     """
     sample, role = rows[:PEEK], source.reading.role
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]

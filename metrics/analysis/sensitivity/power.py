@@ -74,7 +74,7 @@ class Design:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Numbers of sizes of references, candidates and items."""
+        """How many numbers of references, of candidates and of items were measured."""
         return len(self.references.sizes), len(self.candidates), len(self.items)
 
 
