@@ -97,7 +97,7 @@ def test_rank_ranges_hold_the_true_ranks_and_resolve_most_pairs(proof: Proof, it
         alone = np.array([compare.differences(values, boot, k, items).sure for k in range(len(values))])
         before += alone[different].mean()
     proof.row(
-        "Rank ranges: ranges that all hold the true ranks, pairs told apart",
+        "Rank ranges: ranges that all hold the true ranks, pairs distinguished",
         items=items,
         runs=len(truth),
         nominal=1 - ALPHA,

@@ -50,7 +50,7 @@ def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof:
         p.append((float(ttest_rel(people, own).pvalue), found.scores[GAP].p_value))
     before, after = (np.array(p) <= ALPHA).mean(axis=0)
     proof.row(
-        "Critique without augmentation: runs of people's own captions that are told from people",
+        "Critique without augmentation: runs of people's own captions that are distinguished from people",
         design="40 images, 3 v 3 captions",
         nominal=ALPHA,
         before=before,
@@ -74,7 +74,7 @@ def test_a_harmed_run_is_told_from_people(augmented: bool, images: int, harm: st
     if images == 40:
         assert power < 0.5, "the page says that 40 images are few"
     proof.row(
-        "Critique: harmed runs that are told from people",
+        "Critique: harmed runs that are distinguished from people",
         design=f"{images} images, 5 v 5 captions",
         harm=harm,
         augmented=augmented,

@@ -98,7 +98,9 @@ def test_power_of_the_joint_test(proof: Proof, tmp_path: Path, harm: str) -> Non
             "joint": joint,
             "divergence_alone": alone,
         }
-        proof.row("The joint test against people: share of studies told from people at 5 %", **row, repeats=repeats)
+        proof.row(
+            "The joint test against people: share of studies distinguished from people at 5 %", **row, repeats=repeats
+        )
     for name, (joint, _) in found.items():
         if harm == "none":
             assert joint <= most(repeats), name
@@ -116,7 +118,7 @@ def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path
     found = rejected(names, HARMS[harm], items, repeats, Cache(tmp_path), written)
     for name, (joint, alone) in found.items():
         proof.row(
-            "The joint test against people: share of studies told from people at 5 %",
+            "The joint test against people: share of studies distinguished from people at 5 %",
             metric=name,
             harm=harm,
             design=f"{items} images, real captions, {'10 v 5' if harm.startswith('two') else '5 v 5'}",

@@ -141,7 +141,7 @@ def test_pairs_in_both_orders(proof: Proof, judge: str, items: int) -> None:
     repeats = 1_000 if items < 20 else 300
     found = told(judge, items, repeats)
     proof.row(
-        "Judges: how often agreeing and contradicting orders, the place and the length are told, 3 pairs per item",
+        "Judges: how often agreement or contradiction of orders, position and length are reported, 3 pairs per item",
         judge=judge,
         items=items,
         **found,
@@ -183,10 +183,10 @@ def test_the_slope_on_words(proof: Proof, judge: str, items: int) -> None:
     repeats = 1_000
     sure, held = slopes(judge, items, repeats)
     proof.row(
-        "Judges: how often the slope on words is told, and coverage of its interval, 3 captions per item",
+        "Judges: how often the slope on words is reported, and coverage of its interval, 3 captions per item",
         judge=judge,
         items=items,
-        told=sure,
+        reported=sure,
         coverage=held if judge != "length" else None,
         repeats=repeats,
     )

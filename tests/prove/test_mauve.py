@@ -41,7 +41,7 @@ def test_level_and_power_of_mauve(proof: Proof, realdata: Path, source: str, ite
         repeats = (300 if items == 40 else 100) if name == "none" else 40
         share, value = rejected(written, harm, items, repeats, kept)
         proof.row(
-            "MAUVE, relabelled within images: share of studies told from people at 5 %",
+            "MAUVE, relabelled within images: share of studies distinguished from people at 5 %",
             harm=name,
             source=source,
             design=f"{items} images, {'10' if name.startswith('two') else '5'} v 5",

@@ -59,7 +59,7 @@ def test_few_items_that_vary_more(proof: Proof, values: str, shape: float, insid
     worlds = 600
     level, twice, four = (level_of_few(shape, ratio, inside, items, worlds) for ratio in (1.0, 2.0, 4.0))
     proof.row(
-        "Slices that vary more than the other items, around the same mean: how often one is told apart",
+        "Slices that vary more than the other items, around the same mean: how often one stands out",
         values=values,
         items=f"{inside} of {items}",
         as_much=level,
