@@ -252,7 +252,7 @@ def facts(
     ]
     if of_metadata:
         return [*said, criterion_label(criterion), *MARKS]
-    of_several = BY[by] + (", so people's agreement with each other is no ceiling" if by == "mean" else "")
+    of_several = BY[by] + (", so agreement among people is no ceiling" if by == "mean" else "")
     said.append(of_several if several else f"one rating per {unit}, so no ceiling")
     return [*said, *(PANEL_MARKS if np.isfinite(found.within[: found.metrics, 0]).any() else MARKS)]
 
