@@ -99,7 +99,9 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     shared = {of for of in own.values() if counts[of] > 1}
     # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
     shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
-    shared |= {own[name] for name, p in paths.items() if _is_sample(p) or (_DETAILS.match(p.name) and folders(p))}
+    again = Counter((path.parent, untimed(own[name])) for name, path in paths.items())
+    shared |= {own[name] for name, p in paths.items() if _is_sample(p) and again[p.parent, untimed(own[name])] == 1}
+    shared |= {own[name] for name, path in paths.items() if _DETAILS.match(path.name) and folders(path)}
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():

@@ -105,7 +105,8 @@ def _share_run(part: Part, name: str) -> None:
     common = _before(stem(untimed(PurePosixPath(part.file).name)), name)
     label = part.labels[own]
     stated = label.stated - {*vars(label.settings)}
-    if others or stated or not common or own not in PurePosixPath(part.file).name:
+    named = re.search(rf"(?<!\w){re.escape(own)}(?!\w)", PurePosixPath(part.file).name)
+    if others or stated or not (common and named):
         return
     part.labels = {common: replace(label, model=parse_name(common)[0], written=common)}
     for record in part.records:

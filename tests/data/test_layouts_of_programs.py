@@ -7,6 +7,7 @@ import json
 from csv import writer
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from data.check import Loaded
@@ -202,11 +203,12 @@ def test_totals_by_filter_are_of_the_runs_that_the_filters_made() -> None:
     assert scores == {"accuracy": {f"lab/blip@filter={by}": value for by, value in zip(filters, (0.25, 0.75))}}
 
 
-def test_likelihoods_of_choices_are_not_answers() -> None:
+@pytest.mark.parametrize("choices", [{"text": [*SAID], "label": ["A", "B", "C"]}, [*SAID]])
+def test_likelihoods_of_choices_are_not_answers(choices: Any) -> None:
     rows = [
         {
             "doc_id": k,
-            "doc": {"question": f"What is in picture {k}?", "choices": {"text": [*SAID], "label": ["A", "B", "C"]}},
+            "doc": {"question": f"What is in picture {k}?", "choices": choices},
             "target": "1",
             "filtered_resps": [[f"-{k + n}.25", "False"] for n in range(3)],
             "acc": float(k % 2),
@@ -216,3 +218,50 @@ def test_likelihoods_of_choices_are_not_answers() -> None:
     (error,) = load_study([("samples_arc.jsonl", lines(rows))]).errors
     assert error.code == "unsure_fields"
     assert "`filtered_resps` has no texts, but lists of numbers" in error.problem
+
+
+def test_the_last_turn_is_by_people_beside_what_a_model_answered() -> None:
+    rows = [
+        {
+            "id": id,
+            "conversations": [{"from": "human", "value": "Describe it."}, {"from": "gpt", "value": refs[0]}],
+            "model_answer": text,
+        }
+        for id, text, refs in zip(IDS, SAID, WRITTEN)
+    ]
+    of, _ = study("eval.json", json.dumps(rows).encode())
+    assert references(of) == {id: refs[:1] for id, refs in zip(IDS, WRITTEN)}
+    assert captions(of) == {"eval": {id: (text,) for id, text in zip(IDS, SAID)}}
+
+
+def test_samples_of_one_model_at_two_times_are_two_runs_named_by_these() -> None:
+    times = ("20250501_100000", "20250502_100000")
+    files = [
+        (
+            f"lab__blip/{time}_samples_coco.jsonl",
+            lines(
+                [
+                    {"doc_id": k, "target": refs[0], "filtered_resps": [f"{text} {time[7]}"]}
+                    for k, (text, refs) in enumerate(zip(SAID, WRITTEN))
+                ]
+            ),
+        )
+        for time in times
+    ]
+    found = load_study(files)
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == [f"{time}_samples_coco" for time in times]
+
+
+def test_tasks_of_a_model_whose_name_is_a_letter_keep_that_name() -> None:
+    """lighteval's files are named by tasks, whose names have the letter, too."""
+    files = []
+    for task in ("maps", "cars"):
+        out = io.BytesIO()
+        docs = [{"id": str(k), "choices": [f"{task} {refs[0]}"]} for k, refs in enumerate(WRITTEN)]
+        said = [{"text": [f"{task} {text}"]} for text in SAID]
+        pd.DataFrame({"doc": docs, "model_response": said}).to_parquet(out)
+        files.append((f"details/a/details_{task}_2025-01-01T00-00-00.0.parquet", out.getvalue()))
+    found = load_study(files)
+    assert found.study is not None
+    assert [(run.name, len(run.candidates)) for run in found.study.runs] == [("a", 6)]

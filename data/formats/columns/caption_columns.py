@@ -39,12 +39,10 @@ from data.formats.columns.contents import (
     of_whole_items,
     resembles,
     said,
-    share_texts,
     values,
     whole,
 )
 from data.formats.columns.run_columns import (
-    LANGUAGE,
     is_tokenised,
     named_caption,
     runs_by_name,
@@ -280,7 +278,9 @@ def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list
     references = [k for k in ranked(header, REFERENCES) if k in able and k not in {*predicted, *answers}]
     references = [k for k in references if leaf(header[k].rpartition(".")[0]) not in OF_REQUESTS]
     references += [k for k in within if k not in {*predicted, *references}]
-    own = [k for k in predicted if are_sentences(sample, k)]
+    own = [k for k in predicted if are_sentences(sample, k)] or [
+        k for k in able if k not in answers and named_caption(header[k]) and _says(header, sample, k, "model")
+    ]
     told = [k for k in answers if own and not references and not are_within(sample, [own[0]], [k])]
     return [*predicted, *(k for k in answers if k not in told)], [*references, *told]
 
@@ -378,13 +378,6 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
     """Return the columns with a known name, surest first and, for the same name, least nested first."""
     found = [(place, k) for k, column in enumerate(header) if (place := rank(column, known)) is not None]
     return [k for _, k in sorted(found, key=lambda one: (one[0], header[one[1]].count("."), one[1]))]
-
-
-def left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return the `places` whose names suggest people's captions and that share no sentence with a `used` column."""
-    found = [k for k in places if used and _says(header, sample, k, "people") and is_written(sample, k)]
-    found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
-    return [header[k] for k in found if not share_texts(sample, k, used)]
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:

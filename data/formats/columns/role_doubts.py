@@ -28,7 +28,6 @@ from data.fields.names import (
 from data.fields.word_lists import word_set
 from data.findings import PEEK, Log, TrustedText, clip, named
 from data.formats.columns.assigned_roles import MOST_NAMED, ColumnRoles, by_role, option
-from data.formats.columns.caption_columns import left_out
 from data.formats.columns.contents import (
     asks_more,
     cell_of,
@@ -43,9 +42,10 @@ from data.formats.columns.contents import (
     resembles,
     said,
     same_writer,
+    share_texts,
     values,
 )
-from data.formats.columns.run_columns import named_caption
+from data.formats.columns.run_columns import LANGUAGE, named_caption
 from data.records import FieldsAlike, Part, Source, as_id
 
 Rows = Sequence[Sequence[Any]]
@@ -127,7 +127,7 @@ def _doubt(
     if source.reading.role is None and _are_of_people(header, sample, roles):
         said = f"nothing says who wrote those in {read}, and items have different numbers of them, as of people's"
         return said, replace(roles, predicted=[], references=roles.predicted, named={})
-    left = left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
+    left = _left_out(header, sample, others, [] if _are_named(header, roles) else roles.references)
     if len(left) > 1:  # a single one only causes a warning
         said = f"people's may be in {read} or in {', '.join(f'`{clip(name)}`' for name in left[:_SHOWN])}"
         return said, _with(roles, [], [k for k in others if header[k] in left])
@@ -208,7 +208,7 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
 
 def _likelihoods(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
     """Return the columns with a name for what a model wrote that list numbers, unless another one was read."""
-    if not roles.predicted or any(rank(header[k], PREDICTED) is not None for k in roles.predicted):
+    if any(rank(header[k], PREDICTED) is not None for k in roles.predicted):
         return []
     able = [k for k in others if rank(header[k], PREDICTED) is not None and not holds_texts(sample, k)]
     return [k for k in able if all(isinstance(cell, list) for cell in values(sample, k))]
@@ -232,6 +232,13 @@ def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: C
     able = [k for k in able if values(sample, k) and holds_texts(sample, k) and has_words(sample, k)]
     written = len({text for row in sample for text in said(row, roles.references)})
     return [k for k in able if len({str(cell) for cell in values(sample, k)}) >= max(written, 2)]
+
+
+def _left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
+    """Return the `places` whose names suggest people's captions and that share no sentence with a `used` column."""
+    found = [k for k in places if used and whose(header[k]) == "people" and is_written(sample, k)]
+    found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
+    return [header[k] for k in found if not share_texts(sample, k, used)]
 
 
 def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
@@ -299,7 +306,7 @@ def say_doubts(
 
     Return the columns that may be references if no other file has any.
     """
-    if left := left_out(header, sample, others, roles.references):
+    if left := _left_out(header, sample, others, roles.references):
         used = [header[k] for k in roles.references]
         again = TrustedText(in_roles([("references", [*used, *left][:MOST_NAMED])]))
         source.log.add("references_left", source.name, columns=", ".join(left), used=", ".join(used), option=again)
