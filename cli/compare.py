@@ -110,9 +110,11 @@ def _warn(study: Study, results: Results, families: Sequence[Family], base: Run)
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
+    shared = any(family.shared for family in families if family.over_all_pairs)
     if led:
         output.warn(
-            f"{base.name} leads by {', '.join(led)}: for these, the interval and p_holm cover all pairs of runs "
+            f"{base.name} {'leads or shares the lead' if shared else 'leads'} by {', '.join(led)}: for these, the "
+            "interval and p_holm cover all pairs of runs "
             "(Student's t, Holm), and p_value one pair (sign flips): they are two tests, so p_holm can be the smaller"
         )
     _warn_of_missing(study, results)

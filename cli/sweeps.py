@@ -118,17 +118,17 @@ def _metrics(
 
 def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.DataFrame:
     from figures.style.lines import marks_of
-    from figures.sweeps import words
+    from figures.sweeps import tables
 
     if panel is Panel.numbers:
-        return words.table(views)
+        return tables.table(views)
     if by is Along.decoder:
         output.fail(f"there is no table {panel} where decoders are compared; it goes with --setting temperature")
     if panel is Panel.optima:
-        found = words.optima(views, marks_of(study.runs, study.every_model))
+        found = tables.optima(views, marks_of(study.runs, study.every_model))
         why = "no line has values at two temperatures"
     else:
-        found, why = words.off_axis(views), "every setting has a temperature"
+        found, why = tables.off_axis(views), "every setting has a temperature"
     return output.fail(f"there is no table {panel}: {why}") if found.empty else found
 
 

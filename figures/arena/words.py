@@ -101,6 +101,13 @@ def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
     said = compare.verdict(of.fit.strengths, of.pairs, higher_is_better=True)
     assert said is not None
     best, tied = names[of.ranked[said.best]], [names[of.ranked[k]] for k in said.tied]
+    if said.equal:
+        first, every = [names[of.ranked[k]] for k in (said.best, *said.equal)], said.compared
+        if len(first) == every:
+            return [Strong(f"{'Both' if every == 2 else f'All {every}'} runs are equally strong in these votes"), "."]
+        rest = said.rest
+        ahead = f", preferred to {count(len(rest.apart), 'other')}" if rest.apart and not rest.tied else ""
+        return [Strong(f"{names_in_a_row(first, 2)} are equally strong, and the strongest in these votes"), f"{ahead}."]
     if said.unknown:
         few = f": intervals need {enough(len(of.ranked))} {noun}s or more, and {of.votes.units} have votes."
         return [Strong(f"{best} is strongest in these votes"), few]

@@ -13,7 +13,8 @@ from figures.style.escaping import Strong, short
 from figures.style.numbers import count, defined, num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, n_items
+from figures.style.wording import item_noun, n_items, names_in_a_row
+from metrics.analysis.compare import equal_to
 from metrics.analysis.critique.critics import (
     GAP,
     PEOPLE,
@@ -99,11 +100,13 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
         return ["No run has a score: there are too few captions."]
     best, noun = known[0], item_noun(study)
     named = short_names(study.runs)
-    name = short(named[best.run], 24, named.values())
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
-    nearest = " passes for a person best: its" if own >= people else " comes closest to passing for a person: its"
-    first = nearest if len(study.runs) > 1 else ":"
-    said: list[str] = [Strong(name), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
+    shared = equal_to(np.array([one.scores[RUN].value for one in known]), 0)
+    names = names_in_a_row([short(named[known[k].run], 24, named.values()) for k in shared], 2)
+    pass_, come, its = ("passes", "comes", "its") if len(shared) == 1 else ("pass", "come", "their")
+    nearest = f"{pass_} for a person best" if own >= people else f"{come} closest to passing for a person"
+    first = f" {nearest}: {its}" if len(study.runs) > 1 else ":"
+    said: list[str] = [Strong(names), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
     if not augmented and (fooled := _passing(best)):
         values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
         too = " too" if own > people - NEAR else ""

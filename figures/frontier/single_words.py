@@ -35,8 +35,8 @@ def singles_table(view: Frontier) -> pd.DataFrame:
             "Share in the same order": single.share,
             "95 % from": single.low,
             "95 % to": single.high,
-            "Puts first": view.runs[single.best].name if single.best is not None else "",
-            "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
+            "Puts first": ", ".join(view.runs[k].name for k in single.firsts),
+            "On the front": ", ".join(dict.fromkeys("yes" if view.front[k] else "no" for k in single.firsts)),
         }
         for single in view.singles
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from data.study import Study
@@ -14,6 +15,7 @@ from figures.style.escaping import Strong, capital
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import item_noun, n_items, names_in_a_row, sizes
+from metrics.analysis import compare
 from metrics.analysis.frontier import Frontier
 from metrics.analysis.trade import Estimate, ModelTrade
 
@@ -39,9 +41,21 @@ def verdict(view: Frontier) -> tuple[str, ...]:
     if others and not any(one.behind for one in others):
         level = _level(trades.reaching, named, "behind", f"in {label}")
         return (f"{at}{level}", _apart(view, trades.reaching), _rest(view))
+    leaders, others = _with_value_of(first, others, "kept")
     keeps = f" keeps the best {label}, " if others else f" keeps {label} "
+    keeps = keeps if len(leaders) == 1 else keeps.replace("keeps", "keep")
     than = _others(others, named, "behind")
-    return (at, Strong(named[first.model]), keeps, _said(first.kept), than, _apart(view, [first]), _rest(view))
+    who = Strong(names_in_a_row([named[one.model] for one in leaders], 2))
+    return (at, who, keeps, _said(first.kept), than, _apart(view, leaders), _rest(view))
+
+
+def _with_value_of(
+    first: ModelTrade, others: Sequence[ModelTrade], how: How
+) -> tuple[list[ModelTrade], list[ModelTrade]]:
+    """The first model with those that have the same value, and the others."""
+    same = compare.equal_to(np.array([getattr(one, how).value for one in (first, *others)]), 0)
+    every = [first, *others]
+    return [every[k] for k in same], [one for k, one in enumerate(every) if k not in same]
 
 
 def _apart(view: Frontier, models: Sequence[ModelTrade]) -> str:
@@ -86,7 +100,10 @@ def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
     named, (first, *others) = names(view), view.trades.by_area
     if not any(one.smaller for one in others):
         return (f"{before}{capital(_level(view.trades.by_area, named, 'smaller', 'in the area covered'))}",)
-    head = (f"{before}", Strong(named[first.model]), f" covers the greatest area, {_percent(first.area)}")
+    leaders, others = _with_value_of(first, others, "area")
+    covers = "covers" if len(leaders) == 1 else "each cover"
+    who = Strong(names_in_a_row([named[one.model] for one in leaders], 2))
+    head = (f"{before}", who, f" {covers} the greatest area, {_percent(first.area)}")
     return (*head, _others(others, named, "smaller"))
 
 

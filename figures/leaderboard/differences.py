@@ -36,7 +36,7 @@ COLUMNS = (
     "Signature",
 )
 
-AT_ONCE = "the baseline leads the ranking, so the interval and corrected p allow for all pairs of runs (Student's t)"
+AT_ONCE = "the data chose the baseline, so the interval and corrected p allow for all pairs of runs (Student's t)"
 
 
 def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[str, Family]:
@@ -169,8 +169,9 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
     ]
     if found.tests and found.over_all_pairs:
         said.append(
-            f"{against} leads the ranking, so brackets and corrected p allow for all pairs of runs (Student's t "
-            f"of bootstrap errors). p: two-sided paired randomisation test of the pair. †: corrected p ≤ {ALPHA}."
+            f"{against} {'shares the lead' if found.shared else 'leads the ranking'}, so brackets and corrected p "
+            "allow for all pairs of runs (Student's t of bootstrap errors). "
+            f"p: two-sided paired randomisation test of the pair. †: corrected p ≤ {ALPHA}."
         )
     elif found.tests:
         said.append(

@@ -15,7 +15,7 @@ from figures.notes.seeds import seed_words, short_settings
 from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, defined, percent
-from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes
+from figures.style.wording import bootstrap, item_noun, names_in_a_row, sharing, sizes
 from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.analysis.standings import SettingStanding, Standings
@@ -40,8 +40,14 @@ def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
     best, others = of.estimates[leads.best], leads.compared - 1
     word = "highest" if metric.higher_is_better else "lowest"
     head: Parts = (names[leads.best], f" ({_seeds(best.runs)}) has the {word} {metric.label}")
+    alone = ": no other setting has a value."
+    if leads.equal:
+        first = [names[k] for k in (leads.best, *leads.equal)]
+        who, have = sharing(first, leads.compared, metric, "setting", len(names) - leads.compared)
+        head, leads, alone = (Strong(who), have), leads.rest, "."
+        others = leads.compared - 1
     if not others:
-        tail: Parts = (": no other setting has a value.",)
+        tail: Parts = (alone,)
     elif len(leads.unknown) == others:
         tail = ("; whether that is significant cannot be tested.",)
     elif leads.tied:

@@ -15,7 +15,7 @@ from figures.style.escaping import short as cut
 from figures.style.html import WORDS
 from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
-from figures.style.wording import less_means, so_far
+from figures.style.wording import less_means, sharing, so_far
 from metrics.analysis import compare
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.paired import Family
@@ -109,9 +109,15 @@ def _some(
 
 def _leader(of: RunStanding, found: compare.Verdict, names: Mapping[str, Strong]) -> Parts:
     metric, runs = of.metric, of.runs
-    others = found.compared - 1
     sofar = so_far(of.waiting)
     head: Parts = (names[runs[found.best].name], f" {_has_best(metric)}{sofar}")
+    if found.equal:
+        first = [names[runs[k].name] for k in (found.best, *found.equal)]
+        who, have = sharing(first, found.compared, metric, without=len(runs) - found.compared)
+        head, found = (Strong(who), f"{have}{sofar}"), found.rest
+    others = found.compared - 1
+    if not others:
+        return (*head, ".")
     if len(found.unknown) == others:
         return (*head, "; whether that is significant cannot be tested.")
     if found.tied:

@@ -15,7 +15,7 @@ from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, labels, n_items, names_in_a_row, sizes, skewed, so_far
+from figures.style.wording import bootstrap, item_noun, labels, n_items, names_in_a_row, sharing, sizes, skewed, so_far
 from metrics.analysis import claims, compare, human
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.standings import LeaderboardChoice, RunStanding, S, Standings
@@ -37,7 +37,7 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
     assert best is not None, "a run with a value has a result"
     word = "highest" if metric.higher_is_better else "lowest"
     digits, short = column_of(metric, of.values).digits, short_names(study.runs)
-    leader = Strong(short[runs[leads.best].name])
+    leader, several = Strong(short[runs[leads.best].name]), ""
     said = num(best.corpus, digits)
     if defined(best.low):
         said += f" ({interval(best.low, best.high, digits)})"
@@ -46,11 +46,17 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
         alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run there"
         what = f" has {metric.label} {said}{alone} is nothing to compare it with."
     else:
-        unknown = [result for k in leads.unknown if (result := of.results[k]) is not None]
+        has, behind = f" has the {word} {metric.label}", leads.rest
+        if leads.equal:
+            first = [short[runs[k].name] for k in (leads.best, *leads.equal)]
+            who, has = sharing(first, leads.compared, metric, without=len(runs) - leads.compared)
+            leader, several = Strong(who), first[0]
+        unknown = [result for k in behind.unknown if (result := of.results[k]) is not None]
         whys = dict.fromkeys(no_gap(study, best, result) for result in unknown)
         flat = ties(best, f"the distances of {leader}") if claims.saturated(best) else ""
-        what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, leads, runs, '; '.join(whys), flat)}"
-    head = (leader, what, warning(study, runs[leads.best].name))
+        tail = f", {_tail(study, behind, runs, '; '.join(whys), flat, bool(several))}" if behind.compared > 1 else "."
+        what = f"{has}{sofar}, {said}{tail}"
+    head = (leader, what, warning(study, runs[leads.best].name, several))
     return (*head, _apart_from_people(found), _missing(study, leads.compared, of))
 
 
@@ -71,7 +77,16 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
     if not others:
         alone = f"With one {one} there is" if len(names) == 1 else f"No other {one} has a value{sofar}: there is"
         return (who, f" has {metric.label} {value}. {alone} nothing to compare it with.")
-    if len(leads.unknown) == others:
+    most = metric.more_means.replace("more ", "the most ") if metric.more_means.startswith("more ") else ""
+    end = "highest" if metric.higher_is_better else "lowest"
+    has = f" is {most} by {metric.label}" if most else f" has the {end} {metric.label}"
+    if leads.equal:
+        first = [names[k] for k in (leads.best, *leads.equal)]
+        sharing_it, has = sharing(first, leads.compared, metric, one, len(names) - leads.compared)
+        who, leads, others = Strong(sharing_it), leads.rest, leads.rest.compared - 1
+    if not others:
+        tail = ""
+    elif len(leads.unknown) == others:
         tail = "; whether that is significant cannot be tested"
     elif leads.tied:
         as_much = names[leads.tied[0]] if len(leads.tied) == 1 else f"{len(leads.tied)} of {others} others"
@@ -82,9 +97,7 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
         every = f"all {others} others{' with a value' if others < len(names) - 1 else ''}"
         apart = every if len(leads.apart) == others else f"{len(leads.apart)} of {others} others"
         tail = f", significantly ahead of {'the other' if others == 1 else apart}"
-    most = metric.more_means.replace("more ", "the most ") if metric.more_means.startswith("more ") else ""
-    has = f" is {most} by" if most else f" has the {'highest' if metric.higher_is_better else 'lowest'}"
-    return (who, f"{has} {metric.label}{sofar}, {value}{tail}. That does not say which {one} is better.")
+    return (who, f"{has}{sofar}, {value}{tail}. That does not say which {one} is better.")
 
 
 def _nothing(of: RunStanding) -> str:
@@ -94,18 +107,22 @@ def _nothing(of: RunStanding) -> str:
     return f"No run has a value of {of.metric.label}: {sorted(whys)[0]}. Rank by another metric."
 
 
-def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "") -> str:
+def _tail(
+    study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "", several: bool = False
+) -> str:
+    """How surely the first run, or `several` with the same value, leads the others."""
+    it, its = ("them", "their") if several else ("it", "its")
     others, items = found.compared - 1, count(len(study.items), item_noun(study))
     if len(found.unknown) == others:
         what = "difference from the other run has" if others == 1 else "differences from the other runs have"
-        return f"but its {what} no interval ({why}), so their order is uncertain."
+        return f"but {its} {what} no interval ({why}), so their order is uncertain."
     if not found.tied:
         which = {1: "the other run is", 2: "both other runs are"}.get(others, f"all {others} other runs are")
         if found.unknown:
             is_are = "is" if len(found.apart) == 1 else "are"
             return (
                 f"and {len(found.apart)} of {others} other runs {is_are} significantly behind ({items}); the "
-                f"rest cannot be compared with it: {why}."
+                f"rest cannot be compared with {it}: {why}."
             )
         return f"and {which} significantly behind ({items}{', corrected for all pairs' if others > 1 else ''})."
     short = short_names(study.runs)
@@ -117,7 +134,7 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
         if len(names) <= 2
         else f"{'all' if len(names) == others else f'{len(names)} of the'} {others} other runs"
     )
-    return f"but {who} may be as good: {flat or f'no difference from it is detected over {items}'}."
+    return f"but {who} may be as good: {flat or f'no difference from {it} is detected over {items}'}."
 
 
 def _apart_from_people(found: Standings[RunStanding]) -> str:
@@ -194,8 +211,10 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
 def _differences_words(found: Standings[RunStanding]) -> str:
     base = short_names(found.study.runs)[str(found.choice.baseline)]
     if found.chosen_on_data(found.choice.baseline):
+        of = found.ranked.verdict if found.ranked else None
+        leads = "shares the lead" if of and of.equal else "leads the ranking"
         return (
-            f"Differences from {base}, which leads the ranking: these data chose it, so "
+            f"Differences from {base}, which {leads}: these data chose it, so "
             f"intervals and p are corrected for all pairs of runs (filled where corrected p ≤ {ALPHA})."
         )
     return (

@@ -73,10 +73,13 @@ def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[st
     return Strong(who), " have the same captions"
 
 
-def warning(study: Study, run: str) -> str:
-    """Return the warning after a verdict that ranks a degenerate run first; "" otherwise."""
-    found = hazards_of(study, run)
-    return f" Look at its captions before you believe this: it {', and '.join(found)}." if found else ""
+def warning(study: Study, run: str, name: str = "") -> str:
+    """Return the warning after a verdict that ranks a degenerate run first; "" otherwise.
+
+    `name` is the name of the run where the verdict names several.
+    """
+    found, whose = hazards_of(study, run), f"the captions of {name}" if name else "its captions"
+    return f" Look at {whose} before you believe this: it {', and '.join(found)}." if found else ""
 
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:

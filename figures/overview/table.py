@@ -21,7 +21,7 @@ def twin(seen: Overview) -> pd.DataFrame:
     for order in (seen.quality, seen.other):
         label = order.metric.label
         table[label], table[f"{label} 95 % from"], table[f"{label} 95 % to"] = order.values, order.low, order.high
-        table[f"Rank by {label}"] = pd.array([int(rank) or None for rank in order.rank], dtype="Int64")
+        table[f"Rank by {label}"] = pd.array([int(place) or None for place in order.places], dtype="Int64")
     if seen.people is not None:
         table["Corrected p"] = seen.people.p
     rank = seen.quality.rank

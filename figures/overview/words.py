@@ -9,9 +9,10 @@ from dataclasses import replace
 from data.study import Study
 from figures.notes.hazards import faulty, gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
+from figures.overview.first_words import few, first_words, is_open, share_words, shared_words
 from figures.overview.names import called, two_lines
 from figures.overview.people import both, name, p_line, people
-from figures.overview.second import DISTANCE, about_second, measure, of_runs, unplaced, whose
+from figures.overview.second import DISTANCE, about_second, measure, of_runs
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, temperature
 from figures.style.run_names import short_names
@@ -37,7 +38,6 @@ _LENGTHS = ((True, 2), (True, 1), (True, 0), (False, 1), (False, 0))
 
 The test against people is named with its p (2), with its divergence (1), or by name only (0).
 """
-_ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
@@ -103,8 +103,8 @@ def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
     if isinstance(seen.other.metric, RatedByPeople) and not seen.too_few:
         # What people say comes first.
         turned = replace(seen, quality=seen.other, other=seen.quality)
-        return [(_first(turned, placed), _first_by_quality(seen)) for placed, _ in _LENGTHS]
-    return [(_first(seen, placed), seen.unmeasured or _second(seen, room)) for placed, room in _LENGTHS]
+        return [(first_words(turned, placed), _first_by_quality(seen)) for placed, _ in _LENGTHS]
+    return [(first_words(seen, placed), seen.unmeasured or _second(seen, room)) for placed, room in _LENGTHS]
 
 
 def _second(seen: Overview, room: int) -> str:
@@ -117,10 +117,12 @@ def _second(seen: Overview, room: int) -> str:
 
 def _first_by_quality(seen: Overview) -> str:
     first = seen.quality.first
-    if first is None or first == seen.other.first or (_is_open(seen.quality) and seen.other.rank[first]):
+    if len(seen.quality.firsts) > 1:
+        return f"{share_words(seen)}."
+    if first is None or (first,) == seen.other.firsts or (is_open(seen.quality) and seen.other.rank[first]):
         return ""
     left = "" if seen.other.rank[first] else ", which people did not rate"
-    return f"{seen.quality.metric.label} puts {name(seen, first)} first{_shared(seen, seen.quality)}{left}."
+    return f"{seen.quality.metric.label} puts {name(seen, first)} first{shared_words(seen, seen.quality)}{left}."
 
 
 def _without(order: Order) -> str:
@@ -192,87 +194,13 @@ def _pending(seen: Overview, computing: bool) -> str:
     verb = "is" if len(missing) == 1 else "are"
     said = f"{' and '.join(missing)} {verb} {still}."
     if there == names[:1] and seen.quality.first is not None:
-        return f"{_first(seen, placed=False)} {_begin(said, names)}"
+        return f"{first_words(seen, placed=False)} {_begin(said, names)}"
     return _begin(f"{there[0]} is ready; {said}" if there else said, names)
 
 
 def _begin(sentence: str, names: Sequence[str]) -> str:
     """A sentence with a capital, unless it begins with the name of a metric."""
     return sentence if sentence.startswith(tuple(n for n in names if n != DISTANCE)) else capital(sentence)
-
-
-def _first(seen: Overview, placed: bool = True) -> str:
-    quality, other = seen.quality, seen.other
-    first = quality.first
-    assert first is not None
-    by = f"{whose(quality.metric)}{quality.metric.label}"
-    start = f"{name(seen, first)} is first of {count(quality.ranked, seen.unit)} by {by}"
-    judged = [quality]
-    if _is_open(quality):
-        items, judged = count(len(seen.study.items), item_noun(seen.study)), []
-        start = (
-            f"On {items} no {seen.unit} is clearly better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
-        )
-    unlike = quality.untested and first != other.first
-    if seen.unmeasured or seen.too_few or not placed or unlike:
-        # If no order is tested, a lower place in the second may be due to chance.
-        return f"{start}{_shared(seen, *judged)}."
-    if first == other.first:
-        beside = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
-        both = ", also" if _is_open(quality) else " and"
-        if other.untested and not quality.untested:
-            return f"{start}{_shared(seen, *judged)}{both} {beside}{_untested(seen)}."
-        if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
-            # State ties in only one order beside that order.
-            return f"{start}{_shared(seen, quality)},{both} {beside}{_shared(seen, other)}."
-        return f"{start}{both} {beside}{_shared(seen, *judged, other)}."
-    if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
-        # A rank that may be any rank says nothing.
-        return f"{start}{_shared(seen, *judged)}; by {measure(seen)}, it may have any rank."
-    return f"{start}{_shared(seen, *judged)}, but {_place(seen, first)}."
-
-
-def _is_open(order: Order) -> bool:
-    return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
-
-
-def _shared(seen: Overview, *orders: Order) -> str:
-    """Return " (tied with two others)": which run, or how many, may be as good as the first."""
-    if any(order.untested for order in orders):
-        return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"
-    tied = {run for order in orders for run in order.tied}
-    if not tied:
-        return ""
-    if len(tied) == 1:
-        return f" (tied with {name(seen, *tied)})"
-    if len(tied) == max(order.ranked for order in orders) - 1:
-        return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
-    return f" (tied with {few(len(tied))} others)"
-
-
-def _untested(seen: Overview) -> str:
-    """A note that the second order is not tested; "" for whole runs, where the next sentence says so."""
-    return "" if of_runs(seen) else " (order not tested)"
-
-
-def _place(seen: Overview, run: int) -> str:
-    """A run's place in the second order, as far as the intervals determine it."""
-    other, by = seen.other, measure(seen)
-    rank, n = int(other.rank[run]), other.ranked
-    if not rank:
-        return unplaced(seen, run)
-    low, high = other.span(run)
-    of = f" of {n}" if n != seen.quality.ranked else ""
-    if not other.ranges.low[run]:
-        return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else _untested(seen)}"
-    if (low, high) == (n, n):
-        detected = seen.people is None or run not in seen.people.alike
-        return f"farthest{of} from people" if by == DISTANCE and detected else f"last{of} by {by}"
-    if low == high:
-        return f"{ordinal(rank)}{of} by {by}"
-    if high == n and low > 1:
-        return f"among the last {few(n - low + 1)}{of} by {by}"
-    return f"{ordinal(rank)}{of} ({low} to {high}) by {by}"
 
 
 def legend(seen: Overview) -> str:
@@ -326,16 +254,17 @@ def other_bars(seen: Overview, runs: Sequence[int]) -> str:
 
 def place(order: Order, run: int) -> str:
     """Return the rank of a run for a title: "1st by CIDEr-D", "21st by TRM"; "no TRM" without one."""
-    rank = int(order.rank[run])
+    rank = int(order.places[run])
     label = "TRM" if isinstance(order.metric, Trm) else order.metric.label
     if rank and order.ranked == 1:
         return f"the only one with {label}"
-    return f"{ordinal(rank)} by {label}" if rank else f"no {label}"
+    joint = "joint " if (order.places == rank).sum() > 1 else ""
+    return f"{joint}{ordinal(rank)} by {label}" if rank else f"no {label}"
 
 
 def value_line(order: Order, run: int, digits: int = 3) -> str:
     """Return a run's value with interval and rank, "CIDEr-D 1.812 (1.670 to 1.955), rank 1", or why there is none."""
-    rank = int(order.rank[run])
+    rank = int(order.places[run])
     if not rank:
         return f"{order.metric.label}: {order.reasons[run] or 'no value'}"
     return f"{order.metric.label} {with_interval(order, run, digits)}, rank {rank}"
@@ -346,11 +275,6 @@ def with_interval(order: Order, run: int, digits: int = 3) -> str:
     low, high = order.low[run], order.high[run]
     ends = f" ({interval(low, high, digits)})" if low == low else ""
     return f"{num(order.values[run], digits)}{ends}"
-
-
-def few(n: int) -> str:
-    """Return a number for a sentence, spelled out up to twelve."""
-    return _ONES[n] if n < len(_ONES) else f"{n:,}"
 
 
 def alt(seen: Overview) -> str:

@@ -180,6 +180,7 @@ def holm_words(study: Study, family: Family) -> str:
     if family.over_all_pairs:
         of, metric = family.comparisons[0].second, family.comparisons[0].metric
         leads = "leads" if metric.has_better_side else f"has the highest {metric.label}"
+        leads = "shares the lead" if family.shared else leads
         return (
             f"{short_names(study.runs)[of]} {leads}, so p is corrected for all pairs of runs: a difference is "
             f"significant where corrected p\u00a0≤\u00a0{ALPHA}"

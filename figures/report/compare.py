@@ -29,6 +29,7 @@ from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
 from figures.sweeps.decoder_words import question
 from metrics.analysis.defaults import default_pair, ranking_first
@@ -104,7 +105,7 @@ def temperature_sweeps(request: Request) -> Page:
     blocks = (
         report_html.grid(panels),
         report_html.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
-        request.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
+        request.table(sweeps_tables.table(drawn), "sweeps", "Every point as a table"),
     )
     return Section("Sweeps", question(settings), tuple(sweeps_words.verdict(drawn, marks)), blocks)
 

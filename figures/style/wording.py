@@ -30,6 +30,18 @@ def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
+def sharing(names: Sequence[str], of: int, metric: Metric, one: str = "run", without: int = 0) -> tuple[str, str]:
+    """Return who has the best value, if several do, and what they share: "Both runs", " have the same CIDEr-D".
+
+    `names` are those of the runs with that value, `of` the number of runs with any, `without` that of the others.
+    """
+    if len(names) < of:
+        end = "highest" if metric.higher_is_better else "lowest"
+        return names_in_a_row(names, 2), f" share the {end} {metric.label}"
+    every = f"{'Both' if of == 2 else f'All {of:,}'} {one}s{' with a value' if without else ''}"
+    return every, f" have the same {metric.label}"
+
+
 def not_drawn(reasons: Iterable[tuple[str, str]], most: int = 6) -> str:
     """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" without
     reasons.

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from data.study import Run, Settings
 from figures.style.escaping import Strong, capital, short
-from figures.style.numbers import defined, interval, num, temperature
+from figures.style.numbers import count, defined, interval, num, temperature
 from figures.style.run_names import JOINT, decoder_name, models_in_labels
-from figures.style.wording import names_in_a_row, no_resamples
+from figures.style.wording import names_in_a_row, no_resamples, sharing
 from figures.sweeps.many import resampled
-from figures.sweeps.points import digits_of
+from figures.sweeps.points import digits_of, with_value_of
 from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
 from metrics.analysis.sweep_defaults import along
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
@@ -28,7 +28,8 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
     best = best_of(view, points)
     if best is None:
         return ""
-    name = short(setting_names(points)[best.setting], 30)
+    shared = with_value_of(best, points)
+    name = short(setting_names(points)[best.setting], 30) if len(shared) == 1 else count(len(shared), "setting")
     return f"{capital(goal_words(view))}: {name}, {num(best.value, digits_of(view))}"
 
 
@@ -57,9 +58,10 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     if defined(best.low):
         value += f" ({interval(best.low, best.high, digits)})"
     value += over_seeds(best)
-    others, names = [point for point in points if defined(point.value) and point is not best], setting_names(points)
+    known, names, shared = [p for p in points if defined(p.value)], setting_names(points), with_value_of(best, points)
+    others = [point for point in known if point not in shared]
     tied = tied_with(view, best, others)
-    rest = "; it is the only setting with a value"
+    rest = "; it is the only setting with a value" if len(shared) == 1 else ""
     if tied and not resampled(best):
         rest = f", but {no_interval(len(others), no_resamples(metric))}"
     elif tied:
@@ -67,7 +69,10 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     elif others:
         few = {1: "the other", 2: "both others"}
         rest = f", significantly better than {few.get(len(others), f'all {len(others)} others')}"
-    return (Strong(names[best.setting]), f" has the {word} {metric.label}, {value}{rest}.")
+    who, has = names[best.setting], f" has the {word} {metric.label}"
+    if len(shared) > 1:
+        who, has = sharing([names[point.setting] for point in shared], len(known), metric, "setting")
+    return (Strong(who), f"{has}, {value}{rest}.")
 
 
 def setting_names(points: Sequence[Point]) -> dict[Setting, str]:

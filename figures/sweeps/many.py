@@ -10,7 +10,8 @@ import numpy as np
 from figures.style.escaping import Strong
 from figures.style.lines import Line, Mark
 from figures.style.numbers import temperature
-from figures.style.wording import names_in_a_row
+from figures.style.wording import names_in_a_row, sharing
+from figures.sweeps.points import with_value_of
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2
@@ -27,6 +28,10 @@ def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) ->
     lines = [curve for curve in view.curves if curve.best is not None]
     names = {curve: marks[curve.sweep.model, curve.sweep.decoder].name for curve in lines}
     assert first.best is not None
+    shared = [curve for curve in lines if curve.best in with_value_of(first.best, [c.best for c in lines if c.best])]
+    if len(shared) > 1:
+        who, have = sharing([names[curve] for curve in shared], len(lines), view.metric, "line")
+        return (Strong(who), f"{have} at their best. ", _ends(names, end))
     at = Strong(f"{names[first]} at T {temperature(first.best.setting.temperature)}")
     rivals = _rivals(view, first, names) if resampled(first.best) else ""
     return (f"By {view.metric.label}, ", at, f" is {end} of {len(lines)} lines{rivals}. ", _ends(names, end))
@@ -42,10 +47,14 @@ def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:
 
 
 def _ends(names: Mapping[Curve, str], end: str) -> str:
-    found = {curve: float(curve.best.setting.temperature) for curve in names if curve.best is not None}  # type: ignore[arg-type]
+    flat = [curve for curve in names if curve.best and with_value_of(curve.best, curve.points) == list(curve.points)]
+    found = {one: float(one.best.setting.temperature) for one in names if one.best and one not in flat}  # type: ignore[arg-type]
+    if not found:
+        return ""
     times, (low, high) = Counter(found.values()), (min(found.values()), max(found.values()))
     if low == high:
-        return f"Every line has its {end} value at T {temperature(low)}."
+        every = "Every line" if not flat else "Every other line"
+        return f"{every} has its {end} value at T {temperature(low)}."
     who = {t: _who([names[curve] for curve, own in found.items() if own == t]) for t in (low, high)}
     span = " to ".join(f"{temperature(t)} ({lines})" for t, lines in who.items())
     often, many = times.most_common(1)[0]

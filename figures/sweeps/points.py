@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry
 from figures.style.numbers import decimals, defined, interval, num, temperature
 from figures.style.palette import Mode, alpha, grey, tone
 from figures.style.palette import plain as inert
+from metrics.analysis import compare
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Curve, Point, SweepView
 from metrics.base import Estimate, Metric
@@ -39,6 +41,12 @@ def with_bands(curves: Sequence[Curve]) -> bool:
 def several(point: Point) -> tuple[float, ...]:
     """Return the values of a point's runs; () if it has only one run."""
     return point.singles if len(point.singles) > 1 else ()
+
+
+def with_value_of(best: Point, points: Sequence[Point]) -> list[Point]:
+    """Return the points with the same value as the best of them, itself included."""
+    values = np.array([point.value for point in points])
+    return [points[k] for k in compare.equal_to(values, points.index(best))]
 
 
 def stretches(positions: Sequence[int]) -> list[list[int]]:

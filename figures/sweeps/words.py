@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
 from data.study import Run, Study
 from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark
 from figures.style.numbers import count, defined, interval, num, temperature
-from figures.style.run_names import decoder_name
-from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, no_resamples, sizes, skewed, so_far
+from figures.style.wording import (
+    bootstrap,
+    item_noun,
+    n_items,
+    names_in_a_row,
+    no_resamples,
+    sharing,
+    sizes,
+    skewed,
+    so_far,
+)
 from figures.sweeps import many
 from figures.sweeps.many import resampled
-from figures.sweeps.points import digits_of, human_name, stretches, with_bands
+from figures.sweeps.points import digits_of, human_name, stretches, with_bands, with_value_of
+from metrics.analysis import compare
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
 from metrics.engine.result import PENDING
@@ -44,7 +53,9 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     if best is None:
         return "Being computed." if _waiting(view) else "No line with values at two temperatures."
     curve, point = best
+    shared = with_value_of(point, _on_lines(view))
     where = f"{short(_name(curve, marks), 24)} at T {temperature(point.setting.temperature)}"
+    where = where if len(shared) == 1 else count(len(shared), "setting")
     return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"
 
 
@@ -107,11 +118,29 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     value += over_seeds(point)
     at = Strong(f"{_name(curve, marks)} at T {temperature(point.setting.temperature)}")
     assert curve.optimum is not None
+    if len(shared := with_value_of(point, _on_lines(view))) > 1:
+        return _shared(view, marks, shared, value)
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
     what = f"has the {_end(view)} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
     if _waiting(view):
         return (at, f" {what}, {value}.")
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
+
+
+def _on_lines(view: SweepView) -> list[Point]:
+    """The points with a value on lines that have an optimum."""
+    return [point for curve in view.curves if curve.optimum for point in curve.points if defined(point.value)]
+
+
+def _shared(view: SweepView, marks: Mapping[Line, Mark], shared: Sequence[Point], value: str) -> Parts:
+    names = [
+        f"{_name(curve, marks)} at T {temperature(point.setting.temperature)}"
+        for curve in view.curves
+        for point in curve.points
+        if point in shared
+    ]
+    who, have = sharing(names, len(_on_lines(view)), view.metric, "setting")
+    return (Strong(who), f"{have}{so_far(_waiting(view))}, {value}{_tied(view, marks, shared)}.")
 
 
 def over_seeds(point: Point) -> str:
@@ -123,9 +152,13 @@ def _end(view: SweepView) -> str:
     return "highest" if view.goal == "highest" else "lowest"
 
 
-def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
+def _tied(view: SweepView, marks: Mapping[Line, Mark], shared: Sequence[Point] = ()) -> str:
     first = leader(view)
-    others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
+    others = {
+        curve.best: _name(curve, marks)
+        for curve in view.curves
+        if curve.best and curve is not first and curve.best not in shared
+    }
     if first is None or first.best is None or not others:
         return ""
     tied = tied_with(view, first.best, list(others))
@@ -220,7 +253,7 @@ def _range(curve: Curve) -> str:
     """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
-    parts = stretches(best.may_be or (best.at,))
+    parts = stretches(best.may_be or compare.equal_to(np.array([p.value for p in curve.points]), best.at))
     out = [k for k in range(len(curve.points)) if k not in best.may_be]
     if len(parts) > 1 and len(out) < len(best.may_be) and all(defined(curve.points[k].value) for k in out):
         return f"any T but {names_in_a_row([temperature(stops[k].temperature) for k in out], len(out))}"
@@ -318,46 +351,6 @@ def _people(views: Sequence[SweepView]) -> list[str]:
     return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
 
 
-def table(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row per number: model, decoder, temperature, metric, value, interval, items, number of runs.
-
-    A setting with several seeds also has their standard deviation and their share of the variance of one run.
-    """
-    found = [(view, point) for view in views for curve in view.curves for point in curve.points]
-    found += [(view, point) for view in views for point in view.off_line]
-    rows = pd.DataFrame([_row(*one) for one in found], columns=_COLUMNS)
-    if any(len(point.setting.runs) > 1 for _, point in found):
-        rows["sd of seeds"] = [point.sd for _, point in found]
-        rows["Seed share"] = [point.share for _, point in found]
-        rows["No share"] = [point.no_share or _ONE_RUN * (len(point.setting.runs) == 1) for _, point in found]
-    return rows
-
-
-_COLUMNS = ["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"]
-_ONE_RUN = "one run"
-
-
-def _row(view: SweepView, point: Point) -> list[object]:
-    setting = point.setting
-    temperature = np.nan if setting.temperature is None else setting.temperature
-    what = [setting.model, decoder_name(setting.decoder, setting.runs), temperature, view.metric.label]
-    return [*what, point.value, point.low, point.high, point.n, ", ".join(setting.runs)]
-
-
-def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row for each setting that is on no line, with its values by all metrics."""
-    if not views or not views[0].off_line:
-        return pd.DataFrame()
-    rows: list[dict[str, object]] = []
-    for k, point in enumerate(views[0].off_line):
-        names = {
-            "Run": ", ".join(point.setting.runs),
-            "Decoder": decoder_name(point.setting.decoder, point.setting.runs),
-        }
-        rows.append(names | {view.metric.label: view.off_line[k].value for view in views})
-    return pd.DataFrame(rows)
-
-
 def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | None = None) -> str:
     """Return why numbers are missing, grouped by reason: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
 
@@ -373,20 +366,6 @@ def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | N
     for (run, why), names in said.items():
         whole.setdefault((names_in_a_row(names), why), []).append(run)
     return " ".join(f"{names}: {why} ({names_in_a_row(runs)})." for (names, why), runs in whole.items())
-
-
-def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFrame:
-    """Return the optimum of every line by every metric: its temperature, and all temperatures that may be best."""
-    rows = []
-    for view in views:
-        for curve in view.curves:
-            if (best := curve.optimum) is not None:
-                stops = curve.sweep.settings
-                may_be = ", ".join(temperature(stops[k].temperature) for k in best.may_be)
-                row = [view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature, may_be]
-                rows.append([*row, curve.points[best.at].value])
-    columns = ["Metric", "Line", "Optimum", "T", "May be best at T", "Value"]
-    return pd.DataFrame(rows, columns=columns)
 
 
 def _name(curve: Curve, marks: Mapping[Line, Mark]) -> str:

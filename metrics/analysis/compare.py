@@ -91,8 +91,9 @@ class Ranks:
 class Verdict:
     """The conclusion about runs by one metric, as positions in the list that was compared.
 
-    `best` has the best value among the `compared` runs that have one. `tied` are indistinguishable from it and `apart`
-    are distinguishable, corrected across all pairs of runs; `unknown` cannot be compared with it.
+    `best` has the best value among the `compared` runs that have one; `equal` are the others with exactly this value.
+    `tied` are indistinguishable from it and `apart` are distinguishable, corrected across all pairs of runs; `unknown`
+    cannot be compared with it.
     """
 
     best: int
@@ -100,6 +101,13 @@ class Verdict:
     tied: tuple[int, ...]
     apart: tuple[int, ...]
     unknown: tuple[int, ...]
+    equal: tuple[int, ...] = ()
+
+    @property
+    def rest(self) -> Verdict:
+        """The same without the `equal` ones, so that all others are behind the best."""
+        tied, unknown = (tuple(k for k in of if k not in self.equal) for of in (self.tied, self.unknown))
+        return Verdict(self.best, self.compared - len(self.equal), tied, self.apart, unknown)
 
 
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
@@ -249,6 +257,11 @@ def ranking(values: Floats, higher_is_better: bool) -> list[int]:
     return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
 
 
+def equal_to(values: Floats, at: int) -> list[int]:
+    """Return the positions of the values that equal the one `at` a position, itself included, apart from rounding."""
+    return [int(k) for k in np.flatnonzero(np.isclose(values, values[at], rtol=1e-9, atol=1e-12))]
+
+
 def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
     """Return the best run by a metric and the runs indistinguishable from it; None if no run has a value."""
     order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
@@ -258,4 +271,4 @@ def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | N
     unknown = tuple(k for k in others if np.isnan(pairs.p[k, best]))
     apart = tuple(k for k in others if pairs.sure[k, best])
     tied = tuple(k for k in others if k not in unknown and k not in apart)
-    return Verdict(best, len(order), tied, apart, unknown)
+    return Verdict(best, len(order), tied, apart, unknown, tuple(k for k in equal_to(values, best) if k != best))

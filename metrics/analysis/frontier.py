@@ -70,6 +70,11 @@ class Single:
     sure: bool
 
     @property
+    def firsts(self) -> tuple[int, ...]:
+        """All runs with the best value."""
+        return () if self.best is None else tuple(compare.equal_to(self.value, self.best))
+
+    @property
     def share(self) -> float:
         """Share of the pairs that are ordered in the same way; NaN without pairs."""
         return self.agreed / self.pairs if self.pairs else np.nan

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -70,8 +71,23 @@ class Order:
 
     @property
     def first(self) -> int | None:
-        """The run with the best value."""
+        """The run with the best value; of several, the first in the study (see `firsts`)."""
         return self.at(1)
+
+    @property
+    def firsts(self) -> tuple[int, ...]:
+        """All runs with the best value."""
+        return tuple(int(k) for k in np.flatnonzero(self.places == 1))
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """The ranks, where runs with equal values share the best of theirs."""
+        known = [int(k) for k in np.argsort(self.rank, kind="stable") if self.rank[k]]
+        places = self.rank.copy()
+        for before, k in pairwise(known):
+            if k in compare.equal_to(self.values, before):
+                places[k] = places[before]
+        return places
 
     def at(self, rank: int) -> int | None:
         """Return the run with that rank; None if there is none."""

@@ -135,6 +135,11 @@ class Family:
     over_all_pairs: bool = False
 
     @property
+    def shared(self) -> bool:
+        """Whether a run has the same value as the baseline, which then leads no ranking alone."""
+        return any(abs(c.difference) < 1e-12 for c in self.comparisons)
+
+    @property
     def tests(self) -> int:
         """The number of tests that the correction covers."""
         return int((~np.isnan(self.adjusted)).sum())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from figures.sweeps import decoder_words
-from figures.sweeps import words as sweeps_words
+from figures.sweeps import tables as sweeps_tables
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import settings_of, sweep_view
 from metrics.engine import scoring
@@ -21,7 +21,7 @@ def test_the_table_has_the_part_of_the_seeds_and_why_there_is_none() -> None:
     numbers = Numbers(results)
     settings = settings_of(study.runs)
     views = [sweep_view(study, numbers, METRICS[name], settings) for name in ("rouge_l", "vocabulary")]
-    frame = sweeps_words.table(views).set_index(["Metric", "Runs"])
+    frame = sweeps_tables.table(views).set_index(["Metric", "Runs"])
     for view in views:
         for point in view.points:
             row = frame.loc[(view.metric.label, ", ".join(point.setting.runs))]
@@ -38,4 +38,4 @@ def test_the_table_has_the_part_of_the_seeds_and_why_there_is_none() -> None:
     alone = random_study(items=8, runs=2)
     numbers = Numbers(scoring.score(alone, [METRICS["rouge_l"]]))
     view = sweep_view(alone, numbers, METRICS["rouge_l"], settings_of(alone.runs))
-    assert "sd of seeds" not in sweeps_words.table([view])
+    assert "sd of seeds" not in sweeps_tables.table([view])

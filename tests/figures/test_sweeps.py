@@ -16,6 +16,7 @@ from figures.style.lines import line_of, marks_of, model_names
 from figures.style.palette import BAND, Mode, model_styles, tone
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words
+from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.defaults import ranking_first
 from metrics.analysis.human import Human
@@ -315,18 +316,18 @@ def test_tables_and_reasons() -> None:
     off = (Point(Setting("A", Decoder("greedy"), None, ("g",)), reason="needs 2 candidates, has 1"),)
     line = view_of(runs, {"A": [1.0, 2.0, 3.0]})
     view = SweepView(TRM, "lowest", line.curves, off, Human(reason="x"))
-    frame = sweeps_words.table([view])
+    frame = sweeps_tables.table([view])
     assert list(frame["T"])[:3] == [0.5, 1.0, 1.5]
     assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
     assert np.isnan(frame["T"].iloc[3])
     assert frame["Decoder"].iloc[3] == "greedy"
     assert sweeps_words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=PENDING))]) == ""
-    rest = sweeps_words.off_axis([view])
+    rest = sweeps_tables.off_axis([view])
     assert rest["Run"].tolist() == ["g"]
     assert sweeps_words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (
         f"{TRM.label} and ROUGE-L: needs 2 candidates, has 1 (g)."
     )
-    best = sweeps_words.optima([view], marks_of(runs)).iloc[0]
+    best = sweeps_tables.optima([view], marks_of(runs)).iloc[0]
     assert (best["T"], best["May be best at T"]) == (0.5, "0.5, 1.0")
 
 

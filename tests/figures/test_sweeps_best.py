@@ -9,6 +9,7 @@ import numpy as np
 from figures.style.html import split_verdict
 from figures.style.lines import marks_of
 from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView
@@ -72,7 +73,7 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert (thick.x[1], thick.y[1]) == (None, None), "the line breaks"
         assert thick.marker.size[0] > thick.line.width, "a point without such a neighbour is a large dot"
         assert thick.marker.opacity == 1, "as strong as the line"
-        listed = sweeps_words.optima([shown], marks)["May be best at T"].iloc[0]
+        listed = sweeps_tables.optima([shown], marks)["May be best at T"].iloc[0]
         assert listed == ", ".join(f"{0.5 + k / 2:.1f}" for k in may_be)
     lacking = view_of(runs, {"A": [1.0, float("nan"), 1.1, 1.2, 4.0]})
     said = "".join(sweeps_words.verdict([with_optima(lacking, Optimum(0, (0, 2, 3)))], marks))
@@ -100,7 +101,10 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     said = "".join(shown)
     assert "The lowest values are at T 0.5 (m0) to 1.5 (m4), most often 1.0 (4 lines)." in said
     assert len(said.split()) <= 35
-    alike = view_of(runs, {m: [2.0, 1.0, 1.2] for m in models})
+    alike = view_of(runs, {m: [2.0, 1.0 + k * 1e-6, 1.2] for k, m in enumerate(models)})
+    rng = np.random.default_rng(0)
+    noisy = [tuple(replace(p, boot=p.value + rng.normal(size=2000)) for p in curve.points) for curve in alike.curves]
+    alike = replace(alike, curves=tuple(replace(c, points=points) for c, points in zip(alike.curves, noisy)))
     said = "".join(sweeps_words.verdict([alike], marks_of(runs)))
     assert said.startswith(
         f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines; 5 others may be as good. Every line has its"

@@ -22,6 +22,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, names_in_a_row
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words, decoders
+from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
 from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
@@ -246,7 +247,7 @@ def off_axis(study: Study, found: Sequence[SweepView]) -> None:
     zero = any(point.setting.temperature is not None for point in found[0].off_line)
     why = "They state no temperature." + (" T 0.0 has no place on a logarithmic axis." if zero else "")
     look.figure_title("Not on the axis", why)
-    frame = sweeps_words.off_axis(found)
+    frame = sweeps_tables.off_axis(found)
     show.table(
         frame,
         "sweeps_rest",
@@ -324,7 +325,7 @@ def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> Non
     """Show all numbers as a long table, and where every line is best."""
     marks = marks_of(study.runs, study.every_model)
     printed = {"T": temperature_format(setting.temperature for setting in choice.settings)}
-    if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:
+    if not choice.decoders and not (best := sweeps_tables.optima(found, marks)).empty:
         look.figure_title("Optima", "The temperature at which each line reaches its goal.")
         show.table(
             best,
@@ -333,4 +334,4 @@ def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> Non
             formats=printed,
         )
     look.figure_title("All numbers", "One row for each metric and setting, those without a temperature last.")
-    show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats=printed)
+    show.table(sweeps_tables.table(found), "sweeps_all", name="sweeps", formats=printed)

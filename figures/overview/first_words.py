@@ -1,0 +1,122 @@
+"""The first run of the Overview in words: of how many, tied with whom, and its place in the second order."""
+
+from __future__ import annotations
+
+from figures.overview.people import name
+from figures.overview.second import DISTANCE, measure, of_runs, unplaced, whose
+from figures.style.numbers import count, ordinal
+from figures.style.wording import item_noun, names_in_a_row, sharing
+from metrics.analysis.overview import Order, Overview
+
+_ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def first_words(seen: Overview, placed: bool = True) -> str:
+    """Return which run is first by quality, or which share first place, and its place in the second order."""
+    quality, other = seen.quality, seen.other
+    first = quality.first
+    assert first is not None
+    if quality.ranked == 1 or len(quality.firsts) > 1:
+        return f"{share_words(seen)}{shared_words(seen, quality)}{_first_of_other(seen, placed)}."
+    by = f"{whose(quality.metric)}{quality.metric.label}"
+    start = f"{name(seen, first)} is first of {count(quality.ranked, seen.unit)} by {by}"
+    judged = [quality]
+    if is_open(quality):
+        items, judged = count(len(seen.study.items), item_noun(seen.study)), []
+        start = (
+            f"On {items} no {seen.unit} is clearly better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
+        )
+    unlike = quality.untested and (first,) != other.firsts
+    if seen.unmeasured or seen.too_few or not placed or unlike:
+        # If no order is tested, a lower place in the second may be due to chance.
+        return f"{start}{shared_words(seen, *judged)}."
+    if len(other.firsts) > 1 and first in other.firsts:
+        return f"{start}{shared_words(seen, *judged)}{_first_of_other(seen, placed)}."
+    if first == other.first:
+        beside = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
+        both = ", also" if is_open(quality) else " and"
+        if other.untested and not quality.untested:
+            return f"{start}{shared_words(seen, *judged)}{both} {beside}{_untested(seen)}."
+        if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
+            # State ties in only one order beside that order.
+            return f"{start}{shared_words(seen, quality)},{both} {beside}{shared_words(seen, other)}."
+        return f"{start}{both} {beside}{shared_words(seen, *judged, other)}."
+    if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
+        # A rank that may be any rank says nothing.
+        return f"{start}{shared_words(seen, *judged)}; by {measure(seen)}, it may have any rank."
+    return f"{start}{shared_words(seen, *judged)}, but {_place(seen, first)}."
+
+
+def share_words(seen: Overview) -> str:
+    """Return a clause naming the runs that share the best value by quality, or the only one with a value."""
+    order, label = seen.quality, seen.quality.metric.label
+    names = [name(seen, k) for k in order.firsts]
+    if order.ranked == 1:
+        return f"{names[0]} is the only {seen.unit} with a value of {label}"
+    if len(names) < order.ranked:
+        by = f"by {whose(order.metric)}{label}"
+        return f"{names_in_a_row(names, 2)} share first place of {order.ranked:,} {seen.unit}s {by}"
+    return "".join(sharing(names, order.ranked, order.metric, seen.unit, len(seen.study.runs) - order.ranked))
+
+
+def _first_of_other(seen: Overview, placed: bool) -> str:
+    """A clause on which runs are first in the second order; "" if there is no room, or nothing to say."""
+    other, by = seen.other, measure(seen)
+    if not placed or seen.unmeasured or seen.too_few or other.ranked < 2:
+        return ""
+    names = [name(seen, k) for k in other.firsts]
+    if len(names) == other.ranked:
+        same = len(seen.quality.firsts) == seen.quality.ranked == other.ranked
+        return f" and the same {by}" if same else f"; by {by}, there is no difference between them"
+    first = "share first place" if len(names) > 1 else "is first"
+    return f"; {names_in_a_row(names, 2)} {first} by {by}{shared_words(seen, other)}"
+
+
+def is_open(order: Order) -> bool:
+    """Return whether no run is significantly better than any other."""
+    return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
+
+
+def shared_words(seen: Overview, *orders: Order) -> str:
+    """Return " (tied with two others)": which run, or how many, may be as good as the first."""
+    orders = tuple(order for order in orders if len(order.firsts) < order.ranked)
+    if any(order.untested for order in orders):
+        return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"
+    tied = {run for order in orders for run in order.tied if run not in order.firsts}
+    if not tied:
+        return ""
+    if len(tied) == 1:
+        return f" (tied with {name(seen, *tied)})"
+    if len(tied) == max(order.ranked for order in orders) - 1:
+        return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
+    return f" (tied with {few(len(tied))} others)"
+
+
+def _untested(seen: Overview) -> str:
+    """A note that the second order is not tested; "" for whole runs, where the next sentence says so."""
+    return "" if of_runs(seen) else " (order not tested)"
+
+
+def _place(seen: Overview, run: int) -> str:
+    """A run's place in the second order, as far as the intervals determine it."""
+    other, by = seen.other, measure(seen)
+    rank, n = int(other.places[run]), other.ranked
+    if not rank:
+        return unplaced(seen, run)
+    low, high = other.span(run)
+    of = f" of {n}" if n != seen.quality.ranked else ""
+    if not other.ranges.low[run]:
+        return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else _untested(seen)}"
+    if (low, high) == (n, n):
+        detected = seen.people is None or run not in seen.people.alike
+        return f"farthest{of} from people" if by == DISTANCE and detected else f"last{of} by {by}"
+    if low == high:
+        return f"{ordinal(rank)}{of} by {by}"
+    if high == n and low > 1:
+        return f"among the last {few(n - low + 1)}{of} by {by}"
+    return f"{ordinal(rank)}{of} ({low} to {high}) by {by}"
+
+
+def few(n: int) -> str:
+    """Return a number for a sentence, spelled out up to twelve."""
+    return _ONES[n] if n < len(_ONES) else f"{n:,}"
