@@ -22,6 +22,8 @@ from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShare
 
 SHOWN = 3
 """The number of captions in a set that are visible at first; the rest are folded behind "7 more"."""
+LONG, BEGIN = 60, 40
+"""The number of words above which a text is folded, and of those that stay visible."""
 _GREYS: dict[Mode, tuple[str, str, str]] = {
     "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
     "dark": ("#9A958D", "#66625C", "#3C3A36"),
@@ -172,8 +174,15 @@ def _caption(said: CountedCaption, total: int) -> str:
 
 
 def quote(text: str) -> str:
-    """Return a caption verbatim."""
-    return f'<q dir="auto">{esc(text.strip())}</q>' if text.strip() else '<q class="tl-none">(empty)</q>'
+    """Return a caption verbatim; a long text is folded behind its beginning."""
+    said = text.strip()
+    if not said:
+        return '<q class="tl-none">(empty)</q>'
+    whole = f'<q dir="auto">{esc(said)}</q>'
+    words_ = list(re.finditer(r"\S+", said))
+    if len(words_) <= LONG:
+        return whole
+    return f'<q dir="auto">{esc(said[: words_[BEGIN - 1].end()])} …</q>{folded(f"all {len(words_):,} words", whole)}'
 
 
 def hue(study: Study, run: int | None, mode: Mode) -> str:

@@ -15,7 +15,7 @@ from figures.overview.people import both, name, p_line, people
 from figures.overview.second import DISTANCE, about_second, measure, of_runs
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, temperature
-from figures.style.run_names import short_names
+from figures.style.run_names import JOINT, short_names
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
@@ -174,15 +174,14 @@ def demo(study: Study) -> str:
 
 
 def reading(seen: Overview) -> str:
-    """Return how to read the chart: what its numbers mean and, by example, what a run's name means."""
+    """Return how to read the chart: what its numbers mean, and the first temperature in the names of runs."""
     runs = seen.study.runs
     if seen.whole:
         return f"1 is best. Below a name: its mean over seeds{'' if two_lines(runs) else ' and 95 % interval'}"
-    for k in sorted(range(len(runs)), key=lambda k: int(seen.quality.rank[k]) or len(runs) + 1):
-        model, _, setting = short_names(runs)[runs[k].name].rpartition(" · ".replace(" ", "\u00a0"))
-        heat = runs[k].settings.temperature
-        if model and heat is not None and setting == f"T\u00a0{temperature(heat)}":
-            return f"1 is best. {name(seen, k)}: {model} at temperature {temperature(heat)}"
+    for run in runs:
+        heat, short = run.settings.temperature, short_names(runs)[run.name]
+        if heat is not None and short.endswith(f"{JOINT}T\u00a0{temperature(heat)}"):
+            return f"1 is best. T\u00a0{temperature(heat)}: temperature {temperature(heat)}"
     return f"1 is best. Below a name: its value{'' if two_lines(runs) else ' and 95 % interval'}"
 
 

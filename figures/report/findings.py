@@ -17,6 +17,8 @@ from figures.style.wording import item_noun
 
 OPEN = 5
 """Maximum number of errors and warnings that are visible."""
+FEW = 0.01
+"""The minimum share of the captions of a run that a warning about single captions must concern for the headline."""
 CARE = "Read with care"
 LONG = 25
 """Number of words above which the headline shows only the first sentence of a finding."""
@@ -48,12 +50,14 @@ def nameless(findings: Sequence[Finding], files: Sequence[File]) -> tuple[Findin
 def caution(study: Study, findings: Sequence[Finding]) -> str:
     """Return the beginning of the headline: the most serious error or warning, and the number of others.
 
-    "" if there are no errors or warnings.
+    "" if there are no errors or warnings, or only ones about a few captions.
     """
     serious = [one for one in findings if one.severity != "note"]
     if not serious:
         return ""
-    first = serious[0]
+    first = next((one for one in serious if _weighs(study, one)), None)
+    if first is None:
+        return ""
     of_each = f"{first.count:,} items have" if first.count > 1 else "The item has"
     problem = html.with_noun(
         re.sub(r"^The item has\b", of_each, first.problem), item_noun(study), html.named(study, serious)
@@ -62,6 +66,14 @@ def caution(study: Study, findings: Sequence[Finding]) -> str:
     start = said[:1].lower() if said[1:2].islower() or said[1:2] == " " else said[:1]
     rest = f" ({count(len(serious) - 1, 'more warning')} below)" if len(serious) > 1 else ""
     return f"{CARE}: {unmarked(start + said[1:].rstrip('.'))}{rest}."
+
+
+def _weighs(study: Study, finding: Finding) -> bool:
+    """Whether a finding may change results: one about single captions only if it concerns FEW of its run or more."""
+    if finding.severity == "error" or not finding.problem.startswith("A caption "):
+        return True
+    runs = [run for run in study.runs if run.name == finding.run] or study.runs
+    return finding.count >= FEW * sum(len(texts) for run in runs for texts in run.candidates.values())
 
 
 def block(study: Study, findings: Sequence[Finding]) -> str:

@@ -383,7 +383,7 @@ def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
         for run, heat in zip(plain.study.runs, (0.3, 1.0))
     )
     found = replace(plain, study=replace(plain.study, runs=hot))
-    assert words.reading(found).replace("\u00a0", " ") == "1 is best. Peaked · T 0.3: Peaked at temperature 0.3"
+    assert words.reading(found).replace("\u00a0", " ") == "1 is best. T 0.3: temperature 0.3"
 
 
 def test_runs_that_cannot_be_judged_are_neither_said_to_differ_nor_counted_as_others() -> None:

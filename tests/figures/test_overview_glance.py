@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from figures.overview import glance
+from figures.overview import glance, html
+from figures.style.escaping import esc
 from metrics.analysis.human import run_texts
 
 BAD = '<script>alert("$5")</script>'
@@ -96,3 +97,14 @@ def test_runs_beyond_the_figure_and_without_captions_are_named() -> None:
     assert "no captions here: silent" in facts
     assert glance.html(many, found, "dark").count("<tr") == glance.SHOWN + 1
     assert len(glance.twin(many, found)) == glance.SHOWN + 3
+
+
+def test_a_long_text_is_folded_behind_its_beginning() -> None:
+    text = " ".join(f"<{k}>" for k in range(html.LONG + 1))
+    page = html.quote(text)
+    begin, _, rest = page.partition("<details")
+    assert "&lt;39&gt; …</q>" in begin
+    assert "&lt;40&gt;" not in begin
+    assert f">all {html.LONG + 1} words<" in rest
+    assert esc(text) in rest, "the whole text opens with one click"
+    assert "<details" not in html.quote(text.rpartition(" ")[0])

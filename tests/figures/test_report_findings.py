@@ -140,3 +140,14 @@ def test_notes_change_no_headline_and_can_be_opened() -> None:
     assert findings.block(WHOLE, (note,)).startswith('<div class="tl-found"><details><summary>1 note in the data')
     error = replace(note, severity="error", problem=f"{'Very ' * 30}long. Not said.")
     assert findings.caution(WHOLE, (error,)).endswith("Very long.")
+
+
+def test_a_few_captions_do_not_head_a_report() -> None:
+    said = sum(len(texts) for texts in WHOLE.runs[0].candidates.values())
+    problem = "A caption of run run 0 is a refusal or an error message."
+    refusal = Finding("warning", "refusal", "", "", "", problem, "", run=WHOLE.runs[0].name)
+    many = replace(WHOLE, runs=tuple(_with(run, {f"{k}": ("a", "b") for k in range(60 * said)}) for run in WHOLE.runs))
+    assert findings.caution(many, (refusal,)) == ""
+    assert findings.caution(WHOLE, (refusal,)).startswith("Read with care: a caption of run run 0 is a refusal")
+    wrong = replace(refusal, problem="Captions of run run 0 share no words.")
+    assert "share no words (1 more warning below)" in findings.caution(many, (refusal, wrong))
