@@ -19,6 +19,7 @@ from data.across_files import (
     totals,
     two_sets,
 )
+from data.across_files.authorship import may_be_people, names_model
 from data.across_files.file_names import folders, in_folders, stems
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
@@ -181,9 +182,11 @@ def _parts(
             if again is not None:
                 again.first_of = part.first_of
             read_as[name] = again
-    if any(record.references for part in read_as.values() if part for record in part.records):
-        refused = {one.file for one in log.findings() if one.code == "no_columns"}
-        for blob, forced in (one for one in blobs if read_as[one[0].name] is None and one[0].name in refused):
+    known = [part for part in read_as.values() if part]
+    told = any(record.references for part in known for record in part.records)
+    if told or any(map(may_be_people, known)):
+        refused = {one.file for one in log.findings() if one.code == "no_columns" and read_as.get(one.file) is None}
+        for blob, forced in (of for of in blobs if of[0].name in refused and (told or names_model(of[0].name))):
             log.forget(blob.name)
             reading = replace(overrides.get(blob.name, every), beside_references=True)
             read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)

@@ -141,7 +141,9 @@ def study(
     return _read([(f"{name}.json", raw)], (), name, columns)
 
 
-_NAMED = re.compile(r".*\S\.(jsonl?|csv|tsv|parquet|arrow|xlsx|txt|zip|gz)")
+_NAMED = re.compile(
+    r".*\S\.(jsonl?|csv|tsv|md|ya?ml|parquet|arrow|feather|xlsx|txt|eval|np[yz]|zip|tar|tgz|gz|bz2|xz|zst)"
+)
 _ON_PAGE = re.compile(r",? on the Data page,? or with --map")
 _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
 """The option and the next word, which may be quoted for a shell."""
@@ -156,6 +158,12 @@ def _paths(given: Any) -> list[Path]:
 def _is_path(one: Any) -> bool:
     """Return whether this is the name of a file, or of any file or folder that exists, whatever its ending."""
     return isinstance(one, Path) or (isinstance(one, str) and bool(_NAMED.fullmatch(one) or os.path.exists(one)))
+
+
+def _names_file(given: Any) -> bool:
+    return isinstance(given, Path) or (
+        isinstance(given, str) and bool(_NAMED.fullmatch(given) or os.path.isfile(given))
+    )
 
 
 def _tables(given: Any) -> Mapping[str, Any]:

@@ -58,6 +58,17 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         _take(part, log)
 
 
+def may_be_people(part: Part) -> bool:
+    """Return whether a file has several captions of most items by authors that nothing names."""
+    told = [sum(map(len, record.candidates.values())) for record in part.records]
+    return part.neutral and bool(told) and median(told) > 1
+
+
+def names_model(file: str) -> bool:
+    """Return whether the name of a file says that a model wrote its captions."""
+    return bool(_words_in(file) & _OF_MODELS)
+
+
 def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
     """Take lines of a data set in a language other than the runs' as sources, and return their files:
     `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`.
@@ -219,7 +230,11 @@ def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
 
 
 def _words(part: Part) -> set[str]:
-    name = without_shard(part.file.rsplit("/", 1)[-1].rpartition(".")[0].lower() or part.file.lower())
+    return _words_in(part.file)
+
+
+def _words_in(file: str) -> set[str]:
+    name = without_shard(file.rsplit("/", 1)[-1].rpartition(".")[0].lower() or file.lower())
     return {word.rstrip("0123456789") for word in in_name(name)}
 
 

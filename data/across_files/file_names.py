@@ -40,6 +40,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
     alike: dict[str, list[PurePath]] = {}
     for path in paths:
         alike.setdefault("" if are_settings([stem(path.name)]) else untimed(path.name), []).append(path)
+    trees = Counter(tuple(sorted(path.parent for path in group)) for group in alike.values())
     known: dict[str, tuple[int, int]] = {}
     for key, group in alike.items():
         columns = [list(names) for names in zip(*map(folders, group))]
@@ -47,7 +48,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
         repeated = {path.name for path in group if counts[path.name] > 1}
         every = apart is not None or (key == "" and repeated)
         if len(group) > 1:
-            found = _needed(columns, apart or 0)
+            found = _needed(columns, apart or 0, trees[tuple(sorted(path.parent for path in group))] > 1)
             known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
     details = [p.name for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
     return dict.fromkeys([*details, *(p.name for p in paths if _is_sample(p))], (0, 1)) | known
@@ -59,14 +60,17 @@ def _is_sample(path: PurePath) -> bool:
     return bool(above and "__" in above[0] and _SAMPLES.match(path.name))
 
 
-def _needed(columns: Sequence[list[str]], apart: int) -> tuple[int, int]:
+def _needed(columns: Sequence[list[str]], apart: int, whole: bool) -> tuple[int, int]:
     start = next((k for k, names in enumerate(columns[:apart]) if are_settings(names)), apart)
     end = start + 1
     while end < len(columns) and are_settings(columns[end - 1]):
         if not are_settings(columns[end]) and len(set(columns[end])) == 1:
             break
         end += 1
-    return start, end
+    if not whole:
+        return start, end
+    alone = (k for k in range(end, len(columns) + 1) if len(set(zip(*columns[start:k]))) == len(columns[start]))
+    return start, next(alone, end)
 
 
 def folders(path: PurePath) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, VAGUE_IDS, norm
+from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, VAGUE_IDS, no_caption, norm
 from data.files.blobs import Blob
 from data.findings import Log
 
@@ -18,6 +18,8 @@ Given = tuple[Blob, bool]
 _LONGEST = 100_000
 """The bytes beyond which a file holds more than the record of one item."""
 _IDS = frozenset(IDS) - VAGUE_IDS
+_FILE = "file_name"
+"""The field of the file's name, in a record without an id."""
 _CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
 
 
@@ -62,7 +64,17 @@ def _record(blob: Blob) -> dict[str, Any]:
         return {}
     has_id = any(norm(key) in _IDS and isinstance(value, str | int) for key, value in found.items())
     one_text = any(norm(key) in _CAPTIONS and isinstance(value, str) for key, value in found.items())
-    return found if has_id else {"file_name": blob.stem, **found} if one_text else {}
+    return found if has_id else {_FILE: blob.stem, **found} if one_text or _has_people(found) else {}
+
+
+def _has_people(found: dict[str, Any]) -> bool:
+    """Return whether a list of references stands beside sentences, or beside a list of another length: lists of equal
+    lengths may be columns.
+    """
+    lists = {len(value) for value in found.values() if isinstance(value, list)}
+    texts = [value for key, value in found.items() if isinstance(value, str) and not no_caption(key)]
+    apart = len(lists) > 1 or any(len(text.split()) > 2 for text in texts)
+    return apart and any(norm(key) in REFERENCES and isinstance(of, list) for key, of in found.items())
 
 
 def _is_fact(value: Any, depth: int = 2) -> bool:
@@ -76,5 +88,8 @@ def _are_items(records: Iterable[dict[str, Any]]) -> bool:
     """Return whether there are several records with the same fields whose ids differ."""
     rows = list(records)
     fields = {frozenset(row) for row in rows}
+    said = [str(row[key]) for row in rows if _FILE in row for key in row if norm(key) in REFERENCES]
+    if len(set(said)) < len(said):  # runs may have the same references
+        return False
     ids = [key for key in rows[0] if norm(key) in _IDS]
     return len(rows) > 1 and len(fields) == 1 and any(len({str(row[key]) for row in rows}) > 1 for key in ids)
