@@ -160,12 +160,6 @@ def _is_path(one: Any) -> bool:
     return isinstance(one, Path) or (isinstance(one, str) and bool(_NAMED.fullmatch(one) or os.path.exists(one)))
 
 
-def _names_file(given: Any) -> bool:
-    return isinstance(given, Path) or (
-        isinstance(given, str) and bool(_NAMED.fullmatch(given) or os.path.isfile(given))
-    )
-
-
 def _tables(given: Any) -> Mapping[str, Any]:
     """Return tables by name, such as the splits of a DatasetDict; nothing for anything else."""
     return given if isinstance(given, Mapping) and given and all(map(_is_table, given.values())) else {}

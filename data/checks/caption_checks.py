@@ -7,7 +7,7 @@ from collections.abc import Container
 from itertools import islice
 
 from data.checks import beginnings, odd_texts
-from data.checks.odd_texts import is_caption
+from data.checks.odd_texts import is_apology, is_caption
 from data.finding_kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.findings import Log
 from data.matching.merge import Pool
@@ -23,17 +23,18 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Check every caption of the pool and apply the chosen repairs to it."""
     dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
+    sorry = any(is_apology(text) for item in pool.items.values() for text in item.references)
     for item in pool.items.values():
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
         for text in texts:
-            odd_texts.report(text, "", place, log)
+            odd_texts.report(text, "", place, log, sorry)
             if not text:
                 log.add("empty_reference", *place)
         kept = [
             (text, as_written)
             for text, as_written in zip(texts, item.references)
-            if (text or not dropped) and len(text) <= MOST_CAPTION and (not only or is_caption(text, item.id))
+            if (text or not dropped) and len(text) <= MOST_CAPTION and (not only or is_caption(text, item.id, sorry))
         ]
         item.references = [text for text, _ in kept]
         item.written = [as_written for _, as_written in kept]
@@ -49,10 +50,10 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
                 for index, text in enumerate(texts)
                 if (text or "drop_empty_candidates" not in fixes)
                 and len(text) <= MOST_CAPTION
-                and (not only or is_caption(text, id))
+                and (not only or is_caption(text, id, sorry))
             ]
             for text in texts:
-                odd_texts.report(text, run.name, place, log)
+                odd_texts.report(text, run.name, place, log, sorry)
                 if not text:
                     log.add("empty_candidate", *place, run=run.name)
             run.replace_candidates(id, texts)

@@ -125,6 +125,9 @@ _REFUSED = re.compile(
     rf"|{_REFUSED_ELSEWHERE})",
     re.IGNORECASE,
 )
+_SORRY = re.compile(r"(?:i['’]m|i am) (?:so |very |really )?sorry\b|(?:my )?apologies\b|sorry\b", re.IGNORECASE)
+_TASK = re.compile(rf"\b(?:{_DO}|{_SHOWN}|ai|language model|with (?:that|this))\b", re.IGNORECASE)
+"""What a model refuses to do, or was shown."""
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 """Beginnings of many captions, but of no refusal or message; a cheap test that is made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
@@ -241,19 +244,27 @@ def _is_parted(text: str, mark: str) -> bool:
     return mark in text and all(len(part.split()) >= _WORDS for part in text.strip().strip(mark).split(mark))
 
 
-def is_caption(text: str, id: str) -> bool:
-    """Return whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty"."""
-    return _what(text.strip(), id) is None
+def is_apology(text: str) -> bool:
+    """Return whether a text is an apology that says nothing of a model's task, as people make in a conversation."""
+    return _SORRY.match(text) is not None and _TASK.search(text) is None
 
 
-def _what(bare: str, id: str) -> str | None:
+def is_caption(text: str, id: str, apologies: bool = False) -> bool:
+    """Return whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty".
+
+    With `apologies`, people make them here, and so may runs.
+    """
+    return _what(text.strip(), id, apologies) is None
+
+
+def _what(bare: str, id: str, apologies: bool) -> str | None:
     """Return the kind of finding for a text that is not a caption; None for a caption or an empty text."""
     if not bare:
         return None
     if len(bare) < 24 and (_EMPTY_CELLS.fullmatch(bare.lower().strip("#()[]{}<>\"'. ")) or _nothing(bare)):
         return "null_text"
     if not bare.startswith(_USUAL) and (_REFUSED.match(bare) or _CODE.fullmatch(bare)):
-        return "refusal"
+        return None if apologies and is_apology(bare) else "refusal"
     if bare in id and bare in (id, PurePath(id).name, PurePath(id).stem):
         return "id_as_caption"
     if "/" in bare and " " not in bare and PurePath(bare).name in (id, PurePath(id).name):
@@ -270,10 +281,10 @@ def _nothing(bare: str) -> bool:
     return all(character == "\ufffd" or unicodedata.category(character)[0] in "PZC" for character in bare)
 
 
-def report(text: str, run: str, place: Place, log: Log) -> None:
+def report(text: str, run: str, place: Place, log: Log, apologies: bool = False) -> None:
     """Add a finding for a text, of a run or by people (""), that is not a caption or lacks spaces."""
     bare = text.strip()
-    if (code := _what(bare, place[2])) is not None:
+    if (code := _what(bare, place[2], apologies)) is not None:
         log.add(code, *place, run=run, text=bare)
     elif not bare.isascii() and len(WHOLE.findall(bare)) > _LONGEST_WORD * len(bare.split()):
         log.add("no_blanks", *place, run=run)

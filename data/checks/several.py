@@ -32,19 +32,21 @@ def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
 
     The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text; in
-    captions by people, signs that no sentence has are enough. Texts with other data of their own, such as
-    log-probabilities, stay as they are.
+    captions by people, signs that no sentence has are enough, and so are the same signs in those of runs. Texts with
+    other data of their own, such as log-probabilities, stay as they are.
     """
-    found = [_of_part(part, "split_captions" in fixes, log) for part in parts]
+    signs = [parted_by_signs(_written(part)[:_LOOKED_AT]) for part in parts]
+    found = [_of_part(part, own, {*signs}, "split_captions" in fixes, log) for part, own in zip(parts, signs)]
     return [_of_sentences(part, "join_sentences" in fixes, log) for part in found]
 
 
 def _of_sentences(part: Part, due: bool, log: Log) -> Part:
     """Report people or runs whose captions of an item seem to be the sentences of one text; join them if chosen."""
-    said = [texts for record in part.records for texts in record.candidates.values()]
-    runs = {run for record in part.records for run, texts in record.candidates.items() if len(texts) > 1}
-    runs = runs if _are_sentences(said) else set()
-    runs |= {""} if _are_sentences([record.references for record in part.records]) else set()
+    said: dict[str, list[list[str]]] = {"": [record.references for record in part.records]}
+    for record in part.records:
+        for run, texts in record.candidates.items():
+            said.setdefault(run, []).append(texts)
+    runs = {run for run, listed in said.items() if _are_sentences(listed)}
     if not runs or any(map(_has_more, part.records)):
         return part
     for run in sorted(runs):
@@ -69,18 +71,23 @@ def _joined(record: Record, runs: Container[str]) -> Record:
     return replace(record, references=of("", record.references), candidates=candidates)
 
 
-def _of_part(part: Part, due: bool, log: Log) -> Part:
-    if any(_has_more(record) for record in part.records):
+def _written(part: Part) -> list[str]:
+    return [text for record in part.records for text in record.references]
+
+
+def _of_part(part: Part, signs: str, of_people: Container[str], due: bool, log: Log) -> Part:
+    if any(map(_has_more, part.records)):
         return part
     cells = part.format not in ("lines", "keyed_lines")
-    written = [text for record in part.records for text in record.references]
-    marks = {"": _mark(written, cells) or parted_by_signs(written[:_LOOKED_AT])}
+    written = _written(part)
+    marks = {"": _mark(written, cells) or signs}
     said: dict[str, list[str]] = {run: [] for run in part.labels}
     for record in part.records:
         for run in record.candidates.keys() & said.keys():
             said[run] += record.candidates[run]
     for run, texts in said.items():
-        mark = _mark(texts, cells)
+        alike, own = _mark(texts, cells), parted_by_signs(texts[:_LOOKED_AT])
+        mark = alike or (own if own in of_people else "")
         # One caption that repeats itself is not a set of captions.
         counts = [len(_apart(text, mark)) for text in texts[:_LOOKED_AT]] if mark else []
         marks[run] = mark if counts and max(map(counts.count, counts)) >= 0.8 * len(counts) else ""

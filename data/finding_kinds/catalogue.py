@@ -102,8 +102,8 @@ _READING: dict[str, Kind] = {
     ),
     "title_rows": Kind(
         "note",
-        "Rows above the header were not read: {text}.",
-        "Nothing to do if they are a title.",
+        "Rows above the header hold no captions: {text}.",
+        "A run and settings are read from comments such as `# temperature: 0.7`; there is nothing to do about a title.",
     ),
     "described_columns": Kind(
         "note",

@@ -357,11 +357,16 @@ def _add_logprobs_of_references(
 
 def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
     item.image, item.cluster = item.image or record.image, item.cluster or record.cluster
-    if record.image and PurePath(record.image).name != PurePath(str(item.image)).name:
+    if record.image and not {*_names_of(record.image)} & {*_names_of(str(item.image))}:
         log.add("facts_differ", part.file, record.where, item.id, field="image")
     for key, value in record.metadata.items():
         if item.metadata.setdefault(key, value) != value:
             log.add("facts_differ", part.file, record.where, item.id, field=f"metadata: {key}")
+
+
+def _names_of(image: str) -> tuple[str, str]:
+    """Return the name of an image without its folders, and without its ending."""
+    return (path := PurePath(image)).name, path.stem
 
 
 def _add_references(item: PoolItem, record: Record, part: Part, repeated: bool, log: Log) -> None:
