@@ -25,7 +25,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("top_p", r"p(?:\s*=\s*)?(0?\.\d+|1\.0)"),
         ("top_k", rf"(?:top[\s_-]?k){_JOIN}(?:k{_JOIN})?(\d+)"),
         ("top_k", r"k\s*=\s*(\d+)"),
-        ("temperature", rf"(?:temperature|temp|tau){_JOIN}{_NUMBER}"),
+        ("temperature", rf"(?:temperature|temp|tau|τ){_JOIN}{_NUMBER}"),
         ("temperature", rf"t\s*[=:]\s*{_NUMBER}"),
         # After a bare t the number needs a decimal point or a leading zero, or is 1 or 2: T5 is a model.
         ("temperature", rf"t[\s_-]?(\d+\.\d+|{_COMMA}|\.\d+|0\d+|[12])"),

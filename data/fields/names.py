@@ -82,7 +82,10 @@ ALSO_CALLED = {
     "decoding": "decoder",
     "decoding_strategy": "decoder",
     "temp": "temperature",
-    **dict.fromkeys(("sampling_temperature", "sampling_temp", "generation_temperature"), "temperature"),
+    **dict.fromkeys(
+        ("sampling_temperature", "sampling_temp", "generation_temperature", "softmax_temperature", "tau", "τ"),
+        "temperature",
+    ),
     **dict.fromkeys(("topp", "nucleus_p"), "top_p"),
     "topk": "top_k",
     **dict.fromkeys(("random_seed", "rng_seed", "sampling_seed"), "seed"),
@@ -142,6 +145,8 @@ _VERDICTS = frozenset(["status", "score"])
 _LOW, _HIGH = "a-zß-öø-ÿœ", "A-ZÀ-ÖØ-ÞŒ"
 _WORD = re.compile(rf"[{_LOW}]+|[{_HIGH}]+(?![{_LOW}])|[{_HIGH}][{_LOW}]*|[^\W\d_{_LOW}{_HIGH}]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
+_MODELS = frozenset(["mt5", "mt0"])
+"""Models that are called like a numbered field."""
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")
 """Marks of lists, and what Toloka writes before the names of its columns."""
@@ -184,7 +189,7 @@ def first(names: list[str], known: Iterable[str], taken: Container[int] = ()) ->
 
 def base(column: str) -> str:
     """Return a name, normalised by `norm`, without the number at its end."""
-    return _NUMBERED.sub("", column)
+    return column if column in _MODELS else _NUMBERED.sub("", column)
 
 
 def unnumbered(column: str) -> str:

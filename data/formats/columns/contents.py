@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from data.checks.scripts import HAN, OTHERS
+from data.checks.scripts import HAN, OTHERS, WHOLE
 from data.fields.names import QUESTIONS, REFERENCES, RUNS, leaf, no_caption, rank, whose, words
 from data.files import cells
 from data.formats.nesting.shapes import PICTURE
@@ -47,8 +47,7 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
     """Return whether the texts of a column share more words with captions in their own rows than with those in other
     rows.
     """
-    told = [{word for text in said(row, [place]) for word in text.lower().split()} for row in sample]
-    known = [{word for text in said(row, beside) for word in text.lower().split()} for row in sample]
+    told, known = ([_words(row, places) for row in sample] for places in ([place], beside))
     own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
 
@@ -97,6 +96,14 @@ def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
     In a script without spaces, every pair of adjacent letters counts as a word.
     """
     return {pair or word for text in said(row, places) for pair, word in _LONG_WORD.findall(text.lower())}
+
+
+def _words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
+    """Return the words in some cells of a row, in lower case; in a script without spaces, its pairs of letters."""
+    texts = [text.lower() for text in said(row, places)]
+    return {word for text in texts for word in text.split()} | {
+        pair for text in texts if WHOLE.search(text) for pair, _ in _LONG_WORD.findall(text) if pair
+    }
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.fields.keys import likely_field
+from data.fields.names import whose
 from data.findings import TrustedText, clip
 from data.formats.columns.run_columns import with_temperatures
 from data.records import LONGEST_ID, Label, Source, as_id, kind
@@ -18,9 +19,14 @@ def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | N
     """Return the label of every run: the one in the file or, with a finding, one inferred from the run's name."""
     named = list(names)
     lists = of_lists({*named, *source.reading.stems})
-    lists |= {name: parse_name(full) for name, full in with_temperatures(named).items()}
-    labels = {name: _label(source, name, (told or {}).get(name), lists.get(name) or parse_name(name)) for name in named}
-    return _with_settings_of_file(source, labels, told or {})
+    heated = with_temperatures([name for name in named if whose(name) != "people"])
+    lists |= {name: parse_name(full) for name, full in heated.items()}
+    told = {**(told or {})}
+    for name in heated.keys() & told.keys():  # a column of models may have such names, too
+        if isinstance(of := told[name], dict):
+            told[name] = {key: value for key, value in of.items() if (key, value) != ("model", name)}
+    labels = {name: _label(source, name, told.get(name), lists.get(name) or parse_name(name)) for name in named}
+    return _with_settings_of_file(source, labels, told)
 
 
 def _with_settings_of_file(source: Source, labels: dict[str, Label], told: Mapping[str, Any]) -> dict[str, Label]:

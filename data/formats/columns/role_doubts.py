@@ -43,10 +43,12 @@ from data.formats.columns.contents import (
     said,
     same_writer,
     share_texts,
+    tells_all_apart,
     values,
 )
 from data.formats.columns.run_columns import LANGUAGE, named_caption
 from data.records import FieldsAlike, Part, Source, as_id
+from data.settings import SETTING_NAMES
 
 Rows = Sequence[Sequence[Any]]
 _MOST = 100
@@ -272,8 +274,12 @@ def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
 def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
     """Return whether captions of one id, in different records, have no more words in common than those of others.
 
-    What a record lists belongs to one item in any case: answers in a dialogue may have no word in common.
+    What a record lists belongs to one item in any case: answers in a dialogue may have no word in common. So do records
+    of one id that differ in a known setting, or in the run and that.
     """
+    known = [k for name, k in roles.settings.items() if name in SETTING_NAMES]
+    if known and tells_all_apart(sample, roles.ids(), [*roles.runs, *known]):
+        return False
     apart = ([k for k in of if "[]" not in header[k]] for of in (roles.predicted, roles.references))
     found = [_between(sample, roles.id, of) for of in apart]
     told = [one for one in found if one is not None]

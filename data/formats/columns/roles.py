@@ -219,9 +219,19 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows, stem: st
     roles.told_by = told if told >= 0 and contents.repeats(sample, told) and contents.is_written(sample, told) else -1
     if roles.told_by < 0 <= asked and asked not in roles.used() and contents.asks_again(sample, asked):
         roles.told_by = asked
+    if roles.told_by < 0 and roles.runs and roles.other_id < 0:
+        taken = roles.used()
+        free = [k for k in range(len(header)) if k not in taken and contents.is_written(sample, k)]
+        roles.told_by = next((k for k in free if _each_has_several_runs(sample, k, roles.runs)), -1)
     roles.only = (
         stem if max(roles.told_by, roles.other_id) < 0 and not roles.references and ranks(header, sample) else ""
     )
+
+
+def _each_has_several_runs(sample: Rows, place: int, runs: Sequence[int]) -> bool:
+    """Return whether rows of several runs have each text of a column, such as the text that they summarise."""
+    found = contents.by_cells(sample, [place], runs)
+    return len(found) > 1 and all(len(set(of)) > 1 for of in found)
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:

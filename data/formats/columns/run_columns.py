@@ -59,8 +59,10 @@ _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp"
 """Words before or after a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
 """Words in the names of objects that hold captions by run."""
-_COUNTED = re.compile(r"(.*?[^\d.\s_-])[\s_-]?(\d{1,3})")
-_SAMPLED = re.compile(r"(.*\d[)\]]?)[\s_#-]+(\d{1,3})")
+_COUNTED = re.compile(r"(.*?[^\d.\s_(\[#-])[\s_-]?[(\[#]?(\d{1,3})[)\]]?")
+_SAMPLED = re.compile(
+    r"(.*\d[)\]]?)(?:[\s_#-]+(?:(?:sample|caption|gen|no|nr)[\s_.#-]*)?|\s*[(\[#])(\d{1,3})[)\]]?", re.IGNORECASE
+)
 
 
 def without_languages(header: Sequence[str]) -> list[str]:

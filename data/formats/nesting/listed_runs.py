@@ -163,6 +163,8 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
         return [{setting: float(key.replace(",", ".")), VALUE: text} for key, text in value.items()]
     if isinstance(value, dict) and (made := setting_keys.runs(value)):
         return made if setting or norm(name) in OF_RUNS or rank(name, [*PREDICTED, *NEUTRAL]) is not None else []
+    if isinstance(value, dict) and _holds_captions(name, value):
+        value = [{NAME: key, **one} for key, of in value.items() for one in of]
     if isinstance(value, dict) and _holds_runs(name, value):
         said = _only_text_of(name, value)
         value = [{NAME: key, **{VALUE if n == said else n: of for n, of in one.items()}} for key, one in value.items()]
@@ -193,6 +195,14 @@ def _holds_runs(name: str, value: dict[str, Any]) -> bool:
     if not all(isinstance(one, dict) for one in value.values()):
         return False
     return norm(name) in OF_RUNS or (whose(name) == "model" and not any(map(names_field, value)))
+
+
+def _holds_captions(name: str, value: dict[str, Any]) -> bool:
+    """Return whether the keys of an object are runs, each with a list of captions and what is known of these."""
+    lists = [*value.values()]
+    if not (norm(name) in OF_RUNS and lists and all(isinstance(of, list) and of for of in lists)):
+        return False
+    return all(isinstance(one, dict) and len(one) > 1 for of in lists for one in of)
 
 
 def _says(one: dict[str, Any]) -> bool:

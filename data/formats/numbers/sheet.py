@@ -210,7 +210,9 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
     people = {*rating_columns.RATER} - {"judge", "judge_id"}  # a judge may be a model
-    asked = any(names[place] in ASKED for place in rated) or any(norm(name) in people for name in header)
+    asked = any(names[place] in ASKED for place in rated) or any(
+        norm(name) in people or name.rstrip().endswith("?") for name in header
+    )
     return {
         **(rated if sure or by_rater or scaled or asked or agreed else {}),
         **by_rater,
