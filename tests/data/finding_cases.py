@@ -103,7 +103,7 @@ READING: dict[str, Case] = {
     ),
     "title_rows": Case(
         [("x.csv", b"Our captions,,\nimage,caption,reference\n1,a dog,one dog\n")],
-        "Rows above the header were not read: Our captions.",
+        "Rows above the header hold no captions: Our captions.",
         file="x.csv",
         items=1,
     ),

@@ -225,7 +225,7 @@ def test_merged_cells_titles_and_other_sheets() -> None:
         found = load_study([file])
         assert found.study is not None
         assert {item.id: item.references for item in found.study.items} == FIRST
-        assert codes(found)["title_rows"] == "Rows above the header were not read: Our captions."
+        assert codes(found)["title_rows"] == "Rows above the header hold no captions: Our captions."
         assert ("other_sheets" in codes(found)) == file[0].endswith("xlsx")
 
 

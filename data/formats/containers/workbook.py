@@ -9,6 +9,8 @@ import zipfile
 from collections import Counter
 from typing import Any
 
+from data.fields.criteria import COUNTED
+from data.fields.directions import OF_METRICS
 from data.fields.names import IDS, OF_ONE_PERSON, RUNS, is_text, norm, rank, words
 from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
@@ -47,7 +49,8 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
             chosen = _alike(filled)
             for name in chosen:
                 _say_merged(filled[name], spans[name], source)
-            if others := [name for name in filled if name not in chosen and not _is_file(filled[name])]:
+            read = {*chosen, *_of_runs(filled, chosen)}
+            if others := [name for name in filled if name not in read and not _is_file(filled[name])]:
                 log.add("other_sheets", source.name, names=named([f"`{name}`" for name in others]))
             return _stacked({name: _table(filled[name], source) for name in chosen})
     except TooLargeError:
@@ -69,7 +72,45 @@ def others(content: bytes) -> dict[str, bytes]:
     except Exception:  # noqa: BLE001 - `load` reports it
         return {}
     chosen = _alike(filled) if filled else []
-    return {name: _as_csv(rows) for name, rows in filled.items() if name not in chosen and _is_file(rows)}
+    columns = _of_runs(filled, chosen)
+    others = {name: rows for name, rows in filled.items() if name not in {*chosen, *columns} and _is_file(rows)}
+    return {name: _as_csv(rows) for name, rows in (others | _measured(filled, columns)).items()}
+
+
+def _of_runs(sheets: dict[str, list[list[Any]]], chosen: list[str]) -> dict[str, list[int]]:
+    """Return the sheets that are named by what they measure, and the columns in which each has the numbers of a run: a
+    run has the name of a column, or of a sheet, of captions, or is in a column of runs.
+    """
+    below = {name: rows[headers.n_titles(rows) :] for name, rows in sheets.items()}
+    runs = {norm(name) for name in chosen}
+    for header, *rows in (below[name] for name in chosen):
+        runs |= {norm(str(name)) for name in header if rank(str(name), IDS) is None}
+        runs |= {norm(str(row[k])) for k, name in enumerate(header) if norm(str(name)) in RUNS for row in rows}
+    found: dict[str, list[int]] = {}
+    for name, (header, *rows) in below.items():
+        places = [k for k, one in enumerate(header) if norm(str(one)) in runs - {""}]
+        cells = [row[k] for row in rows for k in places if row[k] != ""]
+        named = any(rank(str(one), IDS) is not None for one in header)
+        counts = name in chosen or {*words(name)} & COUNTED
+        if not counts and len(places) > 1 and named and all(_NUMBER.fullmatch(str(one)) for one in cells):
+            found[name] = places
+    return found
+
+
+def _measured(sheets: dict[str, list[list[Any]]], columns: dict[str, list[int]]) -> dict[str, list[list[Any]]]:
+    """Return tables with a row for each number in these sheets, of metrics or of what people rate, by the sheets'
+    names.
+    """
+    made: dict[tuple[str, ...], tuple[list[str], list[list[Any]]]] = {}
+    for sheet, places in columns.items():
+        header, *rows = sheets[sheet][headers.n_titles(sheets[sheet]) :]
+        kept = [k for k in range(len(header)) if k not in places]
+        of = ("metric", "value") if OF_METRICS.match(norm(sheet)) else ("criterion", "rating")
+        head = (*(str(header[k]) for k in kept), RUNS[0], *of)
+        names, table = made.setdefault(head, ([], [[*head]]))
+        names.append(sheet)
+        table += [[*(row[k] for k in kept), header[k], sheet, row[k]] for row in rows for k in places if row[k] != ""]
+    return {", ".join(names): table for names, table in made.values()}
 
 
 def _filled(

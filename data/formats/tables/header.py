@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from data.fields.names import IDS, RUNS, in_roles, is_text, norm
+from data.fields.names import ALSO_CALLED, IDS, RUNS, in_roles, is_text, norm
 from data.findings import PEEK, TrustedText
 from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words, values
 from data.records import Source
@@ -23,6 +23,8 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
 _FEWEST = 3
 MOST_TITLES = 10
 """Maximum number of rows above a header."""
+_STATED, _APART = re.compile(r"\s*([^\W\d][\w -]{0,30}?)\s*[:=]\s*(\S.{0,99}?)\s*"), re.compile(r"[;,](?=\s)")
+"""A fact in a comment, such as `temperature: 0.7`, and what is between two of them."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
@@ -122,6 +124,17 @@ def n_title_lines(text: str, marks: str) -> int:
     lines = text[:100_000].splitlines()[: MOST_TITLES + 1]
     made = (n_titles([next(csv.reader([line], delimiter=mark), []) for line in lines]) for mark in marks)
     return next((place for place in made if place), 0)
+
+
+def stated(lines: Iterable[str], header: Sequence[str]) -> dict[str, str]:
+    """Return the run and the settings that comments above a header state, `# temperature: 0.7`, if no column does."""
+    known, said = {norm(name) for name in header}, dict[str, str]()
+    for line in lines:
+        for match in map(_STATED.fullmatch, _APART.split(line.strip().lstrip("#")) if line.lstrip()[:1] == "#" else ()):
+            name = ALSO_CALLED.get(norm(match[1]), norm(match[1])) if match else ""
+            if match and name in (*RUNS, *SETTING_NAMES) and not known & {name, norm(match[1])}:
+                said.setdefault(name, match[2])
+    return said
 
 
 def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:

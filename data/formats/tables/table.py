@@ -86,8 +86,9 @@ def delimiter(text: str) -> str:
 def from_text(source: Source) -> Table:
     """Return the table in delimited text; report rows that do not fit the header as findings."""
     text: str = source.value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source.value else source.value
+    above: list[str] = []
     if titles := headers.n_title_lines(text, _MARKS):
-        lines = text.split("\n", titles)
+        *above, _ = lines = text.split("\n", titles)
         source.log.add("title_rows", source.name, count=titles, text=" ".join(lines[:titles]).strip(_MARKS + " "))
         text = "\n" * titles + lines[titles]
     mark = delimiter(text)
@@ -114,6 +115,9 @@ def from_text(source: Source) -> Table:
     if mark == "|":  # as in Flickr30k: `image_name| comment_number| comment`
         stripped = ((where, [one.strip() for one in row]) for where, row in rows)
         return Table([name.strip() for name in header], headers.with_missing_mark(stripped, len(header), source))
+    if facts := headers.stated(above, header):
+        width, header = len(header), [*header, *facts]
+        rows = ((where, [*row, *[""] * (width - len(row)), *facts.values()]) for where, row in rows)
     decimals = ((where, [with_point(cell) for cell in row]) for where, row in rows)
     return headed(Table(header, rows if mark == "," else decimals), source)
 
