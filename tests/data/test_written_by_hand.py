@@ -303,3 +303,58 @@ def test_captions_in_lists_of_a_run_keep_what_is_beside_them() -> None:
     study, _ = read(("all.json", rows))
     assert [run.candidates["cat"] for run in study.runs] == [SCENES["cat"][2:]] * 2
     assert [one.name for one in study.scores] == ["scores.SPICE"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_tables_side_by_side_are_joined_by_their_ids(kind: str) -> None:
+    left = [[id, *of[2:]] for id, of in SCENES.items()]
+    right = [[id, text] for id, of in reversed(SCENES.items()) for text in of[:2]]
+    left += [[""] * 3] * (len(right) - len(left))
+    rows = [
+        ["Image", "BLIP", "GIT", "", "Image", "Reference"],
+        *([*one, "", *other] for one, other in zip(left, right)),
+    ]
+    content = table(rows[0], rows[1:]) if kind == "csv" else workbook(Sheet=rows)
+    study, _ = read((f"x.{kind}", content))
+    assert {item.id: [*item.references] for item in study.items} == people()
+    assert [run.candidates["sea"] for run in study.runs] == [SCENES["sea"][2:3], SCENES["sea"][3:]]
+
+
+def test_an_empty_column_within_one_table_is_left_alone() -> None:
+    rows = [[id, of[2], "", of[0], of[1]] for id, of in SCENES.items()]
+    study, _ = read(("x.csv", table(["image", "candidate", "", "ref 1", "ref 2"], rows)))
+    assert {item.id: [*item.references] for item in study.items} == people()
+
+
+def test_other_sheets_named_by_settings_are_one_run_each() -> None:
+    said = {f"T={heat}": model(k) for k, heat in enumerate((0.2, 1.0))}
+    sheets = {
+        name: [["Image", "BLIP", "GIT"], *([id, *of * 2] for id, of in texts.items())] for name, texts in said.items()
+    }
+    written = {"References": [["Image", "Ref 1", "Ref 2"], *([id, *of] for id, of in people().items())]}
+    study, codes = read(("x.xlsx", workbook(**sheets, **written)))
+    assert {(run.model, run.settings.temperature) for run in study.runs} == {
+        (name, heat) for name in ("BLIP", "GIT") for heat in (0.2, 1.0)
+    }
+    assert "run_name_taken" not in codes
+
+
+@pytest.mark.parametrize("choices", [["left", "right", "same"], ["git", "git", "tie"]])
+def test_sides_may_be_named_before_what_they_hold(choices: list[str]) -> None:
+    rows = [[id, *of[2:], "blip", "git", choice] for (id, of), choice in zip(SCENES.items(), choices)]
+    head = ["image", "left", "right", "left_model", "right_model", "choice"]
+    study, _ = read(("pairs.csv", table(head, rows)), ("references.json", people()))
+    assert [(run.name, run.candidates["dog"]) for run in study.runs] == [
+        ("blip", SCENES["dog"][2:3]),
+        ("git", SCENES["dog"][3:]),
+    ]
+    assert len(study.preferences) == 3
+
+
+def test_runs_in_an_object_named_after_texts_have_names_of_their_own() -> None:
+    rows = [
+        {"id": id, "reference": of[0], "translations": dict(zip(("google", "deepl"), of[2:]))}
+        for id, of in SCENES.items()
+    ]
+    study, _ = read(("x.json", rows))
+    assert [run.name for run in study.runs] == ["google", "deepl"]

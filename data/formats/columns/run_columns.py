@@ -15,6 +15,7 @@ from data.fields.names import (
     OF_PEOPLE,
     OF_RUNS,
     OF_RUNS_ALONE,
+    PREDICTED,
     REFERENCES,
     TRANSCRIPTS,
     distinct,
@@ -121,7 +122,8 @@ def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
     parts = [header[k].partition(".") for k in places]
     named = all(inner and not inner[0].isdigit() for _, _, inner in parts)
     outer = parts[0][0] if parts else ""
-    by_run = {*words(outer)} <= _BY_RUN or nearest(norm(outer), _BY_RUN) is not None
+    by_run = {*words(outer)} <= _BY_RUN or rank(outer, [*NEUTRAL, *PREDICTED]) is not None
+    by_run = by_run or nearest(norm(outer), _BY_RUN) is not None
     inside = named and len({one for one, _, _ in parts}) == 1 and by_run
     return [name.partition(".")[2] if inside and k in places else name for k, name in enumerate(header)]
 

@@ -74,7 +74,24 @@ def others(content: bytes) -> dict[str, bytes]:
     chosen = _alike(filled) if filled else []
     columns = _of_runs(filled, chosen)
     others = {name: rows for name, rows in filled.items() if name not in {*chosen, *columns} and _is_file(rows)}
-    return {name: _as_csv(rows) for name, rows in (others | _measured(filled, columns)).items()}
+    return {name: _as_csv(rows) for name, rows in (_of_settings(others) | _measured(filled, columns)).items()}
+
+
+def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
+    """Return the sheets, with those of one header that are named by settings, such as "T=0.7", as one."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, (header, *_) in sheets.items():
+        alike.setdefault(tuple(map(str, header)), []).append(name)
+    made: dict[str, list[list[Any]]] = {}
+    for header, names in alike.items():
+        told = [settings_of(name) for name in names] if are_settings(names) else [{}]
+        if len(names) < 2 or len({frozenset(of) for of in told}) > 1 or not told[0]:
+            made |= {name: sheets[name] for name in names}
+            continue
+        made[", ".join(names)] = [[*header, *told[0]]]
+        for name, of in zip(names, told):
+            made[", ".join(names)] += [[*row, *of.values()] for row in sheets[name][1:]]
+    return made
 
 
 def _of_runs(sheets: dict[str, list[list[Any]]], chosen: list[str]) -> dict[str, list[int]]:

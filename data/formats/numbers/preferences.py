@@ -51,6 +51,7 @@ _BESIDE_A_WINNER = {
 _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
+_SIDE_FIRST = re.compile(rf"(a|b|1|2|first|second|left|right)_({'|'.join(sorted(_ROLE_WORDS))})$")
 _VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
 """The end of a sentence that says which side is better."""
 _HALF = 0.5
@@ -113,7 +114,7 @@ def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
 
 
 def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
-    names = [norm(name) for name in header]
+    names = [_SIDE_FIRST.sub(r"\2_\1", norm(name)) for name in header]
     first = partial(first_of, names)
     winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
     winners = winners if first(WINNER) < 0 else ()
@@ -127,6 +128,11 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
         role = next((role for role, words in known.items() if match and match[1] in words), None)
         if match and role and place not in (found.item, found.winner, *found.winners):
             found.sides[match[2] in _SIDES[1]].setdefault(role, place)
+    if all("run" in side for side in found.sides):
+        for place, name in enumerate(names):
+            for side, words in zip(found.sides, _SIDES):
+                if name in words and "caption" not in side and is_written(sample, place):
+                    side["caption"] = place
     own = _ROLES["caption"]
     if more and not all("run" in side for side in found.sides):  # other names for captions are those of AlpacaEval
         for side in found.sides:

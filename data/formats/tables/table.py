@@ -28,7 +28,7 @@ from data.formats.columns.roles import column_roles, is_meant
 from data.formats.columns.shared_ids import take_shared_id
 from data.formats.nesting.shapes import PICTURE
 from data.formats.tables import header as headers
-from data.formats.tables import promptfoo
+from data.formats.tables import promptfoo, side_by_side
 from data.records import Part, Record, Source, as_id
 
 _MARKS, _PICTURED = "\t,;|", ["image", "caption"]
@@ -136,6 +136,8 @@ def headed(table: Table, source: Source) -> Table:
     if first and (joined := headers.joined(table.header, first[0][1])) is not None:
         next(table.rows)
         return replace(table, header=joined)
+    if apart := side_by_side.parts(table.header, [row for _, row in first]):
+        return Table(*side_by_side.joined(table.header, apart, table.rows), table.nested)
     return replace(table, header=headers.named(table.header, [row for _, row in first]))
 
 
