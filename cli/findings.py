@@ -26,8 +26,9 @@ def show(loaded: Loaded, console: Console) -> None:
     for file in loaded.files:
         console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
     for finding in merged(loaded.findings):
-        mended = finding.fix in loaded.applied and finding.fix not in DEFAULTS
-        line, style = _line(finding, mended), None if mended else _STYLES.get(finding.severity)
+        applied = finding.fix in loaded.applied
+        mended = applied and finding.fix not in DEFAULTS
+        line, style = _line(finding, applied), None if mended else _STYLES.get(finding.severity)
         console.print(escape(line), style=style, highlight=False, soft_wrap=True)
     for name, found in loaded.asked_for.items():
         if name in loaded.unread and found.rows:
@@ -55,10 +56,22 @@ def _records(found: FieldTable, console: Console) -> None:
         console.print(f"and {beyond:,} more field{'s' * (beyond > 1)}", highlight=False)
 
 
-def _line(finding: Finding, mended: bool) -> str:
+def _line(finding: Finding, applied: bool) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
     if (finding.id or finding.record).endswith("…"):
         place += f" ({finding.count:,} in all)"
-    remedy = f"Repaired: {REPAIRS[finding.fix]}" if mended and finding.fix else finding.remedy
-    said = unmarked(f"{finding.problem} {remedy}")
+    said = unmarked(f"{finding.problem} {_remedy(finding, applied)}")
     return " ".join(f"{finding.severity}: {f'{place}: ' if place else ''}{said}".split())
+
+
+def _remedy(finding: Finding, applied: bool) -> str:
+    """Return what to do about a finding: what its repair did, and the option that takes back one made by default."""
+    fix = finding.fix
+    if fix is None:
+        return finding.remedy
+    if fix in DEFAULTS and not applied:
+        return f"Not repaired: {REPAIRS[fix].removesuffix('.')} (--repair {fix})."
+    if fix in DEFAULTS:
+        back = f"--repair -{fix}"
+        return finding.remedy if back in finding.remedy else f"{finding.remedy} {back} takes this back."
+    return f"Repaired: {REPAIRS[fix]}" if applied else finding.remedy

@@ -44,7 +44,8 @@ class Finding:
     @property
     def remedy(self) -> str:
         """The remedy for places without buttons, where a repair is named as a command-line option."""
-        return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", self.repair) if self.fix else self.repair
+        said = re.sub(r"\bundo the repair\b", f"use --repair -{self.fix}", self.repair) if self.fix else self.repair
+        return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", said) if self.fix else said
 
 
 @dataclass
