@@ -34,8 +34,8 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
 
     These are names that several files have, names that differ only in a time or state only settings, if folders
     distinguish the files, and those that are in the folder of a model. Each is mapped to the range of `folders` that it
-    needs, as its start and end: folders that state settings are in it, and the one above them if it differs; where several
-    names are in the same folders, so are all folders that distinguish these.
+    needs, as its start and end: folders that state settings are in it, and the one above them if it differs; where
+    several names are in the same folders, so are all folders that distinguish these.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
