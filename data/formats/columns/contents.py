@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from data.checks.scripts import HAN, OTHERS, WHOLE
+from data.checks.scripts import HAN, OTHERS
 from data.fields.names import QUESTIONS, REFERENCES, RUNS, leaf, no_caption, rank, whose, words
 from data.files import cells
 from data.formats.nesting.shapes import PICTURE
@@ -20,7 +20,9 @@ _MANY = 6
 """Number of rows in which a caption would not occur again and again."""
 _NAMES = 4
 """Words, in the mean, above which texts are sentences rather than names of models."""
-_LONG_WORD = re.compile(rf"(?=([{HAN}{OTHERS}]{{2}}))|((?![{HAN}{OTHERS}])\w{{4,}})")
+_PAIR = rf"(?=([{HAN}{OTHERS}]{{2}}))"
+_LONG_WORD = re.compile(rf"{_PAIR}|((?![{HAN}{OTHERS}])\w{{4,}})")
+_ANY_WORD = re.compile(rf"{_PAIR}|((?:(?![{HAN}{OTHERS}])\S)+)")
 _WORDS = re.compile(r"\w+")
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _LETTERS = re.compile(r"[a-zA-Z]{2,}")
@@ -47,7 +49,7 @@ def fits(sample: Rows, place: int, beside: list[int]) -> bool:
     """Return whether the texts of a column share more words with captions in their own rows than with those in other
     rows.
     """
-    told, known = ([_words(row, places) for row in sample] for places in ([place], beside))
+    told, known = ([longer_words(row, places, _ANY_WORD) for row in sample] for places in ([place], beside))
     own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
 
@@ -90,20 +92,12 @@ def shared_words(sample: Rows, place: int, other: int) -> float:
     return sum(map(set(known).__contains__, own)) / max(len(own), 1)
 
 
-def longer_words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
-    """Return the words of four letters or more in some cells of a row, in lower case.
+def longer_words(row: Sequence[Any], places: Sequence[int], of: re.Pattern[str] = _LONG_WORD) -> set[str]:
+    """Return the words of four letters or more in some cells of a row, in lower case, or those of another pattern.
 
     In a script without spaces, every pair of adjacent letters counts as a word.
     """
-    return {pair or word for text in said(row, places) for pair, word in _LONG_WORD.findall(text.lower())}
-
-
-def _words(row: Sequence[Any], places: Sequence[int]) -> set[str]:
-    """Return the words in some cells of a row, in lower case; in a script without spaces, its pairs of letters."""
-    texts = [text.lower() for text in said(row, places)]
-    return {word for text in texts for word in text.split()} | {
-        pair for text in texts if WHOLE.search(text) for pair, _ in _LONG_WORD.findall(text) if pair
-    }
+    return {pair or word for text in said(row, places) for pair, word in of.findall(text.lower())}
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
