@@ -18,9 +18,8 @@ def mark(name: str) -> str:
 
 
 def _link(name: str, label: str) -> str:
-    style = "color: inherit; text-underline-offset: 3px"
     whole = ", ".join(f'<span style="white-space: nowrap">{esc(part)}</span>' for part in label.split(", "))
-    return f'<a href="#{esc(anchor(name))}" target="_self" style="{style}">{whole}</a>'
+    return f'<a href="#{esc(anchor(name))}" target="_self">{whole}</a>'
 
 
 def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
@@ -30,4 +29,4 @@ def contents_html(groups: Mapping[str, Sequence[tuple[str, str]]]) -> str:
         # Keep the dot at the end of its line.
         links = "\u00a0· ".join(_link(name, label) for name, label in parts)
         rows.append(f"<dt>{esc(title)}</dt><dd>{links}</dd>")
-    return f'<nav aria-label="Contents"><dl class="tl-facts">{"".join(rows)}</dl></nav>'
+    return f'<nav aria-label="Contents"><dl class="tl-facts tl-index">{"".join(rows)}</dl></nav>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,6 +14,7 @@ from figures.sensitivity.words import needed_text, sizes_shown
 from figures.style.drawing import Drawing
 from figures.style.numbers import defined
 from figures.style.palette import Mode, frame, grey, note, tone
+from figures.style.text_width import text_width
 from metrics.analysis.sensitivity.power import Need, Power, items_for
 
 ROW = 42
@@ -22,6 +24,8 @@ _RIGHT = {False: 190, True: 10}
 """Room in px to the right of the rows for the numbers, which a narrow figure puts above their bars."""
 _NEAR_END = 0.7
 """Share of the axis from which words centred there would reach beyond its end."""
+_NARROW = 250
+"""Approximate width of the axis in px on a telephone."""
 _OPEN = 3.0
 """An open-ended interval is drawn up to this multiple of the study's number of items, or of the smallest one needed."""
 
@@ -50,7 +54,9 @@ def _needed(rows: Mapping[str, Need], has: int, accented: str, mode: Mode, narro
     low, high = _ends(list(rows.values()), has)
     figure = Drawing()
     at = float(np.log(has / low) / np.log(high / low))
-    _study(figure, has, low, at, noun, mode, len(rows) if narrow else 0)
+    words = (re.sub("<.*?>", "", needed_text(need, noun)) for need in rows.values())
+    crossed = narrow and 1 - max(text_width(said, 11) + 8 for said in words) / _NARROW < at <= _NEAR_END
+    _study(figure, has, low, at, noun, mode, len(rows) if crossed else 0)
     for row, (label, need) in enumerate(rows.items()):
         colour = ACCENT[mode] if label == accented else tone("ink", mode)
         _row(figure, has, need, row, high, colour, mode)

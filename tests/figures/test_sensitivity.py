@@ -69,8 +69,15 @@ def test_images_needed_are_dots_with_intervals_filled_where_the_study_has_them(n
     assert {"this study: 48 images", "<b>130 images</b> (70 to 280)", "<b>40 images</b> (18 or more)"} <= set(texts)
     lines = [shape for shape in figure.layout.shapes if shape.type == "line"]
     assert {(line.x0, line.x1) for line in lines} == {(48, 48)}
-    above = [row - 14 / 42 for row in range(len(needs))]
-    assert not any(narrow and line.y0 < number < line.y1 for line in lines for number in above), "no number is crossed"
+
+
+def test_on_a_telephone_the_line_of_the_study_s_size_breaks_only_at_numbers_that_it_would_cross() -> None:
+    for needs, parts in (({2: Need(46, 32, 73), 4: Need(20, 15, 32)}, 2), ({2: Need(900, 700, 1200)}, 1)):
+        figure = images_needed(power_of(needs), 2, "light", True)
+        lines = [shape for shape in figure.layout.shapes if shape.type == "line"]
+        assert len(lines) == parts
+        above = [row - 14 / 42 for row in range(len(needs))]
+        assert not any(line.yref != "paper" and line.y0 < number < line.y1 for line in lines for number in above)
 
 
 def test_a_difference_that_is_not_significant_has_an_interval_and_no_dot() -> None:
