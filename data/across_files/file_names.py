@@ -52,13 +52,16 @@ def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
             found = _needed(columns, apart or 0, trees[tuple(sorted(path.parent for path in group))] > 1)
             known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
     details = [p.name for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
-    return dict.fromkeys([*details, *(p.name for p in paths if _is_sample(p))], (0, 1)) | known
+    return dict.fromkeys([*details, *(path.name for path in _samples(paths))], (0, 1)) | known
 
 
-def _is_sample(path: PurePath) -> bool:
-    """Return whether these are samples in a folder named as lm-eval names those of models: `lab__blip`."""
-    above = folders(path)
-    return bool(above and "__" in above[0] and _SAMPLES.match(path.name))
+def _samples(paths: Sequence[PurePath]) -> list[PurePath]:
+    """Return the samples in folders named as lm-eval names those of models, `lab__blip`, without those that only a time
+    tells from others in their folder.
+    """
+    found = [path for path in paths if _SAMPLES.match(path.name) and any("__" in name for name in folders(path)[:1])]
+    again = Counter((path.parent, untimed(path.name)) for path in found)
+    return [path for path in found if again[path.parent, untimed(path.name)] == 1]
 
 
 def _needed(columns: Sequence[list[str]], apart: int, whole: bool) -> tuple[int, int]:
@@ -104,9 +107,8 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     shared = {of for of in own.values() if counts[of] > 1}
     # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
     shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
-    again = Counter((path.parent, untimed(own[name])) for name, path in paths.items())
-    shared |= {own[name] for name, p in paths.items() if _is_sample(p) and again[p.parent, untimed(own[name])] == 1}
-    shared |= {own[name] for name, path in paths.items() if _DETAILS.match(path.name) and folders(path)}
+    of_models = {*_samples(list(paths.values()))}
+    shared |= {own[name] for name, p in paths.items() if p in of_models or (_DETAILS.match(p.name) and folders(p))}
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
     timed: dict[str, dict[str, str]] = {}
     for name, of in own.items():
