@@ -9,7 +9,7 @@ from pathlib import PurePath
 from statistics import median
 
 from data.across_files.file_names import without_shard
-from data.fields.keys import DATA_SETS, PARTS_OF_THEM
+from data.fields.keys import DATA_SETS, PARTS_OF_THEM, is_of_data_set
 from data.fields.names import LANGUAGES, RUNS, known_run
 from data.fields.word_lists import in_name, word_set
 from data.files.blobs import stem, without_packing
@@ -130,6 +130,8 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
     titled = [k for k in range(len(told)) if _is_titled(told[k])]
     others_said = [bool(_words(told[k]) & _OF_MODELS) for k in range(len(told)) if k not in titled]
     sure = len(titled) == 1 and (all(others_said) or bool(_words(told[titled[0]]) & DATA_SETS))
+    fields_say = not any(part.neutral for k, part in enumerate(told) if k not in titled)
+    sure |= len(titled) == 1 and fields_say and is_of_data_set(told[titled[0]].file)
     if 1 < len(titled) < len(told) and (
         _are_one_set([told[k] for k in titled])
         or _are_splits([told[k] for k in titled], [told[k] for k in range(len(told)) if k not in titled])

@@ -265,3 +265,34 @@ def test_tasks_of_a_model_whose_name_is_a_letter_keep_that_name() -> None:
     found = load_study(files)
     assert found.study is not None
     assert [(run.name, len(run.candidates)) for run in found.study.runs] == [("a", 6)]
+
+
+@pytest.mark.parametrize(("name", "people"), [("val.jsonl", True), ("llava.jsonl", False)])
+def test_conversations_of_a_data_set_are_by_people_beside_responses(name: str, people: bool) -> None:
+    """As in ms-swift, whose results lack labels if nobody gave them with the requests."""
+    asked = {"role": "user", "content": "Describe it."}
+    turns = [
+        {"messages": [asked, {"role": "assistant", "content": refs[0]}], "images": [f"{id}.jpg"]}
+        for id, refs in zip(IDS, WRITTEN)
+    ]
+    said = [
+        {"response": text, "labels": None, "images": [{"bytes": None, "path": f"{id}.jpg"}]}
+        for id, text in zip(IDS, SAID)
+    ]
+    found = load_study([("blip.jsonl", lines(said)), (name, lines(turns))])
+    assert found.study is not None
+    assert [run.name for run in found.study.runs] == (["blip"] if people else ["blip", "llava"])
+    assert [item.references for item in found.study.items] == [refs[:1] if people else () for refs in WRITTEN]
+    assert ("taken_as_references" in codes(found)) == people
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_items_and_runs_of_rows_without_names_tell_each_other_apart(form: str) -> None:
+    """As pandas writes the values of a frame alone; lists beside a text are references."""
+    rows: list[list[Any]] = [[7 + k, run, f"{text} {run}"] for run in ("A", "B") for k, text in enumerate(SAID)]
+    listed = [[*row, list(refs)] for row, refs in zip(rows, (*WRITTEN, *WRITTEN))]
+    out = io.StringIO()
+    writer(out).writerows(rows)
+    of, _ = study(f"values.{form}", json.dumps(listed).encode() if form == "json" else out.getvalue().encode())
+    assert captions(of) == {run: {str(7 + k): (f"{text} {run}",) for k, text in enumerate(SAID)} for run in ("A", "B")}
+    assert form == "csv" or references(of) == {str(7 + k): refs for k, refs in enumerate(WRITTEN)}

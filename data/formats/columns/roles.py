@@ -16,6 +16,7 @@ from data.fields.names import (
     RUNS,
     SURE_IDS,
     TOLD_OF,
+    TURN,
     VAGUE_IDS,
     are_requests,
     first,
@@ -329,6 +330,9 @@ def _texts(
         )
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.repeated, roles.neutral, roles.named = found.repeated, found.neutral, found.runs
+    # The last turns of conversations are a model's, or those from which models learn.
+    alone = bool(roles.predicted) and not (told.predicted or roles.references)
+    roles.neutral |= alone and all(TURN in header[k] for k in roles.predicted)
     if roles.runs and not (told.references or roles.predicted) and _are_translations(header, roles, source):
         roles.predicted, roles.references = roles.references, []
     if roles.neutral and roles.settings and roles.references and not told.references:  # a model wrote them

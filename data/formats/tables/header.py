@@ -228,7 +228,8 @@ def by_number(source: Source, header: Sequence[str]) -> Source:
 def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     """Return names for the columns of a table without a header, by the cells of its rows.
 
-    The column of ids is `id`, the first one of texts a prediction (or reference), and the others references; lists are
+    The column of ids is `id`, or of two that repeat, if each pair occurs once, the one with more values, and the other
+    `run`. The first one of texts a prediction (or reference), and the others references; lists are
     references to single texts; if only the order of the columns tells that, a finding says so. But two columns of texts
     may be sources and outputs, and columns that share few words may be translations: these are only numbered, and a
     person decides what they are. All columns are numbered if a person mapped them by number.
@@ -237,7 +238,8 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
     ids = [k for k in short if len({str(row[k]) for row in rows if k < len(row)}) == len(rows)]
     written = [k for k in range(width) if k not in short]
-    names = {k: f"column {k + 1}" for k in range(width)} | ({ids[0]: "id"} if ids else {})
+    names = {k: f"column {k + 1}" for k in range(width)}
+    names |= {ids[0]: "id"} if ids else _item_and_run(rows, short)
     lists = {k for k in written if any(isinstance(row[k], list | tuple) for row in sample if k < len(row))}
     written.sort(key=lists.__contains__)
     alike = (len(written) != 2 or len(lists) == 1) and all(
@@ -255,6 +257,17 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
         said = "caption" if len(written) == 1 else "reference_0" if role == "references" else "prediction"
         names |= {k: f"reference_{place}" for place, k in enumerate(written[1:], 1)} | dict.fromkeys(written[:1], said)
     return [names[k] for k in range(width)]
+
+
+def _item_and_run(rows: Rows, short: Sequence[int]) -> dict[int, str]:
+    """Return the names of two columns of which one names items and the other runs, if there are just two."""
+    cells = {k: [str(row[k]) for row in rows if k < len(row)] for k in short}
+    if len(cells) != 2:
+        return {}
+    item, run = sorted(cells, key=lambda k: -len(set(cells[k])))
+    once = len(set(zip(cells[item], cells[run]))) == len(rows)
+    able = 1 < len(set(cells[run])) < len(set(cells[item])) and not any(map(_NUMBER.fullmatch, cells[run]))
+    return {item: "id", run: "run"} if once and able else {}
 
 
 def _are_words(rows: Rows, place: int) -> bool:
