@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from data.study import Study
-from metrics.bootstrap import RESAMPLES, bootstrap_totals, interval
+from metrics.bootstrap import RESAMPLES, bootstrap_totals, group_jackknife, interval
 from metrics.chunk import Chunk, Learns
 from metrics.mathematics.arrays import Alternative, Floats, Labels
 from metrics.permutation.exact import PermutationResult
@@ -311,14 +311,22 @@ def item_sums(stats: Stats) -> Floats:
     return np.column_stack([np.bincount(stats.item, weights=c, minlength=stats.n_items) for c in columns])
 
 
-def item_stats(values: list[float], reasons: Mapping[int, str] | None = None) -> Stats:
-    """Return the statistics of a metric with one number per item."""
-    column = np.asarray(values, dtype=float).reshape(-1, 1)
-    return Stats(column, np.arange(len(values)), len(values), dict(reasons or {}))
-
-
 class Undefined(ValueError):
     """Raised where an item has no value; the message is the reason, shown in its place."""
+
+
+def by_item(chunk: Chunk, grain: Grain, rows: Callable[[int], ArrayLike], columns: int = 1) -> Stats:
+    """Return the statistics of a chunk from the `rows` of each item: NaN, with the reason, if they are Undefined."""
+    sizes = [chunk.sizes(index)[0] if grain == "candidate" else 1 for index in range(len(chunk))]
+    parts, reasons = [np.empty((0, columns))], {}
+    for index, size in enumerate(sizes):
+        chunk.hooks.check()
+        parts.append(np.full((size, columns), np.nan))
+        try:
+            parts[-1][:] = np.reshape(rows(index), (size, columns))
+        except Undefined as why:
+            reasons[index] = str(why)
+    return Stats(np.concatenate(parts), np.repeat(np.arange(len(chunk)), sizes), len(chunk), reasons)
 
 
 def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
@@ -339,15 +347,7 @@ class ItemMetric(Metric):
         """Return the value of one item. Raises Undefined with the reason if there is none."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        values, reasons = [], {}
-        for index in range(len(chunk)):
-            chunk.hooks.check()
-            try:
-                values.append(self.value(context, chunk, index))
-            except Undefined as why:
-                values.append(np.nan)
-                reasons[index] = str(why)
-        return item_stats(values, reasons)
+        return by_item(chunk, self.grain, lambda index: self.value(context, chunk, index))
 
 
 GROUPS = 20
@@ -392,7 +392,6 @@ class RunMetric(Metric):
 
 def jackknifed(value: Callable[[NDArray[np.bool_]], float], chunk: Chunk) -> Estimate:
     """Return a value with its delete-a-group jackknife interval; `value` takes a mask of the items to keep."""
-    from metrics.bootstrap import group_jackknife
 
     def of_items(items: NDArray[np.int64]) -> float:
         return value(np.isin(np.arange(len(chunk)), items))

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from data.study import DataError, Study, digest
-from metrics.base import Family, ItemMetric, Need, Stats
+from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, by_item
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import tokenizer_needs
 from metrics.mathematics.arrays import Floats
@@ -32,11 +32,12 @@ class Known(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Chair(OnTokens, ItemMetric):
+class _Chair(OnTokens, Metric):
     """The share of objects, or of captions, that are hallucinated."""
 
     synonyms: str = ""
     tokenizer: Tokenizer = "ptb"
+    grain: ClassVar[Grain] = "item"
     family: ClassVar[Family] = "quality"
     higher_is_better: ClassVar[bool] = False
     pooled: ClassVar[bool] = True
@@ -88,26 +89,20 @@ class _Chair(OnTokens, ItemMetric):
         return np.array([[sum(one not in there for one in named), len(named)] for named in said], dtype=float)
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        rows, reasons = np.full((len(chunk), 2), np.nan), {}
-        for index in range(len(chunk)):
-            chunk.hooks.check()
+        def rows(index: int) -> Floats:
             if not chunk.sizes(index)[0]:
-                reasons[index] = "no captions of the run"
-            elif not context.present.get(chunk.ids[index]):
-                reasons[index] = "the item states no objects"
-            elif not (found := self.of_item(self.counted(context, chunk, index)))[1]:
-                reasons[index] = "no caption names an object"
-            else:
-                rows[index] = found
-        return Stats(rows, np.arange(len(chunk)), len(chunk), reasons)
+                raise Undefined("no captions of the run")
+            if not context.present.get(chunk.ids[index]):
+                raise Undefined("the item states no objects")
+            if not (found := self.of_item(self.counted(context, chunk, index)))[1]:
+                raise Undefined("no caption names an object")
+            return found
+
+        return by_item(chunk, self.grain, rows, columns=2)
 
     def of_item(self, counts: Floats) -> Floats:
         """(2,) numerator and denominator of the share, from the counts of an item's captions."""
         raise NotImplementedError
-
-    def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        above, below = self.of_item(self.counted(context, chunk, index))
-        return float(above / below)
 
     def units(self, values: Floats) -> Floats:
         return self.finish(values)

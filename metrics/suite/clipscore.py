@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, by_item
 from metrics.chunk import Chunk
 from metrics.mathematics.arrays import Floats
 
@@ -49,15 +49,7 @@ class OnImages(Metric):
         from metrics.text.clip_features import read
 
         known = read(self.features)
-        parts, reasons = [], {}
-        for index in range(len(chunk)):
-            try:
-                parts.append(self._of_item(known, chunk, index))
-            except Undefined as why:
-                parts.append(np.full(chunk.sizes(index)[0], np.nan))
-                reasons[index] = str(why)
-        item = np.repeat(np.arange(len(chunk)), [len(part) for part in parts])
-        return Stats(np.concatenate([np.zeros(0), *parts]).reshape(-1, 1), item, len(chunk), reasons)
+        return by_item(chunk, self.grain, lambda index: self._of_item(known, chunk, index))
 
     def _of_item(self, known: ClipFeatures, chunk: Chunk, index: int) -> Floats:
         n, _ = chunk.sizes(index)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from data.study import Study
-from metrics.base import Family, Grain, ItemMetric, Measures, Metric, Need, Stats, Undefined
+from metrics.base import Family, Grain, ItemMetric, Measures, Metric, Need, Stats, Undefined, by_item
 from metrics.chunk import Chunk, Learns
 from metrics.logprobs import NEEDS, Field, RunLogprobs, of_run
 from metrics.mathematics.arrays import Floats
@@ -65,15 +65,7 @@ class MeanSurprisal(OnLogprobs):
         return -values
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        rows, reasons = [], {}
-        for index in range(len(chunk)):
-            try:
-                rows.append(self.surprisals(context, chunk, index))
-            except Undefined as why:
-                rows.append(np.full(chunk.sizes(index)[0], np.nan))
-                reasons[index] = str(why)
-        items = np.repeat(np.arange(len(chunk)), [len(row) for row in rows])
-        return Stats(np.concatenate(rows).reshape(-1, 1), items, len(chunk), reasons)
+        return by_item(chunk, self.grain, lambda index: self.surprisals(context, chunk, index))
 
 
 @dataclass(frozen=True)
@@ -169,13 +161,7 @@ class Bhattacharyya(OnLogprobs):
     )
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        rows, reasons = np.full((len(chunk), 2), np.nan), {}
-        for index in range(len(chunk)):
-            try:
-                rows[index] = self._weights(context, chunk, index)
-            except Undefined as why:
-                reasons[index] = str(why)
-        return Stats(rows, np.arange(len(chunk)), len(chunk), reasons)
+        return by_item(chunk, self.grain, lambda index: self._weights(context, chunk, index), 2)
 
     def _weights(self, context: RunLogprobs, chunk: Chunk, index: int) -> tuple[float, float]:
         """Return the mean weights of the candidates and of the references of an item."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, item_sums
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, by_item, item_sums
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance, tokenizer_needs
 from metrics.distances.bertscore import BertScoreDistance
@@ -49,22 +49,13 @@ class Quality(Metric):
         """(n_candidates, columns) statistics of one item. Raises Undefined with the reason."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        parts: list[Floats] = []
-        reasons: dict[int, str] = {}
-        for index in range(len(chunk)):
-            chunk.hooks.check()
+        def rows(index: int) -> Floats:
             n, m = chunk.sizes(index)
-            try:
-                if m == 0:
-                    raise Undefined("no captions by people")
-                if n == 0:
-                    raise Undefined("no captions of the run")
-                parts.append(self.rows(context, chunk, index))
-            except Undefined as why:
-                parts.append(np.full((n, self.columns), np.nan))
-                reasons[index] = str(why)
-        item = np.repeat(np.arange(len(chunk)), [len(part) for part in parts])
-        return Stats(np.concatenate(parts), item, len(chunk), reasons)
+            if not n or not m:
+                raise Undefined("no captions of the run" if m else "no captions by people")
+            return self.rows(context, chunk, index)
+
+        return by_item(chunk, self.grain, rows, self.columns)
 
 
 @dataclass(frozen=True)
