@@ -104,7 +104,8 @@ def _of_size(items: int, first: dict[str, float]) -> Iterator[dict[str, Any]]:
         path, sheet, cache = Path(folder) / "study.jsonl", Path(folder) / "sheet.csv", Path(folder) / "cache"
         write_study(path, items)
         _write_sheet(sheet, path)
-        yield _plain(f"{items:,} items: file of {items * (RUNS * CANDIDATES + REFERENCES):,} captions", _size(path))
+        size = f"{path.stat().st_size / 2**20:,.1f} MB"
+        yield _plain(f"{items:,} items: file of {items * (RUNS * CANDIDATES + REFERENCES):,} captions", size)
         for step in STEPS:
             before = _bytes(cache)
             found = _measured(step, sheet if step == "sheet" else path, cache)
@@ -182,7 +183,3 @@ def _bytes(folder: Path) -> int:
     """Return the size of all entries except METEOR's index, which is built once for all studies."""
     files = (path for path in folder.rglob("*") if path.is_file() and "indexes" not in path.parts)
     return sum(path.stat().st_size for path in files)
-
-
-def _size(path: Path) -> str:
-    return f"{path.stat().st_size / 2**20:,.1f} MB"

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from figures.views.view import Control, Known, Panel, Presentation, Refusal, View
-    from metrics.base import Metric
     from metrics.cache.disk import Cache
-    from metrics.engine.scoring import Results
     from metrics.text.cider import DocumentFrequencies
 
     Worked = tuple[Known, list[dict[str, str]], dict[str, Any]]
@@ -255,7 +253,7 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
         named = [early.get(control.name) for control in view.controls if control.on_numbers]
         every = None in named or not named
         of = known.study if every else known.study.only(runs=list(dict.fromkeys(map(str, named))))
-        score = partial(_computed, known.seed, cache)
+        score = partial(reading.compute_results, options=Options(seed=known.seed), cache=cache)
         known = known.with_numbers(
             score_with_people(of, needs, score) if view.with_people else Numbers(score(of, needs))
         )
@@ -272,10 +270,6 @@ def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) 
         return known, [choice]
     values = dict.fromkeys(several or view.several.options(known, choice))
     return known, [{**choice, view.several.name: value} for value in values]
-
-
-def _computed(seed: int, cache: Cache, study: Study, metrics: tuple[Metric, ...]) -> Results:
-    return reading.compute_results(study, metrics, Options(seed=seed), cache)
 
 
 def _results(view: View[Any], known: Known, choices: list[dict[str, str]], cache: Cache) -> dict[str, Any]:

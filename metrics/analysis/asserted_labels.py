@@ -117,15 +117,12 @@ def spread(found: Sequence[Asserted]) -> Spread | None:
     """Return the largest ranges over labels and over runs; None unless at least two labels and two runs have values."""
     known = [one for one in found if one.label != AS_LABELLED and np.isfinite(one.value)]
     of_run = {run: _range([one.value for one in known if one.run == run]) for run in {one.run for one in known}}
-    of_label = {label: _range([one.value for one in known if one.label == label]) for label in _labels(known)}
+    labels = dict.fromkeys(one.label for one in known)
+    of_label = {label: _range([one.value for one in known if one.label == label]) for label in labels}
     if len(of_run) < 2 or len(of_label) < 2:
         return None
     run, under = (max(sorted(of), key=of.__getitem__) for of in (of_run, of_label))
     return Spread(of_run[run], run, of_label[under], under)
-
-
-def _labels(found: Sequence[Asserted]) -> list[str]:
-    return list(dict.fromkeys(one.label for one in found))
 
 
 def _range(values: Sequence[float]) -> float:

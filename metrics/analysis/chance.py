@@ -287,9 +287,6 @@ def _chance(values: NDArray[np.float64], items: Floats) -> Chance:
     if np.isnan(value):
         return Chance(value, low, high, items)
     few = int((~np.isnan(items[:, 0])).sum()) < LEAST
-    ends = (np.nan, np.nan) if few else (low, high)
-    return Chance(value, *ends, np.column_stack([items[:, 0], *_without(items[:, 1:], few)]))
-
-
-def _without(ends: Floats, few: bool) -> Floats:
-    return np.full_like(ends.T, np.nan) if few else ends.T
+    if few:
+        low, high, items = np.nan, np.nan, np.where([True, False, False], items, np.nan)
+    return Chance(value, low, high, items)

@@ -85,15 +85,11 @@ def _off(values: Floats, unit: Units) -> Floats:
     return np.moveaxis(by_unit(np.moveaxis(values - values.mean(axis=-1, keepdims=True), -1, 0), unit), 0, -1)
 
 
-def _freedom(items: int, units: int) -> float:
-    """The divisor that turns squared deviations, summed over units, into the variance of an item."""
-    return items * (units - 1) / units
-
-
 def _covariance(values: Floats, unit: Units) -> Floats:
     """(runs, runs) covariance over items of contributions (runs, items)."""
     off = _off(values, unit)
-    return np.asarray(off @ off.T / _freedom(values.shape[1], off.shape[1]))
+    items, units = values.shape[1], off.shape[1]
+    return np.asarray(off @ off.T / (items * (units - 1) / units))
 
 
 def _squares(values: Floats, unit: Units) -> Floats:

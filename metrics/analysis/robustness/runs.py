@@ -28,12 +28,11 @@ def runs_study(study: Study, design: Design, chosen: Sequence[HeldOutSet], texts
     items = tuple(Item(str(one.place), one.item.references) for one in chosen)
     columns = [[tuple(text.split(BETWEEN)) for text in column] for column in zip(*texts)]
     columns[RANDOM] = _random_words(study, design, chosen)
-    made = tuple(_run(k, items, column) for k, column in enumerate(columns))
+    made = tuple(
+        Run(str(k), str(k), Settings(), {item.id: captions for item, captions in zip(items, column)})
+        for k, column in enumerate(columns)
+    )
     return Study(study.name, items, made, tokenizer=study.tokenizer)
-
-
-def _run(k: int, items: Sequence[Item], column: Sequence[tuple[str, ...]]) -> Run:
-    return Run(str(k), str(k), Settings(), {item.id: captions for item, captions in zip(items, column)})
 
 
 def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) -> list[tuple[str, ...]]:

@@ -235,11 +235,8 @@ def fits(study: Study, of: Values, arrays: Arrays) -> bool:
     enough = bool(((sizes >= least) & (sizes <= len(known) - least)).all())
     proper = bool(((p > 0) & (p <= 1) & (arrays["draws"] >= of.design.draws)).all())
     named = {(kind, *texts[2 * k : 2 * k + 2]) for k, kind in enumerate(arrays["kind"].tolist())}
-    return in_order and ascending and enough and proper and len(named) == count and _inside(arrays["places"], known)
-
-
-def _inside(places: Integers, known: Integers) -> bool:
-    return bool(np.isin(places, known).all())
+    inside = bool(np.isin(arrays["places"], known).all())
+    return in_order and ascending and enough and proper and len(named) == count and inside
 
 
 def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> SliceDifferences:
