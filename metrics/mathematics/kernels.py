@@ -42,19 +42,13 @@ def gram(embeddings: ArrayLike) -> Floats:
     return points @ points.T
 
 
-def mmd2(embeddings: ArrayLike, is_candidate: Labels, bandwidth: float = 0.5, biased: bool = False) -> float:
-    """Return the squared maximum mean discrepancy of candidates and references under `rbf_kernel`; lower is better.
+def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False) -> float:
+    """Return the squared maximum mean discrepancy of candidates and references by an (N, N) kernel; lower is better.
 
     Unbiased (means over pairs of different texts; it may be negative, and sets of different sizes are comparable), or
     `biased`, which includes the diagonal (never negative). Raises ValueError for fewer than two texts on a side (one if
-    biased), and as in `rbf_kernel`. Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its normalisation and
-    its factor -2.
+    biased). Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its normalisation and its factor -2.
     """
-    return mmd2_of_kernel(rbf_kernel(embeddings, bandwidth), is_candidate, biased)
-
-
-def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False) -> float:
-    """Return the squared MMD from an (N, N) kernel; see `mmd2`."""
     matrix = check_matrix(kernel, "The kernel")
     labels = check_labels(is_candidate, len(matrix))
     (check_one_a_side if biased else check_two_a_side)(labels, "The means of MMD")

@@ -32,17 +32,6 @@ def f_score(precision: Floats, recall: Floats, beta: float = BETA) -> Floats:
     return np.where(product > 0, (1 + beta**2) * product / np.where(below > 0, below, 1.0), 0.0)
 
 
-def rouge_l(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
-    """(n,) ROUGE-L of each candidate: F of the best precision and the best recall over references, in 0..1.
-
-    ValueError without references. Lin 2004, with the rule of the COCO evaluation for several references.
-    """
-    if not references:
-        raise ValueError("ROUGE-L needs at least one reference.")
-    precision, recall = rouge_l_block(candidates, references)
-    return f_score(precision.max(axis=1), recall.max(axis=1))
-
-
 def _precision_recall(tokens: Sequence[Sequence[str]], rows: int, columns: int) -> Floats:
     from metrics.text.pair_kernels import common_subsequence
 

@@ -12,8 +12,8 @@ from metrics.engine.table import scores
 from metrics.engine.workers import Workers
 from metrics.registry import resolve
 from metrics.suite.consensus import reference_samples
-from metrics.text.rouge import rouge_l
 from tests.studies import study as random_study
+from tests.text.helpers import rouge_l
 
 
 def test_up_to_five_references_are_all_taken_and_of_more_ten_samples_of_five():

@@ -14,8 +14,8 @@ from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.registry import METRICS, given_to
 from metrics.suite.consensus import Consensus, ConsensusBleu
-from metrics.text.rouge import rouge_l
 from tests.studies import study as random_study
+from tests.text.helpers import rouge_l
 
 STUDY = random_study(items=7, references=4, runs=1, seed=8)
 NAMES = ("bleu_2", "rouge_l", "cider_d")

@@ -14,8 +14,8 @@ from metrics.analysis.central import study as central_study
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, StudyDigests
-from metrics.distances.base import item_distances, pooled_key
+from metrics.chunk import Chunk
+from metrics.distances.base import pooled_key
 from metrics.engine import scoring, tasks
 from metrics.engine.result import Result
 from metrics.engine.table import scores
@@ -27,7 +27,6 @@ from metrics.registry import METRICS, SETS, resolve, with_parameters
 from metrics.suite.consensus import Consensus
 from metrics.suite.distribution import Trm
 from metrics.suite.quality import PairQuality
-from tests.second_route import slow
 from tests.studies import captions, study
 
 ROOT = Path(__file__).parents[2]
@@ -106,15 +105,6 @@ def test_cache_is_irrelevant(plain: Study, results: scoring.Results, tmp_path: P
     assert not scoring.plan(with_logprobs(plain), ALL, OPTIONS, cache).todo
 
 
-def test_values_lie_in_their_bounds(results: scoring.Results) -> None:
-    for result in results.values():
-        low, high = result.metric.bounds
-        values = np.concatenate([[result.corpus], result.items, result.values])
-        values = values[~np.isnan(values)]
-        assert values.min() >= low - 1e-9, result.metric.name
-        assert values.max() <= high + 1e-9, result.metric.name
-
-
 def test_intervals_hold_the_value(results: scoring.Results) -> None:
     for result in results.values():
         if np.isnan(result.low):
@@ -173,31 +163,6 @@ def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, scoring.R
     for (_, name), result in twins[1].items():
         if result.item_p is not None and not isinstance(result.metric, Trm):
             assert result.p_value > 0.5, name
-
-
-@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if isinstance(metric, Trm)])
-def test_triangle_rank_of_identical_sets_is_exactly_that_of_its_definition(
-    twins: tuple[Study, scoring.Results], name: str
-) -> None:
-    """Each text has a twin on the other side at distance 0, so TRM has a known value other than 0."""
-    of, results = twins
-    for position, value in enumerate(results["twin", name].items):
-        found = item_distances(of, "twin", position, METRICS[name].space, Cache(None))  # type: ignore[attr-defined]
-        shares = slow.rank_shares(found.matrix, found.is_candidate)
-        assert value == pytest.approx(np.abs(np.asarray(shares) - 1 / 3).sum(), abs=1e-12)
-
-
-@pytest.mark.parametrize("name", ["mmd_bert", "mmd_bow"])
-def test_mmd_of_identical_sets_is_known(twins: tuple[Study, scoring.Results], name: str) -> None:
-    """With equal sides, the unbiased estimate is -2 (1 - k) / n, where k is the mean kernel between different texts."""
-    of, results = twins
-    metric = METRICS[name]
-    chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=StudyDigests.of(of, of.runs[0]))
-    for index, value in enumerate(results["twin", name].items):
-        kernel = metric.matrix(metric.prepare(of), chunk, index)  # type: ignore[attr-defined]
-        n = chunk.sizes(index)[0]
-        mean = (kernel[:n, :n].sum() - n) / (n * (n - 1))
-        assert value == pytest.approx(-2 * (1 - mean) / n, abs=1e-9)
 
 
 def test_diversity_of_identical_sets_is_that_of_the_references(twins: tuple[Study, scoring.Results]) -> None:

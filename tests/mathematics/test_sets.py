@@ -14,24 +14,13 @@ from metrics.text.set_ngram_kernels import orders
 A, B, C = np.array([1, 2, 3]), np.array([1, 2, 4]), np.array([7, 8, 9, 7, 8, 9])
 
 
-def test_ms_jaccard_of_itself_is_one_and_of_strangers_zero():
-    assert ngram_sets.ms_jaccard([A, B], [B, A], 3) == pytest.approx([1, 1])
-    assert ngram_sets.ms_jaccard([A, B], [B, A, A, B], 3) == pytest.approx([1, 1])  # counts are per text
-    assert ngram_sets.ms_jaccard([A], [C], 3) == pytest.approx([0, 0])
-
-
 def test_ms_jaccard_of_a_worked_example():
     assert ngram_sets.jaccard_orders([A], [B], 3) == pytest.approx([2 / 4, 1 / 3, 0])
     assert ngram_sets.ms_jaccard([A], [B], 3) == pytest.approx([math.sqrt(1 / 6), 0])
 
 
-def test_orders_that_no_text_reaches_are_left_out():
-    orders = ngram_sets.jaccard_orders([A, A], [B], 5)
-    assert np.isnan(orders).tolist() == [False, False, False, True, True]
-    assert ngram_sets.ms_jaccard([A], [A, A], 5) == pytest.approx([1, 1, 1, 1])
+def test_ms_jaccard_without_texts_is_undefined():
     assert np.isnan(ngram_sets.ms_jaccard([], [A], 3)).all()
-    assert np.isnan(ngram_sets.ms_jaccard([[]], [[]], 3)).all()
-    assert ngram_sets.ms_jaccard([[]], [A], 2) == pytest.approx([0])
 
 
 def test_self_bleu_of_copies_is_one_and_of_strangers_zero():
@@ -58,14 +47,6 @@ def test_ngrams_are_exact_where_a_hash_would_collide():
     big = 2**62
     texts = [[0, big], [big, 0], [1, big - 1], [-big, 5]]
     assert [grams.distinct for grams in orders(texts, 2)] == [6, 4]
-
-
-def test_zipf_of_equal_words_of_the_law_and_of_one_word():
-    assert ngram_sets.zipf_coefficient([1, 2, 3, 4]) == 0
-    law = np.repeat(np.arange(1, 61), 60 * 1000 // np.arange(1, 61))
-    assert ngram_sets.zipf_coefficient(law) == pytest.approx(1, abs=0.01)
-    assert math.isnan(ngram_sets.zipf_coefficient([1, 1]))
-    assert math.isnan(ngram_sets.zipf_coefficient([]))
 
 
 def test_self_cider_runs_from_copies_to_strangers():

@@ -29,22 +29,6 @@ def test_shares_of_a_worked_example():
     assert np.allclose(paper, [[0.5, 0.5, 0], [0, 1, 1]])
 
 
-@pytest.mark.parametrize(("ties", "row"), [("shared", [1 / 3] * 3), ("paper", [1, 1, 1])])
-def test_all_ties(ties, row):
-    assert np.allclose(rank_shares(np.zeros((6, 6)), first(6, 3), ties), [row, row])
-    assert triangle_rank(np.zeros((6, 6)), first(6, 3), "shared") == pytest.approx(0, abs=1e-15)
-
-
-def test_direction_of_an_asymmetric_distance():
-    """IN is D[y1, y2] over ordered pairs, the other edges are D[x, y]: rows are hypotheses, columns references."""
-    distance = np.full((4, 4), 5.0)
-    distance[2, 3], distance[3, 2] = 1.0, 9.0  # one order of the references' pair is short, the other long
-    distance[2:, :2] = 100.0  # from references to candidates: not an edge of triangles whose point is a candidate
-    shares = rank_shares(distance, first(4, 2))
-    assert np.allclose(shares[0], [0.5, 0, 0.5])
-    assert np.allclose(shares[1], [1, 0, 0])
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.integers(2, 7), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_laws(seed, n, m, whole):

@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from metrics.text.java import java_path, missing
+from metrics.text.rouge import f_score, rouge_l_block
 
 REALDATA = Path(__file__).resolve().parents[3] / "shared" / "realdata"
 WITH_CANDIDATES = [
@@ -66,6 +68,12 @@ def sides(items: Sequence[dict[str, Any]], run: int = 0) -> Iterator[tuple[list[
         runs = list(item["candidates"].values())
         if runs and runs[min(run, len(runs) - 1)] and item["references"]:
             yield runs[min(run, len(runs) - 1)], item["references"]
+
+
+def rouge_l(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> np.ndarray:
+    """(n,) F of the best precision and the best recall of each candidate, as in the COCO evaluation."""
+    precision, recall = rouge_l_block(candidates, references)
+    return f_score(precision.max(axis=1), recall.max(axis=1))
 
 
 @contextmanager
