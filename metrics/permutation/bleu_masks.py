@@ -10,9 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from metrics.mathematics.arrays import Integers
 from metrics.text import set_ngram_kernels
-from metrics.text.bleu import Smoothing
-
-SMOOTHINGS: dict[str, int] = {"none": 0, "epsilon": 1, "add_one": 2, "coco": 3}
 
 
 @dataclass(frozen=True)
@@ -30,24 +27,17 @@ class BleuMasks:
     weights: Integers
     starts: Integers
     lengths: Integers
-    smoothing: Smoothing
 
     def up_to(self, n: int) -> BleuMasks:
         """Return the masks for BLEU of a lower order."""
         return replace(self, starts=np.ascontiguousarray(self.starts[:, : n + 1]))
 
 
-def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
+def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4) -> BleuMasks:
     """Return the masks of an item's pooled texts, integer token arrays, for BLEU of order `max_n` with equal weights.
 
-    Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry 2014,
-    method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). With these three,
-    the score is 0 without a matching word. "coco" adds the constants of the COCO evaluation to every count (1e-15
-    matches, 1e-9 n-grams), so the score is then below 1e-3 instead of 0. Raises ValueError for malformed tokens, orders
-    or smoothing.
+    They are the "matrix" of the statistic "bleu" in `permutation_test`. ValueError for malformed tokens or orders.
     """
-    if smoothing not in SMOOTHINGS:
-        raise ValueError(f"smoothing must be one of {', '.join(SMOOTHINGS)}, got {smoothing!r}.")
     lengths = np.array([len(np.asarray(text)) for text in texts], dtype=np.int64)
     columns = [_levels(grams, len(texts)) for grams in set_ngram_kernels.orders(texts, max_n)]
     text = np.concatenate([column[0] for column in columns])
@@ -59,7 +49,7 @@ def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing 
     ends = np.searchsorted(place, np.arange(len(texts) * max_n + 1))
     starts = np.stack([ends[k : k + (len(texts) - 1) * max_n + 1 : max_n] for k in range(max_n + 1)], axis=1)
     masks = np.ascontiguousarray(kept[:, 2:]).view(np.uint64)
-    return BleuMasks(masks, weights.astype(np.int64), starts.astype(np.int64), lengths, smoothing)
+    return BleuMasks(masks, weights.astype(np.int64), starts.astype(np.int64), lengths)
 
 
 def _levels(grams: set_ngram_kernels.Grams, size: int) -> tuple[Integers, NDArray[np.uint64]]:

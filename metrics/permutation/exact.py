@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from metrics.mathematics.arrays import Alternative, Floats, Labels
 from metrics.mathematics.checks import check_labels, check_one_a_side, check_two_a_side
 from metrics.mathematics.triangle import Ties, check_ties
-from metrics.text.bleu import Smoothing
 
 if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as loading a page: do so only for a test
-    from metrics.permutation.bleu_masks import BleuMasks
     from metrics.permutation.routes import Route
 
 Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu", "unions"]
@@ -95,13 +92,6 @@ def permutation_test(
     observed = float(route.values(state, is_candidate[None, :])[0])
     null, exact = _null(route, state, is_candidate, budget, draws, seed)
     return counted(observed, null, exact, route.scale(state), alternative or route.alternative)
-
-
-def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
-    """Return the "matrix" of the statistic "bleu" from the pooled texts of an item; see `bleu_masks.bleu_masks`."""
-    from metrics.permutation import bleu_masks
-
-    return bleu_masks.bleu_masks(texts, max_n, smoothing)
 
 
 def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route:

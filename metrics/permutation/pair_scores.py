@@ -10,6 +10,7 @@ import numpy as np
 
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.mathematics.compiled import compiled
+from metrics.text.bleu import SMALL, TINY
 
 
 @compiled
@@ -53,43 +54,25 @@ def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _log_precision(matched, length, k, smoothing):  # type: ignore[no-untyped-def]
-    """Return the log of the smoothed precision of `matched` matches of order k + 1; -inf if the score is 0."""
-    possible = max(length - k, 1.0)
-    if smoothing == 3:
-        return np.log((matched + 1e-15) / (max(length - k, 0.0) + 1e-9))
-    if k > 0 and smoothing == 2:
-        return np.log((matched + 1.0) / (possible + 1.0))
-    if k > 0 and smoothing == 1 and matched == 0.0:
-        matched = 0.1
-    return np.log(matched / possible) if matched else -np.inf
-
-
-@compiled
-def _log_precisions(lengths, orders, smoothing):  # type: ignore[no-untyped-def]
+def _log_precisions(lengths, orders):  # type: ignore[no-untyped-def]
     """(N, orders, matches) logs of the precision of each text for every possible number of matches."""
     logs = np.empty((len(lengths), orders, lengths.max() + 1))
     for text in range(len(lengths)):
         for k in range(orders):
             for matched in range(logs.shape[2]):
-                logs[text, k, matched] = _log_precision(float(matched), float(lengths[text]), k, smoothing)
+                possible = max(float(lengths[text]) - k, 0.0)
+                logs[text, k, matched] = np.log((float(matched) + TINY) / (possible + SMALL))
     return logs
 
 
 @compiled
-def _brevity(lengths, order, smoothing):  # type: ignore[no-untyped-def]
-    """(N, N) log brevity penalty of each text for the length of the reference at each position in `order`.
-
-    It is 0 for an empty text.
-    """
-    logs = np.zeros(order.shape)
+def _brevity(lengths, order):  # type: ignore[no-untyped-def]
+    """(N, N) log brevity penalty of each text for the length of the reference at each position in `order`."""
+    logs = np.empty(order.shape)
     for text in range(len(lengths)):
         for place in range(order.shape[1]):
-            closest, length = float(lengths[order[text, place]]), float(lengths[text])
-            if smoothing == 3:
-                closest, length = closest + 1e-9, length + 1e-15
-            if length > 0.0:
-                logs[text, place] = min(0.0, 1.0 - closest / length)
+            closest, length = float(lengths[order[text, place]]) + SMALL, float(lengths[text]) + TINY
+            logs[text, place] = min(0.0, 1.0 - closest / length)
     return logs
 
 
@@ -110,14 +93,13 @@ def _matches(masks, weights, start, end, references):  # type: ignore[no-untyped
 
 
 @compiled
-def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  # type: ignore[no-untyped-def]
+def mean_bleu(masks, weights, starts, lengths, order, labels, out):  # type: ignore[no-untyped-def]
     """Fill out (partitions,) with the mean sentence BLEU of the candidates; arrays as in `bleu_masks.BleuMasks`.
 
-    smoothing: 0 none; 1 epsilon (0.1 for a zero above order one); 2 one added to both counts above order one; 3 the
-    constants of the COCO evaluation added to every count and length.
+    The constants of the COCO evaluation are added to every count and length, so no score is exactly 0.
     """
     size, orders = labels.shape[1], starts.shape[1] - 1
-    precisions, brevity = _log_precisions(lengths, orders, smoothing), _brevity(lengths, order, smoothing)
+    precisions, brevity = _log_precisions(lengths, orders), _brevity(lengths, order)
     references = np.zeros(masks.shape[1], dtype=np.uint64)
     for row in range(labels.shape[0]):
         references[:] = 0
@@ -132,8 +114,6 @@ def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  
             logs = 0.0
             for k in range(orders):
                 logs += precisions[text, k, _matches(masks, weights, starts[text, k], starts[text, k + 1], references)]
-            if logs == -np.inf:
-                continue
             place = 0
             while labels[row, order[text, place]]:
                 place += 1

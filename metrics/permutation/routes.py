@@ -186,9 +186,8 @@ def _masks(masks: Any) -> tuple[bleu_masks.BleuMasks, NDArray[np.int64]]:
 def _bleu_values(state: tuple[bleu_masks.BleuMasks, NDArray[np.int64]], labels: Labels) -> Floats:
     masks, order = state
     out = np.empty(len(labels))
-    smoothing = bleu_masks.SMOOTHINGS[masks.smoothing]
     arrays = (masks.masks, masks.weights, masks.starts, masks.lengths)
-    pair_scores.mean_bleu(*arrays, order, smoothing, labels, out)
+    pair_scores.mean_bleu(*arrays, order, labels, out)
     return out
 
 

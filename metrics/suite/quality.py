@@ -121,13 +121,14 @@ class Bleu(Quality):
         return np.where(totals[..., self.n - 1] > 0, self.finish(totals), np.nan)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation.exact import bleu_masks, permutation_test
+        from metrics.permutation.bleu_masks import bleu_masks
+        from metrics.permutation.exact import permutation_test
         from metrics.text.ngrams import encode
 
         BleuDistance(self.tokenizer, self.n).refuse_large(chunk, index)  # a mask of all texts for every n-gram
 
         def make() -> BleuMasks:
-            return bleu_masks(encode(chunk.tokens(self.tokenizer, index)), 4, "coco")
+            return bleu_masks(encode(chunk.tokens(self.tokenizer, index)), 4)
 
         masks = chunk.shared(("masks", self.tokenizer, index), make)  # orders 1 to 4 are tested in turn
         return permutation_test("bleu", masks.up_to(self.n), chunk.is_candidate(index), budget, seed, "less")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.text.ngrams import NgramCounts, count_words
 
-Smoothing = Literal["none", "coco", "epsilon", "add_one"]
 STATISTICS = 10
 TINY, SMALL = 1e-15, 1e-9
-EPSILON = 0.1
 
 
 def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
@@ -66,13 +63,11 @@ def bleu(statistics: Floats, n: int = 4) -> Floats:
     return precision * _brevity((statistics[..., 8] + TINY) / (statistics[..., 9] + SMALL))
 
 
-def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4, smoothing: Smoothing = "none") -> Floats:
+def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4) -> Floats:
     """(N, N) sentence BLEU-n of all pairs, row = hypothesis, column = its only reference, in 0..1.
 
-    Smoothing of an order without a match: "none" makes the score 0, where the COCO evaluation prints a small residue
-    (below 1e-3) of its constants; "coco" keeps that residue; "epsilon" counts 0.1 matches (Chen and Cherry 2014, method
-    1); "add_one" adds one to matches and n-grams above order 1 (Lin and Och 2004). Without a matching word the score is
-    0 in all but "coco".
+    An order without a match makes the score 0, where the COCO evaluation prints a small residue (below 1e-3) of its
+    constants.
     """
     from metrics.text.pair_kernels import clipped_pairs
 
@@ -80,31 +75,9 @@ def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4, smoothing: Smoothing
     counts = count_words(tokens, n)
     matches = clipped_pairs(counts.ids, counts.counts, counts.indptr)
     lengths = counts.lengths.astype(float)
-    guesses = np.maximum(lengths - np.arange(n)[:, None], 0.0)[:, :, None]
-    ratio = (lengths[:, None] + TINY) / (lengths[None, :] + SMALL)
-    return _smoothed(matches, guesses, smoothing) * _brevity(ratio)
-
-
-def _smoothed(matches: Floats, guesses: Floats, smoothing: Smoothing) -> Floats:
-    """(N, N) geometric mean of the precisions of matches (n, N, N) among guesses (n, N, 1)."""
-    if smoothing == "coco":
-        return _mean((matches + TINY) / (guesses + SMALL))
-    above = np.arange(len(matches))[:, None, None] > 0
-    possible = np.maximum(guesses, 1.0)
-    if smoothing == "none":
-        precision = matches / possible
-    elif smoothing == "epsilon":
-        precision = np.where(matches > 0, matches, EPSILON) / possible
-    elif smoothing == "add_one":
-        precision = (matches + above) / (possible + above)
-    else:
-        raise ValueError(f"smoothing must be none, coco, epsilon or add_one, not {smoothing!r}")
-    return np.where(matches[0] > 0, _mean(precision), 0.0)
-
-
-def _mean(precision: Floats) -> Floats:
-    mean: Floats = np.prod(precision, axis=0) ** (1.0 / len(precision))
-    return mean
+    possible = np.maximum(lengths - np.arange(n)[:, None], 1.0)[:, :, None]
+    precision: Floats = np.prod(matches / possible, axis=0) ** (1.0 / n)
+    return precision * _brevity((lengths[:, None] + TINY) / (lengths[None, :] + SMALL))
 
 
 def _brevity(ratio: Floats) -> Floats:

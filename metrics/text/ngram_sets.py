@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,6 @@ from metrics.mathematics.checks import check_matrix
 from metrics.text import set_ngram_kernels
 
 Texts = Sequence[ArrayLike]
-Smoothing = Literal["none", "epsilon", "add_one"]
 
 
 def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
@@ -106,18 +105,16 @@ def geometric_means(orders: Floats) -> Floats:
     return means[1:]
 
 
-def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") -> Floats:
+def self_bleu(texts: Texts, max_n: int = 4) -> Floats:
     """(texts, max_n - 1) BLEU-N of each text against all the others, N = 2..max_n; high if texts are alike.
 
-    Weights are 1 / N, and the reference length is the closest one, the shorter on ties. Smoothing of an order without a
-    match: "epsilon" counts 0.1 matches (Chen and Cherry 2014, method 1; the default of the fast-bleu package), "none"
-    makes the score 0, "add_one" adds one to matches and possible matches above order 1. Without a matching word the
+    Weights are 1 / N, and the reference length is the closest one, the shorter on ties. An order without a match counts
+    0.1 matches (Chen and Cherry 2014, method 1; the default of the fast-bleu package); without a matching word the
     score is 0. The mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
 
     A clipped count needs the largest count in another text: for each n-gram the largest and second largest counts and
     the text with the largest are stored, so 10,000 texts take seconds.
     """
-    _check_smoothing(smoothing)
     size = len(texts)
     if size < 2:
         return np.full((size, max(max_n - 1, 0)), np.nan)
@@ -126,17 +123,16 @@ def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") ->
     for order, grams in enumerate(set_ngram_kernels.orders(texts, max_n)):
         clipped = np.minimum(grams.count, _largest_elsewhere(grams))
         matched[:, order] = np.bincount(grams.text, weights=clipped, minlength=size)
-    return _bleu(matched, lengths, _closest_elsewhere(lengths), smoothing)
+    return _bleu(matched, lengths, _closest_elsewhere(lengths))
 
 
-def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") -> Floats:
+def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
 
-    Weights, closest length and smoothing as in `self_bleu`: an order without a match counts 0.1 matches, and a
-    candidate without a matching word gets 0. For each n-gram the largest count in one reference is stored, so 10,000
-    candidates against 20,000 references take seconds. NaN without references. Montahaei et al., tables 1 to 3.
+    Weights, closest length and orders without a match as in `self_bleu`. For each n-gram the largest count in one
+    reference is stored, so 10,000 candidates against 20,000 references take seconds. NaN without references. Montahaei
+    et al., tables 1 to 3.
     """
-    _check_smoothing(smoothing)
     size = len(candidates)
     if not len(references):
         return np.full((size, max(max_n - 1, 0)), np.nan)
@@ -147,22 +143,19 @@ def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4, smoothing: S
         np.maximum.at(most, grams.gram[~own], grams.count[~own])
         clipped = np.minimum(grams.count[own], most[grams.gram[own]])
         matched[:, order] = np.bincount(grams.text[own], weights=clipped, minlength=size)
-    return _bleu(matched, lengths, _closest_of(lengths, _lengths(references)), smoothing)
+    return _bleu(matched, lengths, _closest_of(lengths, _lengths(references)))
 
 
-def self_bleu_without(
-    texts: Texts, group: ArrayLike, max_n: int = 4, smoothing: Smoothing = "epsilon"
-) -> tuple[Floats, Floats]:
+def self_bleu_without(texts: Texts, group: ArrayLike, max_n: int = 4) -> tuple[Floats, Floats]:
     """Return `self_bleu`, and its means (groups, max_n - 1) without each group of texts.
 
     `group` (texts,) numbers the groups from 0. A group is left out both as hypotheses and as references of the others;
     NaN if fewer than two texts remain. All groups take a single pass: leaving one out changes the matches of an n-gram
     in a text only if its clipped count depends on that group, so few scores must be recomputed.
     """
-    _check_smoothing(smoothing)
     of, lengths, size = np.asarray(group, dtype=np.int64), _lengths(texts), len(texts)
     groups = int(of.max(initial=-1)) + 1
-    scores = self_bleu(texts, max_n, smoothing)
+    scores = self_bleu(texts, max_n)
     if size < 2:
         return scores, np.full((groups, max(max_n - 1, 0)), np.nan)
     matched, pairs, lost = np.zeros((size, max_n)), [_closest_lost(lengths, of)], []
@@ -178,7 +171,7 @@ def self_bleu_without(
         left[:, order] -= np.bincount(place[start : start + len(keys)], weights=matches, minlength=len(changed))
         start += len(keys)
     closest = _closest_without(lengths, of, text, without)
-    gain = _bleu(left, lengths[text], closest, smoothing) - scores[text]
+    gain = _bleu(left, lengths[text], closest) - scores[text]
     sums = scores.sum(axis=0) + _grouped(gain, without, groups) - _grouped(scores, of, groups)
     remaining = size - np.bincount(of, minlength=groups)[:, None]
     return scores, np.where(remaining > 1, sums / np.maximum(remaining, 1), np.nan)
@@ -258,23 +251,19 @@ def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
     return np.column_stack([np.bincount(group, weights=column, minlength=groups) for column in values.T])
 
 
-def _bleu(matched: Floats, lengths: Integers, closest: Integers, smoothing: Smoothing) -> Floats:
+def _bleu(matched: Floats, lengths: Integers, closest: Integers) -> Floats:
     """(texts, max_n - 1) BLEU-N from clipped matches (texts, max_n) and the closest lengths."""
-    orders = range(matched.shape[1])
-    logs = np.column_stack([_log_precision(matched[:, k], np.maximum(lengths - k, 1.0), k, smoothing) for k in orders])
+    orders = np.arange(matched.shape[1])
+    counted = np.where((matched == 0) & (orders > 0), 0.1, matched)
     with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(counted / np.maximum(lengths[:, None] - orders, 1.0))
         brevity = np.minimum(0.0, 1 - closest / lengths)
     brevity[lengths == 0] = 0.0
-    return np.exp(np.cumsum(logs, axis=1) / np.arange(1, len(orders) + 1) + brevity[:, None])[:, 1:]
+    return np.exp(np.cumsum(logs, axis=1) / (orders + 1) + brevity[:, None])[:, 1:]
 
 
 def _lengths(texts: Texts) -> Integers:
     return np.array([len(np.asarray(text)) for text in texts], dtype=np.int64)
-
-
-def _check_smoothing(smoothing: str) -> None:
-    if smoothing not in ("none", "epsilon", "add_one"):
-        raise ValueError(f"smoothing must be none, epsilon or add_one, got {smoothing!r}.")
 
 
 def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
@@ -285,16 +274,6 @@ def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
     several = np.diff(starts, append=len(order)) > 1
     second = np.where(several, grams.count[order][np.minimum(starts + 1, max(len(order) - 1, 0))], 0)
     return np.where(owner[grams.gram] == grams.text, second[grams.gram], largest[grams.gram])
-
-
-def _log_precision(matched: Floats, possible: Floats, order: int, smoothing: Smoothing) -> Floats:
-    """(texts,) log of the smoothed clipped precision of an order; -inf if the score is 0."""
-    if order > 0 and smoothing == "add_one":
-        matched, possible = matched + 1, possible + 1
-    if order > 0 and smoothing == "epsilon":
-        matched = np.where(matched == 0, 0.1, matched)
-    with np.errstate(divide="ignore"):
-        return np.log(matched / possible)
 
 
 def _closest_of(lengths: Integers, others: Integers) -> Integers:

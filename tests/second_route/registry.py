@@ -197,7 +197,7 @@ def corpus_ms_jaccard(metric, study, run):
 
 
 def self_bleu(metric, study, run, own, people):
-    return slow.self_bleu([tokens_of(text, metric.tokenizer) for text in own], metric.n, "epsilon").mean()
+    return slow.self_bleu([tokens_of(text, metric.tokenizer) for text in own], metric.n).mean()
 
 
 def corpus_bleu(metric, study, run):
@@ -207,7 +207,7 @@ def corpus_bleu(metric, study, run):
 
 
 def corpus_self_bleu(metric, study, run):
-    return [], slow.self_bleu(said(study, run, metric.tokenizer), metric.n, "epsilon").mean()
+    return [], slow.self_bleu(said(study, run, metric.tokenizer), metric.n).mean()
 
 
 def distinct(metric, study, run, own, people):

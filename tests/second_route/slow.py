@@ -127,26 +127,23 @@ def sentence_bleu(hypothesis, references, max_n, smoothing):
             continue
         if n == 1 and matched == 0:
             return 0.0
-        if smoothing == "epsilon":
-            matched = matched or 0.1
-        if smoothing == "add_one" and n > 1:
-            matched, possible = matched + 1, possible + 1
-        if matched == 0:
+        if matched == 0 and smoothing == "none":
             return 0.0
+        matched = matched or 0.1
         logs.append(math.log(matched / possible))
     if smoothing == "coco":
         length, closest = length + 1e-15, closest + 1e-9
     return min(1.0, math.exp(1 - closest / length)) * math.exp(sum(logs) / max_n)
 
 
-def bleu(texts, is_candidate, max_n, smoothing):
+def bleu(texts, is_candidate, max_n):
     references = [t for t, candidate in zip(texts, is_candidate, strict=True) if not candidate]
     hypotheses = [t for t, candidate in zip(texts, is_candidate, strict=True) if candidate]
-    return float(np.mean([sentence_bleu(h, references, max_n, smoothing) for h in hypotheses]))
+    return float(np.mean([sentence_bleu(h, references, max_n, "coco") for h in hypotheses]))
 
 
-def self_bleu(texts, max_n, smoothing):
-    return np.array([sentence_bleu(text, texts[:i] + texts[i + 1 :], max_n, smoothing) for i, text in enumerate(texts)])
+def self_bleu(texts, max_n):
+    return np.array([sentence_bleu(text, texts[:i] + texts[i + 1 :], max_n, "epsilon") for i, text in enumerate(texts)])
 
 
 def jaccard(first, second, n):

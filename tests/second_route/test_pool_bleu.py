@@ -13,16 +13,15 @@ def texts(rng, number, least=0):
     return [tuple(rng.integers(0, 6, rng.integers(least, 12)).tolist()) for _ in range(number)]
 
 
-@pytest.mark.parametrize("smoothing", ["epsilon", "none", "add_one"])
-def test_by_the_definition(smoothing):
+def test_by_the_definition():
     rng = np.random.default_rng(5)
     for _ in range(25):
         own, pool = texts(rng, rng.integers(1, 8)), texts(rng, rng.integers(1, 8))
-        found = pool_bleu(own, pool, 5, smoothing)
+        found = pool_bleu(own, pool, 5)
         assert found.shape == (len(own), 4)
         for text, row in zip(own, found):
             for n, value in zip(range(2, 6), row):
-                assert value == pytest.approx(slow.sentence_bleu(text, pool, n, smoothing), abs=1e-12)
+                assert value == pytest.approx(slow.sentence_bleu(text, pool, n, "epsilon"), abs=1e-12)
 
 
 def test_is_that_of_fast_bleu():
