@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-GROUPS: dict[str, dict[str, str]] = {
+from figures.views.registry import COMPARE, LOOK, TRUST, VIEWS, command_of
+
+_OWN: dict[str, dict[str, str]] = {
     "Begin": {
         "serve": "Open the app in the browser; `trilens FILES` does, too",
         "check": "Read files and list what is found in them",
@@ -11,31 +13,24 @@ GROUPS: dict[str, dict[str, str]] = {
         "convert": "Write what was read as one file, or for other programs",
         "demo": "Write the files of a demo study",
     },
-    "Compare runs": {
+    COMPARE: {
         "compare": "Every run against one: difference, interval, p",
         "replicates": "Runs that differ only in their seed",
-        "slices": "Kinds of items on which two runs differ unusually",
         "sweeps": "Every metric by temperature, or by decoder",
-        "frontier": "Runs that no other beats in quality and diversity",
-        "arena": "Which run is preferred in pairs of captions",
         "unconditional": "Models that write without images or prompts",
     },
-    "Look closer": {
+    LOOK: {
         "triangles": "Why the TRM of one item is what it is",
         "cloud": "How near runs come to people's captions, and how varied they are",
-        "words": "What runs say more, or less, often than people",
-        "central": "How close runs stay to the middle of what people say",
     },
-    "Trust: metrics, judges, size of the study": {
+    TRUST: {
         "judge": "Which metric agrees with people's ratings",
         "agreement": "Which metrics agree with each other",
         "robustness": "What fools a metric",
-        "unique-correct": "Whether a metric sees correctness and variety",
         "coherence": "Scores of captions by coherence label",
         "sensitivity": "How many captions and items show a difference",
         "consensus": "How far people agree, how many references are enough",
         "ask": "Ask a model about the captions",
-        "judging": "How far a judge's answers can be trusted",
     },
     "Take along": {
         "report": "What the pages show, as one HTML file",
@@ -51,3 +46,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "cache": "Show or empty the cache",
     },
 }
+
+GROUPS = {
+    group: listed | {command_of(name): view.summary for name, view in VIEWS.items() if view.group == group}
+    for group, listed in _OWN.items()
+}
+"""Every command with its line, by heading; those of views come last."""

@@ -10,26 +10,41 @@ if TYPE_CHECKING:
     from figures.views.view import View
 
 
+COMPARE, LOOK, TRUST = "Compare runs", "Look closer", "Trust: metrics, judges, size of the study"
+
+
 class Entry(NamedTuple):
     """A view in menus: its title, the Material symbol beside it, and the page or view that it comes `after`.
 
-    `command` is its name on the command line if this is not the name of the view.
+    `trilens --help` lists it under the heading `group` with the line `summary`. `command` is its name on the command
+    line if this is not the name of the view.
     """
 
     title: str
     icon: str
     after: str
+    group: str
+    summary: str
     command: str = ""
 
 
 VIEWS: dict[str, Entry] = {
-    "frontier": Entry("Frontier", "show_chart", after="sweeps"),
-    "words": Entry("Words", "text_fields", after="cloud"),
-    "unique_correct": Entry("Unique vs correct", "grid_on", after="robustness", command="unique-correct"),
-    "central": Entry("Central captions", "adjust", after="words"),
-    "arena": Entry("Arena", "swords", after="judgments"),
-    "slices": Entry("Slices", "content_cut", after="paired"),
-    "judging": Entry("Judge", "gavel", after="judgments"),
+    "frontier": Entry("Frontier", "show_chart", "sweeps", COMPARE, "Runs that no other beats in quality and diversity"),
+    "words": Entry("Words", "text_fields", "cloud", LOOK, "What runs say more, or less, often than people"),
+    "unique_correct": Entry(
+        "Unique vs correct",
+        "grid_on",
+        "robustness",
+        TRUST,
+        "Whether a metric sees correctness and variety",
+        command="unique-correct",
+    ),
+    "central": Entry(
+        "Central captions", "adjust", "words", LOOK, "How close runs stay to the middle of what people say"
+    ),
+    "arena": Entry("Arena", "swords", "judgments", COMPARE, "Which run is preferred in pairs of captions"),
+    "slices": Entry("Slices", "content_cut", "paired", COMPARE, "Kinds of items on which two runs differ unusually"),
+    "judging": Entry("Judge", "gavel", "judgments", TRUST, "How far a judge's answers can be trusted"),
 }
 
 COMMANDS = {entry.command or name: name for name, entry in VIEWS.items()}
