@@ -337,3 +337,14 @@ def test_a_name_of_items_that_repeats_counts_before_a_uuid_of_each_row(thing: st
     assert loaded.study is not None
     assert [item.id for item in loaded.study.items] == ["s1", "s2"]
     assert {run.name: len(run.candidates) for run in loaded.study.runs} == {"A": 2, "B": 2}
+
+
+def test_a_time_that_two_raters_share_by_chance_makes_no_further_caption() -> None:
+    rows = [
+        f"{id},{model},{text},{rater},{value},{7 if (id, model) == ('1', 'A') else f'{id}{model}{rater}'}"
+        for (id, model), text in SAID.items()
+        for rater, value in (("ann", 4), ("bob", 5))
+    ]
+    said, rated, _ = read("\n".join(["id,model,caption,rater,fluency,seconds", *rows]).encode(), KNOWN)
+    assert said == {place: (text,) for place, text in SAID.items()}
+    assert rated[("2", "A")] == {"fluency": {"ann": 4.0, "bob": 5.0}}

@@ -15,13 +15,15 @@ Rows = Sequence[tuple[str, Sequence[Any]]]
 def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | None) -> list[int]:
     """Return for each row the position of the first row with its caption: all cells outside `rated` are equal.
 
-    If no two rows are alike, for example because each states the time of the work, those with the same item, run and
-    texts count as one caption.
+    If hardly any rows are alike, for example because each states the time of the work, those with the same item, run
+    and texts count as one caption.
     """
     once = _once(found, rated, rater)
-    if rater < 0 or roles is None or len({*once}) < len(found):
+    if rater < 0 or roles is None:
         return once
-    return _by_several(found, {*roles.ids(), roles.told_by, *roles.said()}, rater) or once
+    several = _by_several(found, {*roles.ids(), roles.told_by, *roles.said()}, rater) or once
+    joined, more = (len(found) - len({*of}) for of in (once, several))
+    return several if 2 * joined < more else once
 
 
 def _once(rows: Rows, rated: Container[int], rater: int) -> list[int]:
