@@ -19,8 +19,8 @@ from metrics.mathematics.arrays import Integers
 
 SIDE, TITLE, GAP = 182.0, 34, 10
 """Height in px of a map and of its title, and the gap between two maps."""
-_NARROWEST = 165
-"""Width in px of the title of a map on screen, where two stand side by side on a phone."""
+_NARROWEST = {2: 165, 4: 140}
+"""Width in px of the title of a map on screen, by the number side by side: two on a phone, four on a tablet."""
 
 
 def maps(
@@ -47,7 +47,7 @@ def maps(
     height = rows * (side + TITLE) + (rows - 1) * GAP
     low, high = (np.array(end) for end in ends(view.layout.xy))
     middle, half = (low + high) / 2, float((high - low).max()) / 2
-    room = _NARROWEST if width is None else 0.9 * side
+    room = _NARROWEST[wide] if width is None else 0.9 * side
     for k, group in enumerate(view.groups):
         row, column = divmod(k, beside)
         top = 1 - (row * (side + TITLE + GAP) + TITLE) / height

@@ -15,6 +15,8 @@ from metrics.analysis.overview_image import Steps, Triangle
 
 WIDE, HIGH = 216, 152
 _BASE, _REACH, _TOP = 126.0, 176.0, 12.0
+_ASIDE = 27.0
+"""Least distance of the letters A and B from the length between them."""
 _EDGE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 
@@ -64,8 +66,9 @@ def _drawing(drawn: Triangle, corners: Corners, step: int, style: ModelStyle, mo
     """The drawing of a step: lines and points as an image, letters and lengths as text on top of it."""
     a, b, c = corners
     pair, third = ("tl-ov-cc", "") if drawn.of_run else ("", "tl-ov-cc")
-    texts = [(a[0], _BASE + 20, "A", pair), (b[0], _BASE + 20, "B", pair)]
     middle = (a[0] + b[0]) / 2
+    aside = max((b[0] - a[0]) / 2, _ASIDE * (step == 3))
+    texts = [(middle - aside, _BASE + 20, "A", pair), (middle + aside, _BASE + 20, "B", pair)]
     if step == 1:
         texts.append((middle, _BASE - 15, f"distance {num(drawn.inside, 2)}", "tl-ov-l"))
     else:

@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from figures.arena.chart import matrix
 from figures.central import chart as central_chart
-from figures.style.palette import ModelStyle
+from figures.cloud import maps as cloud_maps
+from figures.cloud.chart import hover_texts
+from figures.style.palette import ModelStyle, styles_of
+from figures.style.text_width import text_width
+from metrics.analysis.cloud.view import RUN
+from tests import studies
+from tests.figures.test_cloud import view_of
 
 HEATS = ("0.2", "1.0")
 LONG = [f"Qwen2.5-VL-72B-Instruct-AWQ-quantised-by-somebody · T {heat}" for heat in HEATS]
+
+
+@pytest.mark.parametrize("beside", [2, 4])
+def test_titles_of_maps_side_by_side_do_not_meet(beside: int) -> None:
+    study = studies.study(items=6, runs=4)
+    view = view_of(study, RUN)
+    view = replace(view, groups=tuple(replace(group, name=LONG[k % 2]) for k, group in enumerate(view.groups)))
+    texts = hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
+    doing = [""] * len(view.groups)
+    figure = cloud_maps.maps(view, texts, styles_of(study), "light", doing, beside=beside)
+    titles = [a for a in figure.layout.annotations if a.text.startswith("Qwen")]
+    assert len(titles) == len(view.groups)
+    assert all(text_width(a.text, a.font.size) <= {2: 170, 4: 145}[beside] for a in titles)
 
 
 @pytest.mark.parametrize("narrow", [False, True])

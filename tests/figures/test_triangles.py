@@ -21,7 +21,9 @@ from figures.images.triangles import (
     text_names,
     triangle_image,
 )
+from figures.overview import triangles as steps
 from figures.style.palette import ModelStyle
+from metrics.analysis.overview_image import Triangle
 
 STYLE = ModelStyle(1)
 SHARES = np.array([[0.8, 0.2, 0.0], [0.45, 0.2, 0.35]])
@@ -137,3 +139,10 @@ def test_the_drawn_triangle_stays_in_its_frame(edges: tuple[float, float, float]
     if edges == (0.5, 0.9, 0.9):
         pair, side = np.linalg.norm(dots[0] - dots[1]), np.linalg.norm(dots[0] - dots[2])
         assert pair / side == pytest.approx(5 / 9, abs=0.01)
+
+
+def test_letters_of_a_short_edge_stand_apart_from_its_length() -> None:
+    short = Triangle(("a", "b"), "c", 0.2, (0.61, 0.61), 2)
+    last = steps._drawing(short, steps.places(short), 3, ModelStyle(0), "light")
+    at = {text: float(left) for left, text in re.findall(r'left:([0-9.]+)%;top:[0-9.]+%">([^<]+)<', last)}
+    assert min(at["0.20"] - at["A"], at["B"] - at["0.20"]) > 12
