@@ -57,3 +57,5 @@ def _join(files: Sequence[Part], run: str) -> None:
         record.candidates = {run: said[id]}
     for part in files[1:]:
         part.records, part.labels = [], {}
+    for part in files:
+        part.first_of = None  # equal samples are not one file given twice

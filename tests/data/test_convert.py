@@ -139,7 +139,7 @@ def test_sets_in_files_of_other_programs_read_back_as_sets(
     write: Callable[[Study], dict[str, bytes]], reverse: bool
 ) -> None:
     items = tuple(Item(id, (f"a dog runs {id}", "the dog")) for id in ("1", "2"))
-    said = {"blip": {"1": ("a dog", "dogs", "a dog"), "2": ("one dog",)}, "git": {"1": ("b", "a"), "2": ("d", "c")}}
+    said = {"blip": {"1": ("a dog", "dogs", "a dog"), "2": ("one dog",)}, "git": {"1": ("b", "b"), "2": ("d", "d")}}
     runs = tuple(Run(name, name, Settings(), of) for name, of in said.items())
     files = list(write(Study("x", items, runs)).items())
     back = load_study(files[::-1] if reverse else files).study
