@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 from pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from pycocoevalcap.cider.cider_scorer import CiderScorer
-from pycocoevalcap.meteor.meteor import Meteor as JarMeteor
 from pycocoevalcap.rouge.rouge import Rouge
 
 from data.load import load_study
@@ -22,7 +20,7 @@ from metrics.registry import resolve
 from metrics.text.tokens import tokenize
 
 FILES = ("thumb_coco_500.jsonl", "GENERATED_coco_ngram_tempsweep_200.jsonl")
-"""Files with one caption per image, and with several. Here the engine's results are tested, elsewhere functions."""
+"""Files with one caption per image, and with several. METEOR is compared in `tests/text/test_meteor.py`."""
 NGRAM = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
 
 
@@ -34,14 +32,6 @@ def opened(path: Path) -> Study:
     study = load_study([path]).study
     assert study is not None
     return study
-
-
-@pytest.fixture(scope="module")
-def jar() -> Iterator[JarMeteor]:
-    """One Java process for all files, since each process reads the whole paraphrase table at its start."""
-    running = JarMeteor()
-    yield running
-    running.meteor_p.kill()
 
 
 def flat(study: Study, run: Run) -> tuple[list[str], list[list[str]]]:
@@ -72,17 +62,3 @@ def test_ngram_scores_equal_pycocoevalcap(realdata: Path, name: str) -> None:
         assert len(counts) == 1, "the comparison takes runs of equally many candidates an item"
         expected = others(*flat(study, run), counts.pop())
         assert {n: results[run.name, n].corpus for n in expected} == pytest.approx(expected, abs=1e-9), run.name
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FILES)
-def test_meteor_equals_pycocoevalcap(realdata: Path, jar: JarMeteor, name: str) -> None:
-    study = opened(realdata / name)
-    small = study.only(items=[item.id for item in study.items[:80]], runs=[study.runs[0].name])
-    result = scoring.score(small, resolve(["meteor"]), VALUES, Cache(None))[small.runs[0].name, "meteor"]
-    hypotheses, references = flat(small, small.runs[0])
-    corpus, single = jar.compute_score(dict(enumerate(references)), {k: [h] for k, h in enumerate(hypotheses)})
-    assert result.corpus == pytest.approx(corpus, abs=1e-6)
-    counts = [len(small.runs[0].candidates[item.id]) for item in small.items]
-    means = [float(np.mean(part)) for part in np.split(np.array(single), np.cumsum(counts)[:-1])]
-    np.testing.assert_allclose(result.items, means, atol=1e-6)

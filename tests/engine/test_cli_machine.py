@@ -60,7 +60,10 @@ def test_ascii_output(study: Path) -> None:
     os.name != "posix" or os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, setpriv"
 )
 def test_a_user_without_name_and_home(study: Path) -> None:
-    """The user may read all files, as the current one may, but is unknown to the system and has no home."""
+    """The user may read all files, as the current one may, but is unknown to the system and has no home.
+
+    What numba compiles for TRM cannot be kept; BLEU would take seven seconds to compile.
+    """
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         seen_by_a_nameless_user(Path(shutil.copy(study, folder)), Path(folder))
@@ -69,7 +72,7 @@ def test_a_user_without_name_and_home(study: Path) -> None:
 def seen_by_a_nameless_user(study: Path, folder: Path) -> None:
     can = "-all,+dac_read_search"
     nobody = ["setpriv", "--reuid", str(NOBODY), "--clear-groups", f"--inh-caps={can}", f"--ambient-caps={can}"]
-    done = run("score", study, "--metrics", "bleu_4,trm_bow", "--p-values", before=nobody)
+    done = run("score", study, "--metrics", "trm_bow", "--p-values", before=nobody)
     assert done.returncode in (0, 1), done.stderr
     assert "there is no home folder to keep results in: name one with --cache-dir or TRILENS_CACHE" in done.stderr
     assert "Traceback" not in done.stderr

@@ -228,7 +228,7 @@ def ratings_file(folder: Path, images: int) -> Path:
 
 
 def test_the_command_writes_its_table_and_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=2))
+    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
     path, out = ratings_file(tmp_path, 60), tmp_path / "out.csv"
     features = tmp_path / "features.npz"
     np.savez(features, names=[f"u{k}" for k in range(60)], features=np.random.default_rng(0).normal(size=(60, 7)))

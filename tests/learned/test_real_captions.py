@@ -19,7 +19,7 @@ from metrics.progress import Hooks
 def test_augmentation_is_what_shows_captions_of_other_images_to_be_wrong(realdata: Path) -> None:
     study = load_study([realdata / "magic_coco_500.jsonl"]).study
     assert study is not None
-    part, cache = study.only(items=[item.id for item in study.items[:200]], runs=["magic"]), Cache(None)
+    part, cache = study.only(items=[item.id for item in study.items[:100]], runs=["magic"]), Cache(None)
 
     def scores(augmented: bool) -> dict[str, float]:
         found: Critic = critics(part, Critique(augmented=augmented, negatives="equal"), cache, Hooks())[0]

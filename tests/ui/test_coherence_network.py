@@ -38,7 +38,7 @@ RATINGS = to_jsonl_bytes(labelled(60))
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
+    before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=1)
     yield
     cosmic.RECIPE = before
 
