@@ -49,18 +49,10 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
         one.check()
 
 
-def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None:
+def test_from_an_upload_to_the_leaderboard_and_a_triangle_whose_link_opens_the_same_view(
+    server: Server, visit: Visit
+) -> None:
     """Links keep the study, and the defaults start quick computations."""
-    watched = visit(server, "dataset")
-    drop(watched, references=REFERENCES, mine=RUN)
-    watched.follow(watched.page.get_by_role("link", name="Leaderboard"))
-    watched.page.wait_for_selector(".tl-board")
-    assert "mine" in watched.page.inner_text(".tl-board")
-    assert "METEOR" in watched.page.inner_text(".tl-board thead")
-    watched.check()
-
-
-def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Server, visit: Visit) -> None:
     watched = visit(server, "dataset")
     people = {"1": [*REFERENCES["1"], "A dog on grass."], "2": [*REFERENCES["2"], "A cat at home."]}
     said_of = {"1": ["A dog.", "A big dog.", "Dogs run."], "2": ["A cat.", "Two cats sit.", "A black cat."]}
@@ -68,6 +60,8 @@ def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Ser
     page = watched.page
     watched.follow(page.get_by_role("link", name="Leaderboard"))
     page.wait_for_selector(".tl-board")
+    assert "mine" in page.inner_text(".tl-board")
+    assert "METEOR" in page.inner_text(".tl-board thead")
     page.goto(f"{server.url}/triangles?{page.url.partition('?')[2]}")
     page.wait_for_selector('.tl-verdict:has-text("TRM")')
     watched.idle()

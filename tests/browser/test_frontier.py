@@ -42,6 +42,7 @@ def reading(watched: Watched) -> str:
 def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Server, visit: Visit) -> None:
     watched = opened(visit, server)
     page = watched.page
+    nothing_is_cut_or_overlaps(watched)
     assert "Oracle keeps the best METEOR" in page.inner_text(".tl-verdict >> nth=0")
     before = query(watched).get("run", [""])[0]
     at = page.evaluate("""() => {
@@ -71,6 +72,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     page.wait_for_function(CHARTS)
     watched.idle()
     assert f"{called} is matched or beaten on both by" in reading(watched)
+    nothing_is_cut_or_overlaps(narrowed(watched, 900))
     watched.check()
     again.check()
 
@@ -115,13 +117,6 @@ def table_is_saved(watched: Watched) -> None:
     assert lines[0].startswith(
         "run,on_front,percent_on_front,decoder,temperature,quality_metric,quality,quality_low,quality_high,"
     )
-
-
-def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit) -> None:
-    watched = opened(visit, server)
-    nothing_is_cut_or_overlaps(watched)
-    nothing_is_cut_or_overlaps(narrowed(watched, 900))
-    watched.check()
 
 
 def nothing_is_cut_or_overlaps(watched: Watched) -> None:

@@ -125,7 +125,7 @@ OWN = json.dumps(
         ],
     }
 ).encode()
-WALK = ("Images", "Caption cloud", "Words", "Methods", "Images", "Triangles", "Paired comparison", "Slices", "Data")
+WALK = ("Images", "Caption cloud", "Words", "Methods", "Images", "Triangles", "Data")
 
 
 def view(watched: Watched) -> tuple[str, dict[str, list[str]]]:

@@ -18,26 +18,21 @@ def query(watched: Watched) -> dict[str, list[str]]:
     return parse_qs(urlsplit(watched.page.url).query)
 
 
-@pytest.fixture(scope="module")
-def ids() -> list[str]:
-    return [item.id for item in demo.load().items]
+def nothing_is_cut(watched: Watched) -> None:
+    page = watched.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.query_selector('[data-testid="stMain"]').evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert len(page.query_selector_all(".tl-caps")) == 4
+    watched.shot(f"images-{page.viewport_size['width']}")
 
 
-def test_buttons_of_signs_alone_have_names(server: Server, visit: Visit) -> None:
-    page = visit(server, "images").page
-    page.wait_for_selector(".st-key-image_star")
-    for name in ("Previous image", "Next image", "Star"):
-        page.get_by_role("button", name=name).first.wait_for()
-    assert page.locator(".st-key-image_Left kbd").first.is_hidden()
-
-
-def test_the_arrow_keys_walk_through_the_order(server: Server, visit: Visit, ids: list[str]) -> None:
+def test_the_arrow_keys_walk_through_the_order_and_nothing_is_cut(server: Server, visit: Visit) -> None:
     """Missing numbers are computed first; then they determine the order, and the address states it."""
     asked = "order=metric&by=distinct_2&of=Oracle+T%3D1.0&from=high"
     watched = visit(server, f"images?{QUICK}&{asked}&part=among")
     page = watched.page
     page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1")
-    watched.idle()
+    nothing_is_cut(watched.idle())
     seen = [str(query(watched).get("image"))]
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft"):
         before = page.url
@@ -50,48 +45,40 @@ def test_the_arrow_keys_walk_through_the_order(server: Server, visit: Visit, ids
     again = visit(server, watched.page.url.removeprefix(server.url))
     assert query(again) == query(watched)
     assert again.page.inner_text(".tl-caps >> nth=0") == page.inner_text(".tl-caps >> nth=0")
+    nothing_is_cut(narrowed(watched, 900))
     watched.check()
     again.check()
 
 
-def test_search_by_keyboard(server: Server, visit: Visit) -> None:
-    watched = visit(server, f"images?{QUICK}")
-    field = watched.page.get_by_label("Search captions")
-    field.fill("PIGEONS")
-    field.press("Enter")
-    watched.page.wait_for_url("**find=PIGEONS**")
-    watched.idle()
-    assert "found" in watched.page.inner_text(".tl-caps >> nth=0")
-    assert "pigeons" in watched.page.inner_text(".tl-caps >> nth=0")
-    watched.check()
-
-
-def test_nothing_is_cut(server: Server, visit: Visit, ids: list[str]) -> None:
-    watched = visit(server, f"images?{QUICK}&image={ids[1]}&part=among")
-    watched.page.wait_for_function("document.querySelectorAll('.js-plotly-plot').length == 1")
-    for width in (1440, 900):
-        shown = watched.idle() if width == 1440 else narrowed(watched, width)
-        assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert shown.page.query_selector('[data-testid="stMain"]').evaluate("e => e.scrollWidth <= e.clientWidth")
-        assert len(shown.page.query_selector_all(".tl-caps")) == 4
-        shown.shot(f"images-{width}")
-    watched.check()
-
-
-def test_a_row_of_the_sorted_list_opens_its_image(server: Server, visit: Visit, ids: list[str]) -> None:
+def test_buttons_have_names_keys_search_and_a_row_of_the_sorted_list_opens_its_image(
+    server: Server, visit: Visit
+) -> None:
     """After sorting in the browser, a click opens the image in that row; no column of check boxes is needed."""
     watched = visit(server, f"images?{QUICK}")
-    watched.page.locator("[role=tab]", has_text="Table").click()
+    page = watched.page
+    page.wait_for_selector(".st-key-image_star")
+    for name in ("Previous image", "Next image", "Star"):
+        page.get_by_role("button", name=name).first.wait_for()
+    assert page.locator(".st-key-image_Left kbd").first.is_hidden()
+    page.locator("[role=tab]", has_text="Table").click()
     watched.idle()
-    table = watched.page.locator(".st-key-image_list")
+    table = page.locator(".st-key-image_list")
     table.scroll_into_view_if_needed()
     box = table.bounding_box()
     assert box is not None
-    watched.page.mouse.click(box["x"] + 60, box["y"] + 18)
-    watched.page.wait_for_timeout(500)
-    watched.page.mouse.click(box["x"] + 40, box["y"] + 38 + 32 * 2 + 16)
+    page.mouse.click(box["x"] + 60, box["y"] + 18)
+    page.wait_for_timeout(500)
+    page.mouse.click(box["x"] + 40, box["y"] + 38 + 32 * 2 + 16)
     titles = {str(item.metadata["title"]): item.id for item in demo.load().items}
-    watched.page.wait_for_url(f"**image={titles[sorted(titles)[2]]}**")
-    watched.page.get_by_role("button", name=f"Open {sorted(titles)[2]}").click()
-    watched.page.wait_for_selector(".tl-caps")
+    page.wait_for_url(f"**image={titles[sorted(titles)[2]]}**")
+    page.get_by_role("button", name=f"Open {sorted(titles)[2]}").click()
+    page.wait_for_selector(".tl-caps")
+    watched.idle()
+    field = page.get_by_label("Search captions")
+    field.fill("PIGEONS")
+    field.press("Enter")
+    page.wait_for_url("**find=PIGEONS**")
+    watched.idle()
+    assert "found" in page.inner_text(".tl-caps >> nth=0")
+    assert "pigeons" in page.inner_text(".tl-caps >> nth=0")
     watched.check()

@@ -93,6 +93,7 @@ def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled:
 
 def test_the_page_never_scrolls_sideways_and_nothing_overlaps(filled: Watched) -> None:
     nothing_overlaps(filled)
+    stands_beside_its_full_stop(filled)
     nothing_overlaps(narrowed(filled, 900))
     nothing_overlaps(narrowed(filled, 390, "light"))
     filled.check()
@@ -121,9 +122,8 @@ _OVERLAPS = """() => [...document.querySelectorAll('.tl-board tr')].flatMap(row 
 })"""
 
 
-def test_a_full_stop_stands_beside_the_name_of_a_metric(server: Server, visit: Visit) -> None:
-    """This holds at any width, so wherever the line breaks."""
-    watched = visit(server, "leaderboard")
+def stands_beside_its_full_stop(watched: Watched) -> None:
+    """The name of a metric does so at any width, so wherever the line breaks."""
     watched.page.wait_for_selector(".tl-verdict .tl-term")
     for width in range(640, 1200, 20):
         watched.page.set_viewport_size({"width": width, "height": 900})
@@ -139,4 +139,3 @@ def test_a_full_stop_stands_beside_the_name_of_a_metric(server: Server, visit: V
             }).length"""
         )
         assert apart == 0, width
-    watched.check()

@@ -38,9 +38,13 @@ def press(watched: Watched, key: str, x: float, y: float) -> None:
     watched.page.mouse.click(*place)
 
 
-def test_a_click_chooses_the_metric_of_the_images_and_the_link_says_so(server: Server, visit: Visit) -> None:
+def test_a_click_chooses_the_metric_of_the_images_the_link_says_so_and_nothing_is_cut(
+    server: Server, visit: Visit
+) -> None:
     watched = drawn(visit(server, VIEW), 1)
     page = watched.page
+    page.wait_for_selector(".tl-card")
+    nothing_is_cut(watched)
     row = page.evaluate(
         """() => { const d = document.querySelector('.st-key-paired_metrics .js-plotly-plot').data
           .find(t => t.mode === 'markers' && t.customdata[0] === 'cider_d'); return [d.x[0], d.y[0]]; }"""
@@ -58,6 +62,8 @@ def test_a_click_chooses_the_metric_of_the_images_and_the_link_says_so(server: S
     again.page.wait_for_selector('h1:has-text("Images")')
     again.idle()
     assert query(again)["beside"] == ["Oracle T=1.0", "Loose T=0.5"]
+    for width, theme in ((1190, "dark"), (900, "light"), (390, "dark")):
+        nothing_is_cut(narrowed(watched, width, theme))
     watched.check()
     again.check()
 
@@ -78,15 +84,6 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
     page.wait_for_function("before => !location.search.includes(before)", arg=f"a={quote_plus(place[2][0])}&")
     watched.idle()
     assert query(watched)["a"] == [place[2][1]]
-    watched.check()
-
-
-def test_nothing_is_cut(server: Server, visit: Visit) -> None:
-    watched = drawn(visit(server, VIEW), 1)
-    watched.page.wait_for_selector(".tl-card")
-    nothing_is_cut(watched)
-    for width, theme in ((1190, "dark"), (900, "light"), (390, "dark")):
-        nothing_is_cut(narrowed(watched, width, theme))
     watched.check()
 
 

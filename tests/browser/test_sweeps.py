@@ -62,9 +62,13 @@ def test_a_click_opens_the_images_behind_a_point_and_its_link_does_too(server: S
     again.check()
 
 
-def test_the_keyboard_does_what_a_click_does(server: Server, visit: Visit) -> None:
+def test_nothing_is_cut_and_the_keyboard_does_what_a_click_does(server: Server, visit: Visit) -> None:
+    """No sideways scrolling, and every name at the end of a line stays inside its panel."""
     watched = visit(server, VIEW)
     drawn(watched, PANEL.format("rouge_l"))
+    drawn(watched, PANEL.format("distinct_2"))
+    nothing_is_cut(watched, 230)
+    nothing_is_cut(narrowed(watched, 900), 180)
     page = watched.page
     page.get_by_role("combobox", name="Setting").press("ArrowDown")
     page.keyboard.type("Loose · T 0.3")
@@ -94,15 +98,6 @@ def test_decoders_and_a_download(server: Server, visit: Visit) -> None:
         rows = list(csv.DictReader(file))
     assert len(rows) == 21 * 4
     assert {row["Decoder"] for row in rows} == {"sampling", "top-p 0.8", "greedy", "beam"}
-    watched.check()
-
-
-def test_nothing_is_cut(server: Server, visit: Visit) -> None:
-    """No sideways scrolling, and every name at the end of a line stays inside its panel."""
-    watched = visit(server, VIEW)
-    drawn(watched, PANEL.format("distinct_2"))
-    nothing_is_cut(watched, 230)
-    nothing_is_cut(narrowed(watched, 900), 180)
     watched.check()
 
 

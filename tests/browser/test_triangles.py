@@ -16,6 +16,7 @@ from metrics.registry import METRICS
 from metrics.suite.distribution import Trm
 from tests.browser.conftest import Server, Visit, Watched
 from tests.browser.test_shell import narrowed
+from ui.views.triangles import PARTS
 
 pytestmark = pytest.mark.browser
 VIEW = "triangles?image={image}&run=Loose+T%3D1.0&distance=bag+of+words"
@@ -63,23 +64,24 @@ def test_a_link_from_images_opens_the_triangles_of_that_run_and_so_does_its_addr
     again.check()
 
 
-def test_the_number_is_that_of_scores(server: Server, visit: Visit, ids: list[str], tmp_path: Path) -> None:
+def test_the_number_is_that_of_scores_and_nothing_is_cut_or_overlaps(
+    server: Server, visit: Visit, ids: list[str], tmp_path: Path
+) -> None:
+    """The page never scrolls sideways, and all figures are drawn with a text alternative, in both themes."""
     study = demo.load().only(items=ids, runs=["Loose T=1.0"])
     metric = METRICS["trm_bow"]
     assert isinstance(metric, Trm)
     few = scoring.score(study, [metric], Options(), Cache(tmp_path))
     row = table.scores(study, few, ["item"]).iloc[2]
-    seen = stats(visit(server, VIEW.format(image=ids[2])))
+    watched = visit(server, VIEW.format(image=ids[2]))
+    seen = stats(watched)
     assert seen["TRM"] == f"{row.value:.3f}"
     assert re.fullmatch(r"(≤ )?[0-9.]+(×10[⁻⁰-⁹]+)?", seen["p"])
-
-
-@pytest.mark.parametrize(("part", "charts"), [("ranks", 2), ("chance", 1), ("captions", 1)])
-def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, ids: list[str], part: str, charts: int) -> None:
-    """The page never scrolls sideways, and all figures are drawn with a text alternative, in both themes."""
-    watched = visit(server, f"{VIEW.format(image=ids[0])}&part={part}")
-    nothing_is_cut(watched, part, charts)
-    nothing_is_cut(narrowed(watched, 900), part, charts)
+    for width in (1440, 900):
+        shown = watched if width == 1440 else narrowed(watched, width)
+        for part, charts in (("ranks", 2), ("chance", 1), ("captions", 1)):
+            shown.page.get_by_role("tab", name=PARTS[part], exact=True).click()
+            nothing_is_cut(shown.idle(), part, charts)
     watched.check()
 
 

@@ -10,22 +10,28 @@ from tests.browser.conftest import Server, Visit
 
 pytestmark = pytest.mark.browser
 PANEL = ".st-key-words_wide .js-plotly-plot"
-# Where the mark of the last word stands in the window.
-PLACE = """panel => {
+# Where the mark of the k-th word stands in the window; -1 is the last.
+PLACE = """([panel, k]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
-  const trace = graph.data.filter(t => t.customdata).at(-1);
+  const trace = graph.data.filter(t => t.customdata).at(k);
   const at = (axis, value) => axis._offset + axis.d2p(value);
   return [box.x + at(layout.xaxis, trace.x[0]), box.y + at(layout.yaxis, trace.y[0]), trace.customdata[0]];
 }"""
 
 
 def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Server, visit: Visit) -> None:
+    """A click on a name beside the plot is one on its row."""
     watched = visit(server, "words")
     page = watched.page
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
     watched.idle()
     page.locator(PANEL).scroll_into_view_if_needed()
-    x, y, word = page.evaluate(PLACE, PANEL)
+    _, _, word = page.evaluate(PLACE, [PANEL, -2])
+    name = page.locator(f"{PANEL} text", has_text=word).first.bounding_box()
+    page.mouse.click(name["x"] + name["width"] / 2, name["y"] + name["height"] / 2)
+    page.wait_for_function("word => new URL(location).searchParams.get('word') === word", arg=word)
+    watched.idle()
+    x, y, word = page.evaluate(PLACE, [PANEL, -1])
     page.mouse.move(x - 3, y - 2)
     page.mouse.move(x, y)
     page.wait_for_selector(".hoverlayer .hovertext")
@@ -39,18 +45,6 @@ def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Serv
     page.wait_for_url("**/images**")
     watched.idle()
     assert "image" in parse_qs(urlsplit(page.url).query)
-    watched.check()
-
-
-def test_a_click_on_a_name_beside_the_plot_is_one_on_its_row(server: Server, visit: Visit) -> None:
-    watched = visit(server, "words")
-    page = watched.page
-    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
-    watched.idle()
-    _, _, word = page.evaluate(PLACE, PANEL)
-    name = page.locator(f"{PANEL} text", has_text=word).first.bounding_box()
-    page.mouse.click(name["x"] + name["width"] / 2, name["y"] + name["height"] / 2)
-    page.wait_for_function("word => new URL(location).searchParams.get('word') === word", arg=word)
     watched.check()
 
 
