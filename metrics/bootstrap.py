@@ -27,6 +27,8 @@ FEW = 20
 """Number of items below which intervals of skewed values are clearly too narrow (`docs/decisions/008-intervals.md`)."""
 MIN_RELATIVE_WIDTH = 1e-12
 """Width, absolute or relative to the ends, below which an interval is only rounding error: the values do not vary."""
+LEVEL = 0.95
+"""Confidence of all intervals."""
 _CELLS_AT_ONCE = 1 << 22
 _cache: LruCache[tuple[int, int, int], Floats] = LruCache(1 << 26, lambda key, block: block.nbytes)
 """Weights that fit into one block: they are slow to draw, and all metrics and runs of a study share them."""
@@ -36,7 +38,7 @@ _counts: LruCache[tuple[int, int, int], NDArray[np.uint8]] = LruCache(_MOST_KEPT
 
 
 class Interval(NamedTuple):
-    """An interval of a given confidence level; both ends are NaN if there is none."""
+    """An interval of confidence `LEVEL`; both ends are NaN if there is none."""
 
     low: float
     high: float
@@ -105,7 +107,7 @@ def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int
     return np.concatenate([block @ sums for block in bootstrap_weights(len(sums), resamples, seed)])
 
 
-def percentiles(n_items: int, level: float = 0.95) -> tuple[float, float]:
+def percentiles(n_items: int) -> tuple[float, float]:
     """Return the two percentiles of resampled values, as shares, that bound an interval for `n_items` items.
 
     Plain percentiles, such as 2.5 and 97.5 %, are too narrow for few items: resampling estimates the items' standard
@@ -114,23 +116,21 @@ def percentiles(n_items: int, level: float = 0.95) -> tuple[float, float]:
     """
     from scipy.special import ndtr, stdtrit
 
-    _check_level(level)
     if n_items < 2:
         return float("nan"), float("nan")
-    quantile = float(stdtrit(n_items - 1, (1 + level) / 2)) * np.sqrt(n_items / (n_items - 1))
+    quantile = float(stdtrit(n_items - 1, (1 + LEVEL) / 2)) * np.sqrt(n_items / (n_items - 1))
     return float(ndtr(-quantile)), float(ndtr(quantile))
 
 
-def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
+def interval(values: ArrayLike, n_items: int) -> Interval:
     """Return the interval of values resampled from `n_items` items, between their `percentiles`.
 
     NaN if a value is NaN, there are no values, they do not vary, or there are fewer than LEAST items.
     """
-    _check_level(level)
     array = np.asarray(values, dtype=np.float64).ravel()
     if len(array) == 0 or n_items < LEAST or np.isnan(array).any():
         return Interval(float("nan"), float("nan"))
-    low, high = np.quantile(array, percentiles(n_items, level))
+    low, high = np.quantile(array, percentiles(n_items))
     return _checked_width(float(low), float(high))
 
 
@@ -159,29 +159,28 @@ def _checked_width(low: float, high: float) -> Interval:
     return Interval(low, high)
 
 
-def known_interval(values: ArrayLike, n_items: int, least: float = 0.0, level: float = 0.95) -> Interval:
+def known_interval(values: ArrayLike, n_items: int, least: float = 0.0) -> Interval:
     """Return `interval` of the finite resampled values; NaN if their share is below `least`."""
     array = np.asarray(values, dtype=np.float64).ravel()
     known = array[np.isfinite(array)]
-    return interval(known if len(known) >= least * len(array) else [], n_items, level)
+    return interval(known if len(known) >= least * len(array) else [], n_items)
 
 
-def centred_interval(value: float, values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
+def centred_interval(value: float, values: ArrayLike, n_items: int) -> Interval:
     """Return the interval of a ratio that resampling overstates, such as a mean divided by its standard deviation.
 
     It is `value` minus the bias of the resampled `values`, plus or minus t standard errors, with n_items - 1 degrees of
     freedom; values that are not finite are left out. NaN as in `interval`, and if the share of finite values is below
-    `level`. Efron and Tibshirani 1993, sections 10.3 and 12.4.
+    `LEVEL`. Efron and Tibshirani 1993, sections 10.3 and 12.4.
     """
     from scipy.special import stdtrit
 
-    _check_level(level)
     array = np.asarray(values, dtype=np.float64).ravel()
     known = array[np.isfinite(array)]
-    if len(known) < max(2, level * len(array)) or n_items < LEAST or not np.isfinite(value):
+    if len(known) < max(2, LEVEL * len(array)) or n_items < LEAST or not np.isfinite(value):
         return Interval(float("nan"), float("nan"))
     error = float(known.std(ddof=1)) * np.sqrt(n_items / (n_items - 1))
-    middle, half = 2 * value - float(known.mean()), float(stdtrit(n_items - 1, (1 + level) / 2)) * error
+    middle, half = 2 * value - float(known.mean()), float(stdtrit(n_items - 1, (1 + LEVEL) / 2)) * error
     return _checked_width(middle - half, middle + half)
 
 
@@ -189,8 +188,6 @@ def group_jackknife(
     reduce: Callable[[Integers], float],
     n_items: int,
     groups: int = 20,
-    level: float = 0.95,
-    seed: int = 0,
     unit: Units = None,
 ) -> Interval:
     """Return the delete-a-group jackknife interval of a statistic that is not a function of sums over items.
@@ -198,32 +195,30 @@ def group_jackknife(
     `reduce(items)` returns the statistic of the items with these indices, in ascending order; it is called groups + 1
     times. Items of one `unit` are left out together. See `jackknife_interval` for the rest.
     """
-    _check_level(level)
-    group, n_units = random_groups(n_items, groups, seed, unit), count_units(unit, np.arange(n_items))
+    group, n_units = random_groups(n_items, groups, unit), count_units(unit, np.arange(n_items))
     if n_units < LEAST:
         return Interval(float("nan"), float("nan"))
     without = [reduce(np.flatnonzero(group != left_out)) for left_out in range(group.max() + 1)]
-    return jackknife_interval(reduce(np.arange(n_items)), without, n_units, level)
+    return jackknife_interval(reduce(np.arange(n_items)), without, n_units)
 
 
-def random_groups(n_items: int, groups: int = 20, seed: int = 0, unit: Units = None) -> Integers:
+def random_groups(n_items: int, groups: int = 20, unit: Units = None) -> Integers:
     """Return the (n_items,) random groups of the items, from 0, of equally many units; few units get one group each."""
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
     if unit is not None:
         numbers, place = np.unique(unit, return_inverse=True)
-        return random_groups(len(numbers), groups, seed)[place]
-    return np.random.default_rng(seed).permutation(np.arange(n_items) % min(groups, max(n_items, 1)))
+        return random_groups(len(numbers), groups)[place]
+    return np.random.default_rng(0).permutation(np.arange(n_items) % min(groups, max(n_items, 1)))
 
 
-def jackknife_interval(value: float, without: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
+def jackknife_interval(value: float, without: ArrayLike, n_items: int) -> Interval:
     """Return the interval of a statistic from its value and its (groups,) values without each random group of items.
 
     It is value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), with t the quantile for g - 1 degrees of
     freedom. NaN for fewer than LEAST items, if a value is NaN, or if the values do not vary. Kott 2001 (the
     delete-a-group jackknife).
     """
-    _check_level(level)
     if n_items < LEAST:
         return Interval(float("nan"), float("nan"))
     from scipy.stats import t
@@ -231,10 +226,5 @@ def jackknife_interval(value: float, without: ArrayLike, n_items: int, level: fl
     left = np.asarray(without, dtype=np.float64)
     groups = len(left)
     variance = (groups - 1) / groups * ((left - left.mean()) ** 2).sum()
-    half = float(t.ppf((1 + level) / 2, groups - 1) * np.sqrt(variance))
+    half = float(t.ppf((1 + LEVEL) / 2, groups - 1) * np.sqrt(variance))
     return _checked_width(value - half, value + half)
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, got {level}.")

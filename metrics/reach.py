@@ -83,7 +83,7 @@ def _plain(encoder: str) -> str:
     return encoder.removeprefix(WINDOWS_PREFIX)
 
 
-def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
+def with_findings(loaded: Loaded) -> Loaded:
     """Return what was loaded, with a finding for each run, and for people, whose captions are too long for the encoder.
 
     Another finding reports captions that are not English, which some metrics require.
@@ -93,16 +93,16 @@ def with_findings(loaded: Loaded, encoder: str = DEFAULT) -> Loaded:
         return loaded
     if why := foreign(study):
         log = Log(loaded.findings)
-        made = f" and the encoder {encoder_label(encoder)}" if encoder == DEFAULT else ""
+        made = f" and the encoder {encoder_label(DEFAULT)}"
         log.add("not_english", why=TrustedText(why[0].upper() + why[1:]), encoder=TrustedText(made))
         loaded = replace(loaded, findings=log.findings())
-    tokens, long = _beyond(study, encoder, False)
+    tokens, long = _beyond(study, DEFAULT, False)
     log = Log(loaded.findings)
     sides = [(run.name, run.candidates.items()) for run in study.runs]
     for run, items in [*sides, ("", [(item.id, item.references) for item in study.items])] if long else []:
         for id, texts in items:
             if n := sum(text in long for text in texts):
-                log.add("beyond_encoder", id=id, count=n, run=run, tokens=tokens, encoder=encoder_label(encoder))
+                log.add("beyond_encoder", id=id, count=n, run=run, tokens=tokens, encoder=encoder_label(DEFAULT))
     return replace(loaded, findings=log.findings()) if long else loaded
 
 

@@ -19,12 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from metrics.base import with_value
-from metrics.bootstrap import RESAMPLES, percentiles
+from metrics.bootstrap import LEVEL, RESAMPLES, percentiles
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.pvalues import ALPHA, holm
 
-LEVEL = 0.95
 _NO_SPREAD = 1e-12
 """Variance of a difference, relative to the two runs' variances, below which all items count as differing equally."""
 
@@ -164,7 +163,7 @@ def differences(
         known &= sets == sets[baseline]
     low, high = np.full((2, len(values)), np.nan)
     if known.any():
-        low[known], high[known] = np.quantile(gaps[known], percentiles(items, LEVEL), axis=1)
+        low[known], high[known] = np.quantile(gaps[known], percentiles(items), axis=1)
     return Differences(values - values[baseline], low, high, (low > 0) | (high < 0))
 
 

@@ -15,11 +15,18 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.analysis.comparable import why_not_paired
-from metrics.analysis.compare import LEVEL
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import disagreement
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval, why_no_interval
+from metrics.bootstrap import (
+    LEAST,
+    LEVEL,
+    RESAMPLES,
+    bootstrap_totals,
+    centred_interval,
+    known_interval,
+    why_no_interval,
+)
 from metrics.cache.memory import LruCache
 from metrics.engine.result import PENDING, Result
 from metrics.mathematics.arrays import Floats, Labels
@@ -328,9 +335,7 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     if n > 1:
         shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
         value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
-        effect = Effect(
-            value, *(centred_interval(value, effects, units, LEVEL) if units >= MIN_ITEMS_OF_EFFECT else ())
-        )
+        effect = Effect(value, *(centred_interval(value, effects, units) if units >= MIN_ITEMS_OF_EFFECT else ()))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
     found = Comparison(
         a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b), n_units=units

@@ -174,7 +174,7 @@ class DocumentFrequencies:
         return count_flat(np.array(flat, dtype=np.int64), np.array(lengths, dtype=np.int64), MAX_N)
 
 
-def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float = SIGMA) -> Floats:
+def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies) -> Floats:
     """(N, N) CIDEr-D of all pairs, row = hypothesis, column = its only reference, in 0..10.
 
     The mean of a row over an item's references is the caption's CIDEr-D. All NaN if the frequencies come from a single
@@ -184,14 +184,13 @@ def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequenc
     if frequencies.undefined:
         return np.full((len(tokens), len(tokens)), np.nan)
     sides = _together(tokens, len(tokens), frequencies)
-    return _similarity(sides[0], sides[0], sigma)
+    return _similarity(sides[0], sides[0])
 
 
 def cider_d_block(
     candidates: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]],
     frequencies: DocumentFrequencies,
-    sigma: float = SIGMA,
     weighed: Callable[[Sequence[Sequence[str]]], Weighed] | None = None,
 ) -> Floats:
     """(n, m) CIDEr-D of candidates against references only, as in `cider_d_pairs`.
@@ -205,12 +204,10 @@ def cider_d_block(
     own, others = weigh(candidates), weigh(references)
     if own.lacking and others.lacking:
         own, others = _together([*candidates, *references], len(candidates), frequencies)
-    return _similarity(own, others, sigma)
+    return _similarity(own, others)
 
 
-def cider_d_held_out(
-    references: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float = SIGMA
-) -> Floats:
+def cider_d_held_out(references: Sequence[Sequence[str]], frequencies: DocumentFrequencies) -> Floats:
     """(m, m) CIDEr-D of the references of an item, each as if it had not been counted, against the others.
 
     As in `cider_d_pairs`, except that the n-grams of a row are weighted as for a run's caption, by the frequencies
@@ -218,7 +215,7 @@ def cider_d_held_out(
     """
     if frequencies.undefined:
         return np.full((len(references), len(references)), np.nan)
-    return _similarity(*frequencies.held_out(references), sigma)
+    return _similarity(*frequencies.held_out(references))
 
 
 def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFrequencies) -> tuple[Weighed, Weighed]:
@@ -231,10 +228,10 @@ def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFreq
     )
 
 
-def _similarity(own: Weighed, others: Weighed, sigma: float) -> Floats:
+def _similarity(own: Weighed, others: Weighed) -> Floats:
     from metrics.text.pair_kernels import cider_similarity
 
-    found: Floats = cider_similarity(*own[:4], *others[:4], sigma)
+    found: Floats = cider_similarity(*own[:4], *others[:4], SIGMA)
     return found
 
 

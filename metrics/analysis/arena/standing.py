@@ -9,9 +9,9 @@ import numpy as np
 
 from metrics.analysis.arena.davidson import Fit, fit
 from metrics.analysis.arena.votes import EVEN, Places, Votes, places, sums
-from metrics.analysis.compare import LEVEL, Pairs
+from metrics.analysis.compare import Pairs
 from metrics.base import Undefined
-from metrics.bootstrap import LEAST, Interval
+from metrics.bootstrap import LEAST, LEVEL, Interval
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import holm
 

@@ -23,6 +23,7 @@ from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.components import Estimate, estimate
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.base import Metric
+from metrics.bootstrap import LEVEL
 from metrics.engine.result import PENDING, Result
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import holm
@@ -181,5 +182,5 @@ def _over_seeds(found: SettingDifference) -> SettingDifference:
     if max(np.ptp(first), np.ptp(second)) <= ROUNDING * abs(first.mean()):
         return replace(found, reason="the seeds of each setting all have the same value")
     test = ttest_ind(first, second, equal_var=False)
-    low, high = test.confidence_interval(compare.LEVEL)
+    low, high = test.confidence_interval(LEVEL)
     return replace(found, p_value=float(test.pvalue), low=float(low), high=float(high), over="seeds")

@@ -13,10 +13,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics.bootstrap import LEAST, interval
+from metrics.bootstrap import LEAST, LEVEL, interval
 from metrics.mathematics.arrays import Floats
-
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,6 @@ STEADY, SPREAD = 50, 2.0
 POWER = 0.8
 """Probability of finding a slice whose gap counts as detectable."""
 Correction = Literal["holm", "bh"]
-CORRECTIONS: tuple[Correction, ...] = ("holm", "bh")
 AGREEMENT = Consensus(RougeL())
 """The agreement of an item's references, by ROUGE-L, which reads no other items."""
 

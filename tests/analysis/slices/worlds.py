@@ -60,7 +60,7 @@ def _one(rng: np.random.Generator, items: int, effect: float, draws: int) -> tup
     study, d = planted(rng, items, effect)
     values = values_of(study, d, draws)
     arrays = analysis.measure(study, values)
-    holm, bh = (analysis.differences(values, arrays, one) for one in analysis.CORRECTIONS)
+    holm, bh = (analysis.differences(values, arrays, one) for one in ("holm", "bh"))
     true = {"word:planted"} if effect else set()
     chance = [row for row in holm.rows if row.slice.key not in true]
     false = [row for row in bh.found if row.slice.key not in true]
