@@ -15,7 +15,7 @@ from figures.notes.seeds import seed_words, short_settings
 from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, defined, percent
-from figures.style.wording import bootstrap, item_noun, names_in_a_row, sharing, sizes
+from figures.style.wording import bootstrap, item_noun, names_in_a_row, of_others, sharing, sizes
 from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.analysis.standings import SettingStanding, Standings
@@ -51,10 +51,10 @@ def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
     elif len(leads.unknown) == others:
         tail = ("; whether that is significant cannot be tested.",)
     elif leads.tied:
-        who = names[leads.tied[0]] if len(leads.tied) == 1 else f"{len(leads.tied)} of {others} others"
+        who = names[leads.tied[0]] if len(leads.tied) == 1 else of_others(len(leads.tied), others)
         tail = (", but ", who, " may be as good.")
     else:
-        ahead = "the other" if others == 1 else f"{len(leads.apart)} of {others} others"
+        ahead = of_others(len(leads.apart), others)
         tail = (f", significantly ahead of {ahead}, {_over(study, [best, *(of.estimates[k] for k in leads.apart)])}.",)
     said = seed_words(best, column_of(metric, of.values).digits)
     return (*head, *tail, *_shares(of)), (names[leads.best], f": {said}.")

@@ -15,7 +15,7 @@ from figures.style.escaping import short as cut
 from figures.style.html import WORDS
 from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
-from figures.style.wording import less_means, sharing, so_far
+from figures.style.wording import less_means, of_others, sharing, so_far
 from metrics.analysis import compare
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.paired import Family
@@ -122,16 +122,10 @@ def _leader(of: RunStanding, found: compare.Verdict, names: Mapping[str, Strong]
         return (*head, "; whether that is significant cannot be tested.")
     if found.tied:
         n = len(found.tied)
-        every = "both others" if n == 2 else f"all {n} others"
-        who = names[runs[found.tied[0]].name] if n == 1 else every if n == others else f"{n} of {others} others"
+        who = names[runs[found.tied[0]].name] if n == 1 else of_others(n, others)
         return (*head, ", but ", who, " may be as good.")
-    if found.unknown:
-        return (*head, f", significantly ahead of {len(found.apart)} of {others} others.")
-    return (
-        *head,
-        ", significantly ahead of ",
-        {1: "the other run.", 2: "both others."}.get(others, f"all {others} others."),
-    )
+    ahead = "the other run" if others == 1 else of_others(len(found.apart), others)
+    return (*head, f", significantly ahead of {ahead}.")
 
 
 def _has_best(metric: Metric) -> str:

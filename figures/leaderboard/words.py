@@ -11,6 +11,7 @@ from figures.leaderboard.scale import alone, scale
 from figures.notes import flags
 from figures.notes.hazards import few_texts, hazard_note, read_in_part, tied, ties, unranked, warning
 from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
+from figures.style import wording
 from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
@@ -80,8 +81,9 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
     most = metric.more_means.replace("more ", "the most ") if metric.more_means.startswith("more ") else ""
     end = "highest" if metric.higher_is_better else "lowest"
     has = f" is {most} by {metric.label}" if most else f" has the {end} {metric.label}"
-    if leads.equal:
-        first = [names[k] for k in (leads.best, *leads.equal)]
+    shared = leads.equal
+    if shared:
+        first = [names[k] for k in (leads.best, *shared)]
         sharing_it, has = sharing(first, leads.compared, metric, one, len(names) - leads.compared)
         who, leads, others = Strong(sharing_it), leads.rest, leads.rest.compared - 1
     if not others:
@@ -89,14 +91,13 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
     elif len(leads.unknown) == others:
         tail = "; whether that is significant cannot be tested"
     elif leads.tied:
-        as_much = names[leads.tied[0]] if len(leads.tied) == 1 else f"{len(leads.tied)} of {others} others"
+        as_much = names[leads.tied[0]] if len(leads.tied) == 1 else wording.of_others(len(leads.tied), others)
         tail = f", but {as_much} may be as {metric.more_means.removeprefix('more ')}"
         if not metric.more_means.startswith("more "):
             tail = f", but no difference from {as_much} is detected"
     else:
-        every = f"all {others} others{' with a value' if others < len(names) - 1 else ''}"
-        apart = every if len(leads.apart) == others else f"{len(leads.apart)} of {others} others"
-        tail = f", significantly ahead of {'the other' if others == 1 else apart}"
+        valued = " with a value" if len(leads.apart) == others < len(names) - 1 - len(shared) else ""
+        tail = f", significantly ahead of {wording.of_others(len(leads.apart), others)}{valued}"
     return (who, f"{has}{sofar}, {value}{tail}. That does not say which {one} is better.")
 
 
@@ -127,13 +128,8 @@ def _tail(
         return f"and {which} significantly behind ({items}{', corrected for all pairs' if others > 1 else ''})."
     short = short_names(study.runs)
     names = [short[runs[k].name] for k in found.tied]
-    who = (
-        names[0]
-        if len(names) == 1
-        else names_in_a_row(names)
-        if len(names) <= 2
-        else f"{'all' if len(names) == others else f'{len(names)} of the'} {others} other runs"
-    )
+    many = f"{'all' if len(names) == others else f'{len(names)} of the'} {others} other runs"
+    who = names_in_a_row(names) if len(names) <= 2 else many
     return f"but {who} may be as good: {flat or f'no difference from {it} is detected over {items}'}."
 
 

@@ -42,6 +42,12 @@ def sharing(names: Sequence[str], of: int, metric: Metric, one: str = "run", wit
     return every, f" have the same {metric.label}"
 
 
+def of_others(n: int, of: int) -> str:
+    """Return how many of the others: "the other", "both others", "all 3 others" or "2 of 3 others"."""
+    every = {1: "the other", 2: "both others"}.get(of, f"all {of:,} others")
+    return every if n == of else f"{n:,} of {of:,} others"
+
+
 def not_drawn(reasons: Iterable[tuple[str, str]], most: int = 6) -> str:
     """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" without
     reasons.
