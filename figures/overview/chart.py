@@ -27,6 +27,8 @@ SMALL, BOLD = 11, 6
 """The font size of names in two lines, and how many px wider they are in bold."""
 VALUE, VALUE_SIZE = 15, 10.5
 """Height in px of the line with a value below a name, and its font size."""
+THIRD = 10
+"""Height in px that a third line adds to a row."""
 MOST = 12
 """Maximum number of rows of the chart: if there are more runs, the last row says how many."""
 _T = np.linspace(0, 1, 41)
@@ -111,7 +113,8 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
 class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
-    Long names take two lines, the second with the value. Names on only one side have more room.
+    Long names take two lines, the second with the value, or a third if values stand `below` as one would leave the
+    chart no room on a phone. Names on only one side have more room.
     """
 
     labels: Sequence[str]
@@ -122,6 +125,7 @@ class _Names:
     left: float = MARGIN
     right: float = MARGIN
     values: bool = False
+    below: bool = False
 
 
 def _names(seen: Overview) -> _Names:
@@ -139,8 +143,10 @@ def _names(seen: Overview) -> _Names:
     else:
         lines = [_two_lines(short[run.name], room * _SIZE / SMALL) for run in every]
         first, second = ([plain(line[k]) for line in lines] for k in (0, 1))
-        left, right = (margin - room + max(room, _last_line(lines, of)) for of in (seen.quality, seen.other))
-        names = _Names(first, second, SMALL, PITCH, EDGE, left + BOLD, right + BOLD)
+        wide = [_last_line(lines, of) for of in (seen.quality, seen.other)]
+        below = max(wide) > BOTH_SIDES
+        left, right = (margin - room + (room if below else max(room, one)) for one in wide)
+        names = _Names(first, second, SMALL, PITCH + THIRD * below, EDGE, left + BOLD, right + BOLD, below=below)
     return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
 
 
@@ -218,7 +224,7 @@ def _end(
         label += f"<br>{second}"
     if names.values and rank:
         value = _value(of.order, run, ends=not second)
-        joint = ": " if second else "<br>"
+        joint = ": " if second and not names.below else "<br>"
         quiet = f"font-size:{VALUE_SIZE}px;font-weight:400;color:{tone('muted', mode)}"
         label += f'{joint}<span style="{quiet}">{value}</span>'
     figure.add_annotation(_beside(x, y, label, text, weight, size=names.size))

@@ -256,13 +256,15 @@ def test_long_names_of_few_runs_take_two_lines_and_are_whole() -> None:
     given = ["Otter-Vision-Large-7B-Instructor T=0.2", "Otter-Vision-Large-7B-Instructor T=1.0", "short"]
     drawn = chart.bump(replace(found, study=study(3, given)), Ground("light"))
     free = {1: drawn.layout.margin.r, -1: drawn.layout.margin.l}
-    lasts = [note for note in drawn.layout.annotations if ": <span" in note.text]
-    assert len(lasts) == 4
-    for note in lasts:
-        second, _, value = note.text.partition("<br>")[2].partition(": <span")
-        number = value.partition(">")[2].partition("<")[0]
-        wide = text_width(f"{second}: ", chart.SMALL) + text_width(number, chart.VALUE_SIZE)
-        assert wide <= free[1 if note.xanchor == "left" else -1] - abs(note.xshift)
+    assert sum(free.values()) <= 320, "on a phone, the lines between both sides have 40 px"
+    below = [note for note in drawn.layout.annotations if "<br><span" in note.text]
+    assert len(below) == 6, "values that would not fit behind a name stand below it"
+    for note in below:
+        *lines, value = note.text.split("<br>")
+        sizes = [chart.SMALL] * len(lines) + [chart.VALUE_SIZE]
+        lines.append(value.partition(">")[2].partition("<")[0])
+        room = free[1 if note.xanchor == "left" else -1] - abs(note.xshift)
+        assert all(text_width(line, size) <= room for line, size in zip(lines, sizes))
     few_of_them = replace(few([0, 0, 1]), study=replace(few([0, 0, 1]).study, name="s"))
     assert chart.bump(few_of_them, Ground("light")).layout.margin.l == chart.MARGIN
     assert in_two("short", 100) == ("short",)
