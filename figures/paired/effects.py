@@ -25,7 +25,7 @@ GROUPS = {
     "diversity": "Variety: more is not better in itself",
 }
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
-NARROW_ROW = 62
+NARROW_ROW = 51
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
 _SIDE = 0.22
@@ -73,12 +73,12 @@ class _Place:
     @property
     def drop(self) -> int:
         """Distance in px of a bar below the middle of its row."""
-        return 17 if self.narrow else 0
+        return 15 if self.narrow else 0
 
     @property
     def lift(self) -> int:
         """Distance in px of a name above the middle of its row."""
-        return 18 if self.narrow else 0
+        return 15 if self.narrow else 0
 
     @property
     def room(self) -> float:
@@ -199,7 +199,7 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
         won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode, backwards=True)
         for y, words, role in (
             (middle - at.lift, line.favour, "ink"),
-            (middle - 2, f"p {p} · {won} {sides.noun}s won", "muted"),
+            (middle, f"p {p} · {won} {sides.noun}s won", "muted"),
         ):
             said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
             figure.add_annotation(said | {"bgcolor": tone("paper", mode)})

@@ -55,3 +55,13 @@ def test_no_words_above_the_axis_lie_over_others(
 @pytest.mark.parametrize("narrow", [False, True])
 def test_names_that_fit_are_whole(narrow: bool) -> None:
     assert set(spans(NAMES[1], 0.0, "better", narrow)) >= {"Oracle · top-p 0.8 better →", "← Peaked · T 0.3 better"}
+
+
+def test_nine_metrics_take_less_than_six_inches_of_a_column_and_no_line_overlaps_another() -> None:
+    lines = [
+        ForestRow(f"{k}", f"m{k}", 1.0, 0.9, 1.1, True, "", (3, 1, 2), "+1", "0.01", family="quality") for k in range(9)
+    ]
+    figure = effects(lines, Sides(("a", "b"), (ModelStyle(0), ModelStyle(1))), "light", True)
+    assert figure.layout.height < 6 * 96
+    heights = sorted({one.y for one in figure.layout.annotations if one.yref != "paper"})
+    assert min(b - a for a, b in itertools.pairwise(heights)) >= 14
