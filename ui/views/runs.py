@@ -75,7 +75,8 @@ def _table(study: Study, demo: bool) -> None:
         words=[of.words for of in texts.values()], repeated=[100 * of.repeated for of in texts.values()]
     )
     shown = shown.assign(rating=mean_ratings(study))
-    shown = shown[["shown", "name", "model", "captions", "words", "repeated", "rating", "decoder", *settings]]
+    # What tells runs apart comes first: a telephone shows only the first columns.
+    shown = shown[["shown", "name", "model", "decoder", *settings, "captions", "words", "repeated", "rating"]]
     fixed: list[str] | bool = [name for name in shown.columns if name != "shown"] if demo else False
     with st.container(key="tl-runs-head", horizontal=True, vertical_alignment="center", gap="small"):
         look.figure_title("Runs", arrow=_about(demo))
