@@ -16,6 +16,7 @@ from figures.leaderboard.words import unranked_verdict
 from figures.overview import words as overview_words
 from figures.overview.table import twin
 from figures.style.lines import marks_of
+from figures.style.wording import of_others
 from figures.sweeps import decoder_words
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.frontier import frontier
@@ -112,3 +113,10 @@ def test_equally_strong_runs_and_those_that_a_single_number_puts_first() -> None
     first = singles_table(shown)["Puts first"].iloc[0]
     values = [numbers(study).results[run.name, "bleu_1"].corpus for run in study.runs]
     assert first == ", ".join(run.name for run, value in zip(study.runs, values) if value == max(values))
+
+
+def test_all_others_are_counted_in_words() -> None:
+    said = [of_others(*counts) for counts in ((1, 1), (2, 2), (3, 3), (1, 2), (2, 5))]
+    assert said == ["the other", "both others", "all 3 others", "1 of 2 others", "2 of 5 others"]
+    found = of_runs(WORLD, numbers(WORLD), LeaderboardChoice((SELF,), None, WORLD.runs[:3], None))
+    assert "both others may be as" in "".join(unranked_verdict(found, ["a", "b", "c"], "run"))
