@@ -239,3 +239,10 @@ def test_a_bundle_holds_names_and_hidden_runs_with_their_numbers() -> None:
     assert again.marks == Marks(hidden=frozenset({SECOND}))
     assert len(again.numbers) == 5, "of all runs, and of people"
     assert hidden_line(leaderboard(again)) == "1 of 4 runs is hidden."
+
+
+def test_what_tells_runs_apart_comes_before_their_numbers() -> None:
+    at = page("dataset", LOADED)
+    order = list(next(frame for frame in at.dataframe if "shown" in frame.value.columns).value.columns)
+    assert order[:4] == ["shown", "name", "model", "decoder"]
+    assert order[-4:] == ["captions", "words", "repeated", "rating"]
