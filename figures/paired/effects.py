@@ -73,12 +73,12 @@ class _Place:
     @property
     def drop(self) -> int:
         """Distance in px of a bar below the middle of its row."""
-        return 15 if self.narrow else 0
+        return 16 if self.narrow else 0
 
     @property
     def lift(self) -> int:
         """Distance in px of a name above the middle of its row."""
-        return 15 if self.narrow else 0
+        return 17 if self.narrow else 0
 
     @property
     def room(self) -> float:
@@ -199,7 +199,7 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
         won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode, backwards=True)
         for y, words, role in (
             (middle - at.lift, line.favour, "ink"),
-            (middle, f"p {p} · {won} {sides.noun}s won", "muted"),
+            (middle - 2, f"p {p} · {won} {sides.noun}s won", "muted"),
         ):
             said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
             figure.add_annotation(said | {"bgcolor": tone("paper", mode)})

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from figures.paired.effects import Sides, effects
+from figures.paired.effects import HALF, Sides, effects
 from figures.paired.forest import ForestRow
 from figures.style.palette import ModelStyle
 from figures.style.text_width import text_width
@@ -65,3 +65,6 @@ def test_nine_metrics_take_less_than_six_inches_of_a_column_and_no_line_overlaps
     assert figure.layout.height < 6 * 96
     heights = sorted({one.y for one in figure.layout.annotations if one.yref != "paper"})
     assert min(b - a for a, b in itertools.pairwise(heights)) >= 14
+    bars = [bar.y[0] - HALF for bar in figure.data if bar.type == "bar"]
+    above = [max(y for y in heights if y < top) for top in bars]
+    assert min(top - y for top, y in zip(bars, above)) >= 11, "no line hides the top of a bar"
