@@ -44,6 +44,18 @@ def test_criteria_may_have_a_column_each() -> None:
     assert len(found) == 6
 
 
+def test_a_column_of_the_side_shown_first_is_no_preference() -> None:
+    rows = [[id, *of[:2], "blip", choice, PEOPLE[id]] for (id, of), choice in zip(SAID.items(), ["blip", "git", "git"])]
+    head = ["id", "blip", "git", "shown first", "preferred", "reference"]
+    loaded = load_study([("x.csv", "\n".join(";".join(row) for row in [head, *rows]).encode())])
+    assert loaded.study is not None
+    assert [(one.criterion, one.first_votes) for one in loaded.study.preferences] == [
+        ("rating", 1.0),
+        ("rating", 0.0),
+        ("rating", 0.0),
+    ]
+
+
 @pytest.mark.parametrize("by_letter", [True, False])
 def test_the_best_and_the_worst_of_several_runs_are_named(by_letter: bool) -> None:
     runs = ["A", "B", "C", "D"] if by_letter else ["blip", "git", "ofa", "vlp"]

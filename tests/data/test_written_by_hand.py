@@ -293,6 +293,14 @@ def test_comments_above_a_header_state_the_run_and_its_settings(above: str) -> N
     assert [(run.model, run.settings.temperature) for run in study.runs] == [("git", 0.7)]
 
 
+def test_a_comment_that_states_no_number_is_no_setting() -> None:
+    said = b"# temperature: see the paper\n# model = one of those that we trained last year\n"
+    said += table(["image", "caption"], [[id, of[2]] for id, of in SCENES.items()], ",")
+    study, codes = read(("a.csv", said), ("references.json", people()))
+    assert [(run.name, run.settings.temperature) for run in study.runs] == [("a", None)]
+    assert "bad_settings" not in codes
+
+
 def test_captions_in_lists_of_a_run_keep_what_is_beside_them() -> None:
     rows = {
         id: {

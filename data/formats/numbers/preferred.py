@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.fields.criteria import can_be_person
+from data.fields.criteria import BESIDE, can_be_person
 from data.fields.names import norm, unnumbered, words
 from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
@@ -43,7 +43,10 @@ def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: Colum
         known = norm(name) in WINNER or not any(str(one).strip().isdecimal() for one in said)
         if known and any(one in roles.named for one in sides) and _ODD * sides.count(-1) <= len(sides):
             found.append(k)
-    return tuple(found)
+    # Beside a known name, a column may say which run was shown first.
+    sure = [k for k in found if norm(header[k]) in WINNER]
+    told = {k for k in found if {*words(header[k])} & {*WINNER, *BESIDE}}
+    return tuple(k for k in found if k in told or not sure)
 
 
 def are_distinct(roles: ColumnRoles) -> bool:

@@ -132,9 +132,15 @@ def stated(lines: Iterable[str], header: Sequence[str]) -> dict[str, str]:
     for line in lines:
         for match in map(_STATED.fullmatch, _APART.split(line.strip().lstrip("#")) if line.lstrip()[:1] == "#" else ()):
             name = ALSO_CALLED.get(norm(match[1]), norm(match[1])) if match else ""
-            if match and name in (*RUNS, *SETTING_NAMES) and not known & {name, norm(match[1])}:
+            if match and _can_be(name, match[2]) and not known & {name, norm(match[1])}:
                 said.setdefault(name, match[2])
     return said
+
+
+def _can_be(name: str, value: str) -> bool:
+    """Return whether a fact is the name of a run, or a setting with a number, or a decoder."""
+    short = len(value.split()) <= _FEWEST
+    return short and (name in (*RUNS, "decoder") or (name in SETTING_NAMES and _NUMBER.fullmatch(value) is not None))
 
 
 def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
