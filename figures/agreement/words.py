@@ -154,15 +154,16 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values at these points, and why; `waiting` ones are still being computed.
+    """Return which metrics have no values, or one only, at these points; `waiting` ones are still being computed.
 
-    "" if all metrics have values, and for tables of systems.
+    "" if all metrics have several, and for tables of systems.
     """
     if found.over == "systems":
         return ""
-    why = f"no value for {over_name(found.over, study)}"
+    why = dict.fromkeys(found.same, "the same value everywhere") | dict.fromkeys(waiting, PENDING)
+    none = f"no value for {over_name(found.over, study)}"
     gone = [metric for metric in metrics if metric.name not in found.names]
-    return not_drawn((metric.label, PENDING if metric.name in waiting else why) for metric in gone)
+    return not_drawn((metric.label, why.get(metric.name, none)) for metric in gone)
 
 
 def table(both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:

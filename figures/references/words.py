@@ -177,7 +177,10 @@ def curves_facts(study: Study, found: Summary) -> list[str]:
 def _judged(one: Stability, runs: int) -> list[str]:
     all_pairs = count(runs * (runs - 1) // 2, "pair")
     which = f"{one.pairs:,} significant of {all_pairs} counted" if one.pairs else f"{all_pairs}, no significant one"
-    return [which, *(["any pair, winner: % of draws in which it changes"] if _changes(one) else [])]
+    return [
+        which,
+        *(["any pair, winner: % of draws in which it changes"] if len(one.sizes) > 1 and _changes(one) else []),
+    ]
 
 
 def _changes(one: Stability) -> bool:

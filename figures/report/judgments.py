@@ -19,7 +19,7 @@ from figures.style import html as style_html
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.agreement.matrix import agreement, ends, order
-from metrics.analysis.agreement.observations import Over, observations
+from metrics.analysis.agreement.observations import Over, observations, varying
 from metrics.analysis.chance import Design as Pairing
 from metrics.analysis.chance import has_chance
 from metrics.analysis.judgments import preferences
@@ -159,7 +159,7 @@ def _systems(request: Request) -> list[Part]:
 def _each(request: Request) -> list[Part]:
     study = request.study
     over: Over = "items" if study.runs else "systems"
-    found = observations(study, request.numbers.results, request.metrics, over)
+    found = varying(observations(study, request.numbers.results, request.metrics, over))
     if len(found.names) < 2:
         return []
     named = {metric.name: metric.label for metric in request.metrics}

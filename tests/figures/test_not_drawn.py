@@ -14,7 +14,7 @@ from figures.paired.forest import ForestRow
 from figures.style.html import key, printed
 from figures.style.wording import not_drawn
 from metrics.analysis.agreement.matrix import agreement
-from metrics.analysis.agreement.observations import observations
+from metrics.analysis.agreement.observations import observations, varying
 from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
@@ -96,6 +96,13 @@ def test_points_are_counted_by_what_they_are() -> None:
     assert np.isfinite(captions.values).any()
     said = agreement_words.left_out(captions, (BLEU, TRM, METEOR), {"meteor"}, study)
     assert said == f"Not drawn: {TRM.label} (no value for captions); METEOR (not computed yet)"
+    level = replace(found, values=np.vstack([found.values[0], np.full_like(found.values[1], 0.5)]))
+    told = varying(level)
+    assert (told.names, told.same) == (found.names[:1], found.names[1:])
+    assert varying(found).names == found.names
+    label = {metric.name: metric.label for metric in (BLEU, TRM)}[told.same[0]]
+    said = agreement_words.left_out(told, (BLEU, TRM), set(), study)
+    assert said == f"Not drawn: {label} (the same value everywhere)"
 
 
 def test_a_mark_is_printed_as_words() -> None:

@@ -59,8 +59,10 @@ def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
     found = replace(found, moved=tuple(replace(one, order_differs=one.order_differs + 0.1) for one in found.moved))
     panel = words.panels(found, [METRICS["rouge_l"]])[0]
     assert [name for name, _ in panel.rows] == ["any pair, %", "winner, %"]
-    facts = words.curves_facts(random_study(items=12), found)
+    several = replace(found, moved=tuple(replace(moved, sizes=(1, 2)) for moved in found.moved))
+    facts = words.curves_facts(random_study(items=12), several)
     assert facts[-1] == "any pair, winner: % of draws in which it changes"
+    assert "winner" not in " ".join(words.curves_facts(random_study(items=12), found)), "dots have no such rows"
     assert "winner" not in " ".join(words.curves_facts(random_study(items=12), of_study(random_study(12, 5, 1, 1))))
 
 

@@ -17,7 +17,7 @@ from figures.judgments.html import RatedCaption, by_a_person, rated_captions
 from figures.style.numbers import count, num
 from figures.style.run_names import short_names
 from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, ends, order
-from metrics.analysis.agreement.observations import OVER, Observations, Over, observations
+from metrics.analysis.agreement.observations import OVER, Observations, Over, observations, varying
 from metrics.analysis.agreement.pair import Disagreement, disagreements
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.replicates.grouping import replicated, replicates
@@ -89,7 +89,7 @@ def _able(study: Study) -> list[Over]:
 
 def show_agreement(choice: AgreementChoice, results: Values) -> None:
     """Show the verdict, the matrix, and the scatter plot and captions of the chosen pair."""
-    found = observations(choice.study, results, choice.metrics, choice.over)
+    found = varying(observations(choice.study, results, choice.metrics, choice.over))
     labels = [one if isinstance(one, str) else one.label for one in metric_picker.known(found.names).values()]
     if len(labels) < 2:
         with look.empty("Fewer than two metrics to compare", words.too_few(choice.over, choice.study)):

@@ -29,7 +29,7 @@ class Observations:
     where a point covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
     points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are runs, settings
     or systems. `lower` names the metrics whose original values are better, or more diverse, when lower. `unit` (items,)
-    is the independent unit of each item.
+    is the independent unit of each item. The `same` metrics are left out, as each has one value only.
     """
 
     over: Over
@@ -42,10 +42,20 @@ class Observations:
     labels: tuple[str, ...] = ()
     lower: frozenset[str] = frozenset()
     unit: Units = field(default=None, repr=False)
+    same: tuple[str, ...] = ()
 
     def stated(self, metric: int) -> Floats:
         """Return the values (n,) of a metric in its original orientation."""
         return -self.values[metric] if self.names[metric] in self.lower else self.values[metric]
+
+
+def varying(found: Observations) -> Observations:
+    """Return the metrics that have different values at some points of a group, so that they can be correlated."""
+    groups = [found.values[:, found.group == k] for k in np.unique(found.group)]
+    spread = [np.nanmax(of, axis=1, initial=-np.inf) - np.nanmin(of, axis=1, initial=np.inf) for of in groups]
+    kept = np.flatnonzero(np.any(np.array(spread).reshape(len(groups), -1) > 0, axis=0))
+    names = tuple(found.names[k] for k in kept)
+    return replace(found, names=names, values=found.values[kept], same=tuple(sorted({*found.names} - {*names})))
 
 
 def observations(study: Study, results: Values, metrics: Sequence[Metric], over: Over) -> Observations:
