@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Study
 from figures.coherence import words
@@ -30,6 +28,7 @@ from metrics.engine.tasks import Options
 from metrics.learned import cosmic
 from metrics.learned.cosmic_metric import Cosmic, bound
 from metrics.parameters import with_values
+from tests.command_line import trilens
 from tests.learned.test_cosmic_metric import STUDY, forward, saved
 from tests.ui.shown import markup, page
 from ui.jobs import jobs
@@ -137,15 +136,11 @@ def test_the_command_and_the_page_give_the_same_numbers(metric: Cosmic, tmp_path
     path, out = tmp_path / "s.jsonl", tmp_path / "o.csv"
     write_jsonl(STUDY, path)
     said = ["coherence", str(path), "--no-cache", "--out", str(out)]
-    done = CliRunner().invoke(
-        app, [*said, "--metric", "cosmic", "--cosmic", metric.weights, "--asserted", "references"]
-    )
-    assert done.exit_code == 0, done.output
+    trilens(*said, "--metric", "cosmic", "--cosmic", metric.weights, "--asserted", "references")
     by = metrics(STUDY, metric, "references")
     expected = sweep(STUDY, score(STUDY, list(by.values()), cache=Cache(None)), by)
     assert pd.read_csv(out).value.tolist() == pytest.approx([one.value for one in expected])
-    refused = CliRunner().invoke(app, [*said, "--metric", "rouge_l", "--asserted", "candidates"])
-    assert refused.exit_code == 2
+    refused = trilens(*said, "--metric", "rouge_l", "--asserted", "candidates", expect=2)
     assert "--asserted takes --metric cosmic" in " ".join(refused.output.split())
 
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.check import repair
 from data.load import load_study
 from data.marks import renamed
@@ -23,6 +21,7 @@ from metrics.engine.missing import bounds
 from metrics.engine.table import scores
 from metrics.registry import resolve
 from tests import studies
+from tests.command_line import trilens
 
 NAMES = ["rouge_l", "caption_length", "bleu_4"]
 
@@ -85,6 +84,5 @@ def test_scores_and_leaderboard_say_it(study: Study, results: scoring.Results) -
 
 def test_compare_says_it(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(content())
-    done = CliRunner().invoke(app, ["compare", str(tmp_path / "x.json"), "--metrics", "caption_length", "--no-cache"])
-    assert done.exit_code == 0
+    done = trilens("compare", tmp_path / "x.json", "--metrics", "caption_length", "--no-cache")
     assert "run 1, caption_length: captions are missing for 5 items" in done.stderr

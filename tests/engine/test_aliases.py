@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
 from metrics.aliases import ALIASES, explained, own_name
 from metrics.engine import scoring
 from metrics.guide import documentation
 from metrics.registry import LEARNED, METRICS, SETS, resolve
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 
@@ -46,8 +45,7 @@ def test_the_table_has_the_name_here_and_the_command_says_which(tmp_path: Path) 
     write_jsonl(random_study(3, runs=1), tmp_path / "study.jsonl")
     out = tmp_path / "scores.csv"
     command = ["score", str(tmp_path / "study.jsonl"), "--metrics", "div_1,mbleu_4", "--out", str(out), "--no-cache"]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0, done.output
+    done = trilens(*command)
     assert set(pd.read_csv(out).metric) == {"distinct_1", "self_bleu_4"}
     for name in ("div_1", "mbleu_4"):
         assert explained(name) in " ".join(done.stderr.split())

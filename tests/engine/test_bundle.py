@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data import slices
 from data.bundle.writing import MARK
 from data.files import bounds
@@ -28,6 +26,7 @@ from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 NAMES = ("bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "corpus_self_bleu_4")
@@ -85,14 +84,12 @@ def test_the_command_line_writes_one_and_reads_it_without_computing(tmp_path, mo
 
     write_jsonl(study, tmp_path / "study.jsonl")
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
-    runner, names = CliRunner(), "bleu_4,trm_bow"
+    names = "bleu_4,trm_bow"
     packed, asked = str(tmp_path / "b.zip"), ["--metrics", names, "--p-values"]
-    written = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
-    assert written.exit_code == 0, written.output
+    trilens("bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked)
     monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
     out = tmp_path / "scores.csv"
-    read = runner.invoke(app, ["score", packed, *asked, "--no-cache", "--out", str(out)])
-    assert read.exit_code == 0, read.output
+    trilens("score", packed, *asked, "--no-cache", "--out", str(out))
     found = pd.read_csv(out).set_index(["run", "metric"])
     for (run, metric), result in results.items():
         if metric in names.split(","):
@@ -209,19 +206,15 @@ def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
     write_jsonl(study, tmp_path / "study.jsonl")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
-    runner = CliRunner()
-    first = runner.invoke(app, ["report", "study.jsonl", *asked, "--out", "first.html"])
-    assert first.exit_code == 0, first.output
-    packed = runner.invoke(app, ["bundle", "study.jsonl", "--metrics", "bleu_4", "--p-values", "--out", "b.zip"])
-    assert packed.exit_code == 0, packed.output
+    trilens("report", "study.jsonl", *asked, "--out", "first.html")
+    trilens("bundle", "study.jsonl", "--metrics", "bleu_4", "--p-values", "--out", "b.zip")
     with zipfile.ZipFile("b.zip") as archive:
         kinds = {name.split("/")[0] for name in archive.namelist()}
     assert kinds >= {"centres", "detectable", "experiments", "results"}
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "empty"))
     monkeypatch.setattr(artifacts.Artifact, "compute", lambda *given: pytest.fail("made again"))
     monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
-    second = runner.invoke(app, ["report", "b.zip", *asked, "--out", "second.html"])
-    assert second.exit_code == 0, second.output
+    trilens("report", "b.zip", *asked, "--out", "second.html")
     one, two = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.html", "second.html"))
     assert one[one.index("<section") : one.index('<section id="unique-vs-correct">')] in two
 

@@ -13,9 +13,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.bundle import writing as format_of
 from data.bundle.writing import FEATURES, NETWORK
 from data.check import GivenFile, Loaded
@@ -27,6 +25,7 @@ from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.learned import cosmic
 from metrics.learned.cosmic_metric import Cosmic, with_given
+from tests.command_line import trilens
 from tests.engine.damage import damaged
 from tests.learned.test_cosmic_metric import labelled, saved
 from tests.ui.shown import markup, page
@@ -130,13 +129,11 @@ def test_commands_take_the_network_of_a_bundle(packed: bytes, given: Given, tmp_
     expected = scoring.score(STUDY, [metric(given, tmp_path)], OPTIONS, Cache(None))
     for more in ([], ["--recompute"]):
         line = ["score", str(bundle), "--metrics", "cosmic", "--no-cache", "--out", str(out), *more]
-        done = CliRunner().invoke(app, line)
-        assert done.exit_code == 0, done.output
+        done = trilens(*line)
         assert "COSMic takes the network of the bundle, ours.safetensors" in " ".join(done.output.split())
         made = pd.read_csv(out).set_index("run").value
         assert made.to_dict() == pytest.approx({name: one.corpus for (name, _), one in expected.items()})
-    done = CliRunner().invoke(app, ["coherence", str(bundle), "--metric", "cosmic", "--asserted", "candidates"])
-    assert done.exit_code == 0, done.output
+    trilens("coherence", bundle, "--metric", "cosmic", "--asserted", "candidates")
 
 
 def test_damaged_and_forged_files_are_not_used(packed: bytes, given: Given) -> None:
@@ -198,8 +195,7 @@ def test_commands_pack_it_again(packed: bytes, tmp_path: Path) -> None:
     source, out = tmp_path / "b.zip", tmp_path / "again.zip"
     source.write_bytes(packed)
     line = ["bundle", str(source), "--metrics", "rouge_l", "--out", str(out), "--cache-dir", str(tmp_path / "cache")]
-    done = CliRunner().invoke(app, line)
-    assert done.exit_code == 0, done.output
+    trilens(*line)
     before, after = opened(packed), opened(out.read_bytes())
     assert after.network == before.network
     assert set(before.numbers) <= set(after.numbers)

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.study import Study
@@ -21,6 +19,7 @@ from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, with_frequencies
 from metrics.text.cider import DocumentFrequencies
+from tests.command_line import trilens
 from tests.engine.test_bundle import changed
 from tests.studies import study as random_study
 
@@ -104,9 +103,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> str:
-    done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == 0, done.output
-    return done.output
+    return trilens(*arguments).output
 
 
 def table(name: str, *arguments: str) -> dict[str, float]:
@@ -126,7 +123,7 @@ def test_the_command_line_packs_them_and_goes_on_with_them(files: Path) -> None:
         said = run(command, "b.zip", "--out", out, "--metrics", "cider_d", *options)
         assert "CIDEr-D takes the document frequencies in b.zip" in said
     assert table("f.csv", "again.zip") == expected
-    assert "by whitespace" in CliRunner().invoke(app, ["score", "b.zip", "--tokenizer", "whitespace"]).output
+    assert "by whitespace" in trilens("score", "b.zip", "--tokenizer", "whitespace", expect=2).output
 
 
 def test_what_a_metric_sees_is_asked_by_them_too(files: Path) -> None:

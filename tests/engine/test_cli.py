@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from typer.main import get_command
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 from cli.app import Task, app
 from cli.groups import GROUPS
@@ -25,6 +25,7 @@ from metrics.engine.tasks import Options
 from metrics.guide import documentation
 from metrics.guide.tasks import TASKS
 from metrics.registry import LEARNED, METRICS, resolve
+from tests.command_line import trilens as run
 from tests.studies import study
 
 NAMES = "bleu_4,trm_bow,vocabulary"
@@ -42,10 +43,6 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def read(result: Result) -> pd.DataFrame:
     from io import StringIO
 
@@ -54,7 +51,6 @@ def read(result: Result) -> pd.DataFrame:
 
 def test_list_names_every_metric() -> None:
     result = run("list")
-    assert result.exit_code == 0
     assert all(name in result.stdout for name in METRICS | LEARNED)
     assert max(map(len, result.stdout.splitlines())) <= 100
     signed = run("list", "--signatures").stdout
@@ -68,7 +64,7 @@ def test_list_names_what_a_task_is_measured_by(task: str) -> None:
     assert len(re.findall(r"[.!?](?:\s|$)", TASKS[task].says)) == 1
     names = said.strip().rpartition(" ")[2].split(",")
     assert [metric.name for metric in map(one_metric, names)] == list(TASKS[task].metrics)
-    assert "'music' is not one of" in run("list", "--for", "music").stderr
+    assert "'music' is not one of" in run("list", "--for", "music", expect=2).stderr
     assert set(get_args(Task)) == set(TASKS)
 
 
@@ -80,8 +76,7 @@ def one_metric(name: str) -> Metric:
 def test_list_has_two_formats_and_no_third() -> None:
     assert run("list", "--format", "markdown").stdout == documentation.markdown()
     assert run("list", "--format", "table").stdout == run("list").stdout
-    refused = run("list", "--format", "json")
-    assert refused.exit_code == 2
+    refused = run("list", "--format", "json", expect=2)
     assert not refused.stdout
     assert "'table', 'markdown'" in refused.stderr
 
@@ -96,22 +91,19 @@ def test_help_lists_every_command_once_in_lines_that_fit() -> None:
 
 
 def test_a_file_that_is_not_there_is_no_unknown_command() -> None:
-    refused = run("stduy.jsonl")
-    assert refused.exit_code == 2
+    refused = run("stduy.jsonl", expect=2)
     assert "stduy.jsonl: there is no such file" in refused.stderr
-    assert "Did you mean 'score'" in run("scroe").stderr
+    assert "Did you mean 'score'" in run("scroe", expect=2).stderr
 
 
 @pytest.mark.parametrize("command", ["check", "score"])
 def test_a_map_of_fields_that_no_file_has_ends_the_command(file: Path, command: str) -> None:
-    refused = run(command, file, "--map", "id=doc_id", "--no-cache" if command == "score" else "--keep-going")
-    assert refused.exit_code == 2
+    refused = run(command, file, "--map", "id=doc_id", "--no-cache" if command == "score" else "--keep-going", expect=2)
     assert "--map names fields that no file has" in refused.stderr
 
 
 def test_score_prints_the_table_of_the_engine(file: Path) -> None:
     result = run("score", file, "--metrics", NAMES, "--tokenizer", "whitespace", "--p-values")
-    assert result.exit_code == 0, result.output
     of = study()
     expected = scores(of, scoring.score(of, resolve(NAMES.split(","), "whitespace"), Options(p_values=True)))
     found = read(result)
@@ -124,8 +116,7 @@ def test_score_prints_the_table_of_the_engine(file: Path) -> None:
 @pytest.mark.parametrize("ending", ["csv", "parquet", "json"])
 def test_score_writes_files(file: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"scores.{ending}"
-    result = run("score", file, "--metrics", "bleu_4", "--level", "item", "--level", "candidate", "--out", out)
-    assert result.exit_code == 0, result.output
+    run("score", file, "--metrics", "bleu_4", "--level", "item", "--level", "candidate", "--out", out)
     reader = {"csv": pd.read_csv, "parquet": pd.read_parquet, "json": lambda p: pd.DataFrame(json.loads(p.read_text()))}
     table = reader[ending](out)  # type: ignore[operator]
     assert set(table.level) == {"item", "candidate"}
@@ -137,7 +128,6 @@ def test_what_was_written_is_counted_with_what_has_a_number(tmp_path: Path) -> N
     path.write_text('{"id": "1", "references": ["A dog.", "One dog."], "candidates": {"mine": ["A cat."]}}\n')
     asked = ("--tokenizer", "whitespace", "--out", out)
     done = run("score", path, "--metrics", "bleu_1,self_bleu_2", *asked)
-    assert done.exit_code == 0, "what captions do not allow is no failure"
     assert "out.csv: 2 rows, 1 with a number" in done.stderr
     assert pd.read_csv(out).error.notna().sum() == 1
     assert "out.csv: 1 row, 1 with a number" in run("score", path, "--metrics", "bleu_1", *asked).stderr
@@ -145,10 +135,9 @@ def test_what_was_written_is_counted_with_what_has_a_number(tmp_path: Path) -> N
 
 
 def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:
-    result = run("score", file, "--metrics", "blue_4")
-    assert result.exit_code == 2
+    result = run("score", file, "--metrics", "blue_4", expect=2)
     assert "there is no metric or set named 'blue_4'; did you mean bleu_4" in result.output
-    several = run("score", file, "--metrics", "blue_4,bleu_1,sef_bleu").output
+    several = run("score", file, "--metrics", "blue_4,bleu_1,sef_bleu", expect=2).output
     assert [line.split("'")[1] for line in several.splitlines() if "did you mean" in line] == ["blue_4", "sef_bleu"]
 
 
@@ -157,8 +146,7 @@ def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:
 def test_no_metric_at_all_is_bad_input(file: Path, tmp_path: Path, command: str, names: str) -> None:
     endings = {"score": "csv", "compare": "csv", "bundle": "zip", "report": "html"}
     out = tmp_path / f"x.{endings[command]}"
-    result = run(command, file, "--metrics", names, "--out", out)
-    assert result.exit_code == 2
+    result = run(command, file, "--metrics", names, "--out", out, expect=2)
     assert "Name a metric or a set: `trilens list` shows all." in result.stderr
     assert not out.exists()
 
@@ -180,33 +168,30 @@ NO_ENCODER = ("--metrics", "trm_bert,mmd_bert", "--encoder", "nope/nope")
 def test_a_value_that_an_option_does_not_take_is_a_sentence(
     file: Path, command: str, asked: tuple[object, ...], said: str
 ) -> None:
-    result = run(command, file, *asked)
-    assert result.exit_code == 2, result.output
+    result = run(command, file, *asked, expect=2)
     assert said in result.stderr
     assert "Traceback" not in result.output
 
 
 def test_as_many_jobs_as_there_are_cores(file: Path) -> None:
-    assert run("score", file, "--metrics", "bleu_4", "--tokenizer", "whitespace", "--jobs", -1).exit_code == 0
+    run("score", file, "--metrics", "bleu_4", "--tokenizer", "whitespace", "--jobs", -1)
     assert "-1 uses all cores" in " ".join(run("score", "--help").output.split())
 
 
 def test_absent_file_is_bad_input(tmp_path: Path) -> None:
-    result = run("score", tmp_path / "absent.json")
-    assert result.exit_code == 2
+    result = run("score", tmp_path / "absent.json", expect=2)
     assert "absent.json: there is no such file" in result.output.replace("\n", "")
 
 
 def test_output_that_cannot_be_written_is_said_before_the_work(file: Path, tmp_path: Path) -> None:
-    assert "write to a .csv, .parquet or .json file" in run("score", file, "--out", tmp_path / "x.xls").output
-    assert "there is no folder" in run("score", file, "--out", tmp_path / "no" / "x.csv").output
+    assert "write to a .csv, .parquet or .json file" in run("score", file, "--out", tmp_path / "x.xls", expect=2).output
+    assert "there is no folder" in run("score", file, "--out", tmp_path / "no" / "x.csv", expect=2).output
 
 
 def test_broken_file_is_bad_input_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
     path.write_text('[{"image_id": 1, "caption": "a dog"},\n {"image_id": 2, "cap')
-    result = run("check", path)
-    assert result.exit_code == 2
+    result = run("check", path, expect=2)
     assert "line 2" in " ".join(result.output.split())
 
 
@@ -245,14 +230,10 @@ def test_repairs_are_made_and_taken_back(tmp_path: Path) -> None:
     assert {item["id"]: item["candidates"]["m"] for item in items} == {str(k): ["a dog"] for k in range(3)} | {
         "3": ["a\ndog"]
     }
-    refused = run("check", path, "--repair", "magic")
-    assert refused.exit_code == 2
+    refused = run("check", path, "--repair", "magic", expect=2)
     assert "--repair: there is no repair 'magic'; there are match_ids, " in " ".join(refused.output.split())
-    near = run("check", path, "--repair", "drop_thougts")
-    assert (near.exit_code, near.stderr.splitlines()[-1]) == (
-        2,
-        "--repair: there is no repair 'drop_thougts'; did you mean drop_thoughts?",
-    )
+    near = run("check", path, "--repair", "drop_thougts", expect=2).stderr.splitlines()[-1]
+    assert near == "--repair: there is no repair 'drop_thougts'; did you mean drop_thoughts?"
 
 
 def test_one_run_is_not_called_runs(tmp_path: Path) -> None:
@@ -263,8 +244,7 @@ def test_one_run_is_not_called_runs(tmp_path: Path) -> None:
 
 def test_numbers_that_failed_exit_with_1(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metrics.needs.unmet", lambda need: "install METEOR" if need == "meteor" else None)
-    result = run("score", file, "--metrics", "meteor,vocabulary", "--tokenizer", "whitespace")
-    assert result.exit_code == 1
+    result = run("score", file, "--metrics", "meteor,vocabulary", "--tokenizer", "whitespace", expect=1)
     table = read(result).set_index("metric")
     assert (table.loc["meteor", "error"] == "install METEOR").all()
     assert table.loc["vocabulary", "value"].notna().all()
@@ -272,7 +252,7 @@ def test_numbers_that_failed_exit_with_1(file: Path, monkeypatch: pytest.MonkeyP
 
 def test_convert_keeps_every_number(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "again.jsonl"
-    assert run("convert", file, "--out", out).exit_code == 0
+    run("convert", file, "--out", out)
     one, other = (run("score", path, "--metrics", NAMES, "--tokenizer", "whitespace") for path in (file, out))
     pd.testing.assert_frame_equal(read(one).drop(columns="dataset"), read(other).drop(columns="dataset"))
 
@@ -283,7 +263,6 @@ def test_convert_says_what_it_leaves_out(to: tuple[str, ...], tmp_path: Path) ->
     sheet.write_text("image,model,caption,ref_1,CIDEr\n" + "".join(f"{k},m,a dog {k},a dog,0.{k}\n" for k in range(4)))
     out = tmp_path / ("coco" if to else "out.jsonl")
     result = run("convert", sheet, "--out", out, *to)
-    assert result.exit_code == 0
     assert "Left out, as there is no place for them: scores by CIDEr. `trilens bundle` keeps them." in result.output
 
 
@@ -318,6 +297,6 @@ def test_chinese_is_scored_by_characters(tmp_path: Path) -> None:
     ]
     assert made[0] == made[1]
     assert "bleu_1|v1|smooth:coco|len:closest|tok:zh" in made[0]
-    assert run("idf", path, "--out", idf, "--repair", "character_tokens").exit_code == 0
-    refused = run("report", path, "--out", tmp_path / "r.html", "--repair", "character_tokens", "--idf", idf)
-    assert (refused.exit_code, "counted with the tokenizer zh" in refused.output.replace("\n", " ")) == (2, True)
+    run("idf", path, "--out", idf, "--repair", "character_tokens")
+    refused = run("report", path, "--out", tmp_path / "r.html", "--repair", "character_tokens", "--idf", idf, expect=2)
+    assert "counted with the tokenizer zh" in refused.output.replace("\n", " ")

@@ -7,14 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from metrics.analysis.agreement.table import COLUMNS
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import resolve
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=10, candidates=2, runs=4)
@@ -27,9 +26,7 @@ def file(tmp_path: Path) -> str:
 
 
 def agreed(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["agreement", *arguments])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("agreement", *arguments, expect=expect).output
 
 
 def test_the_table_is_that_of_the_scores(file: str, tmp_path: Path) -> None:

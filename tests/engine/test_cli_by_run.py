@@ -5,17 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import tracemalloc
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from cli.app import app
 from data.load import load_study
 from data.one_run import cut_by_run
 from data.study import DataError
+from tests.command_line import trilens
 
 METRICS = "bleu_4,cider_d,distinct_2,trm_bow,vocabulary"
 
@@ -52,8 +53,7 @@ def write(path: str, lines: list[Any]) -> Path:
     return file
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["score", *(str(argument) for argument in arguments)])
+run = partial(trilens, "score")
 
 
 def said(result: Result) -> str:
@@ -66,8 +66,7 @@ def test_the_table_is_that_of_all_runs_at_once(name: str, levels: tuple[str, ...
     file = write(name, [*rows(), ""])
     told = [part for level in levels for part in ("--level", level)]
     for out, option in (("all.csv", ()), ("each.csv", ("--by-run",))):
-        done = run(file, "--metrics", METRICS, "--p-values", "--no-cache", *told, "--out", out, *option)
-        assert done.exit_code == 0, done.output
+        run(file, "--metrics", METRICS, "--p-values", "--no-cache", *told, "--out", out, *option)
     each, every = (pd.read_csv(name, dtype=str) for name in ("each.csv", "all.csv"))
     # Without bounds, the ends of a metric are its extremes over the items of all runs, or of the one run.
     for note in (each["note"], every["note"]):
@@ -124,8 +123,7 @@ def test_cutting_takes_the_memory_of_a_line(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_cut_says_line_and_remedy(lines: list[Any], why: str) -> None:
-    result = run(write("odd.jsonl", lines), "--by-run", "--metrics", "vocabulary")
-    assert result.exit_code == 2
+    result = run(write("odd.jsonl", lines), "--by-run", "--metrics", "vocabulary", expect=2)
     assert "odd.jsonl" in said(result)
     assert why in said(result)
     assert "Without --by-run every format is read." in said(result)
@@ -134,32 +132,29 @@ def test_a_file_that_cannot_be_cut_says_line_and_remedy(lines: list[Any], why: s
 def test_runs_that_keep_other_items_are_not_put_side_by_side() -> None:
     lines = rows()
     lines[3]["candidates"]["third one"] = [17, None]
-    result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary", "--out", "out.csv")
-    assert result.exit_code == 2
+    result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary", "--out", "out.csv", expect=2)
     assert "run third one keeps different items from the first run" in said(result)
     assert not Path("out.csv").exists()
 
 
 def test_two_names_that_become_one_are_said() -> None:
     lines = [{**row, "candidates": {"hot": ["a dog"], " hot": ["a cat"]}} for row in rows()[1:]]
-    result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary")
-    assert result.exit_code == 2
+    result = run(write("dogs.jsonl", lines), "--by-run", "--metrics", "vocabulary", expect=2)
     assert "two runs are called hot" in said(result)
 
 
 def test_it_takes_one_file_that_holds_everything() -> None:
     file = write("dogs.jsonl", rows())
     for more in ((file,), ("--references", file)):
-        result = run(file, *more, "--by-run")
-        assert result.exit_code == 2
+        result = run(file, *more, "--by-run", expect=2)
         assert "--by-run takes one file" in said(result)
 
 
 def test_the_cut_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    for options in ((), ("--metrics", "no_such_metric")):
-        run(write("dogs.jsonl", rows()), "--by-run", "--metrics", "vocabulary", *options)
+    for status, options in ((0, ()), (2, ("--metrics", "no_such_metric"))):
+        run(write("dogs.jsonl", rows()), "--by-run", "--metrics", "vocabulary", *options, expect=status)
         assert not list((tmp_path / "temporary").glob("trilens-*"))
 
 

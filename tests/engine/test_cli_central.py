@@ -8,15 +8,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Study
 from figures.central import words
 from metrics.analysis.central import study as central_study
 from metrics.cache.disk import Cache
 from metrics.distances.words import BleuDistance
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=8, references=4, candidates=2, runs=2)
@@ -24,9 +23,7 @@ STUDY = random_study(items=8, references=4, candidates=2, runs=2)
 
 def called(tmp_path: Path, *arguments: str, study: Study = STUDY, expect: int = 0) -> str:
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
-    found = CliRunner().invoke(app, ["central", str(tmp_path / "study.jsonl"), "--no-cache", *arguments])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("central", tmp_path / "study.jsonl", "--no-cache", *arguments, expect=expect).output
 
 
 @pytest.mark.parametrize("role", ["candidate", "reference"])

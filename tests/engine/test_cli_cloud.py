@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item
 from metrics.analysis.cloud import captions
 from metrics.text.encoder import Encoder
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 MADE = random_study(items=8, references=4, candidates=3, runs=2)
@@ -27,8 +26,7 @@ STUDY = replace(MADE, runs=(MADE.runs[0], replace(MADE.runs[1], candidates=OWN))
 def test_the_table_says_how_often_a_run_is_nearest_to_people(tmp_path: Path) -> None:
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     out = tmp_path / "cloud.csv"
-    done = CliRunner().invoke(app, ["cloud", str(tmp_path / "study.jsonl"), "--no-cache", "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    trilens("cloud", tmp_path / "study.jsonl", "--no-cache", "--out", out)
     table = pd.read_csv(out).set_index("Set")
     assert table.loc["run 0", "Captions"] == 24
     for run in STUDY.runs:
@@ -48,8 +46,7 @@ def test_the_seed_draws_the_images_of_a_large_study(tmp_path: Path, monkeypatch:
     write_jsonl(study, tmp_path / "study.jsonl")
     out = tmp_path / "cloud.csv"
     command = ["cloud", str(tmp_path / "study.jsonl"), "--no-cache", "--out", str(out), "--seed", "4"]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0, done.output
+    trilens(*command)
     table = pd.read_csv(out).set_index("Set")
     for run, different in zip(study.runs, (13, 15)):
         assert (table.loc[run.name, "Captions"], table.loc[run.name, "Different"]) == (15, different)
@@ -71,6 +68,5 @@ def nearest(candidates: Mapping[str, tuple[str, ...]], items: Sequence[Item] = S
 
 def test_with_too_few_captions_it_says_why(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text('{"id": "1", "candidates": {"m": ["a dog"]}}\n')
-    done = CliRunner().invoke(app, ["cloud", str(tmp_path / "empty.jsonl"), "--no-cache"])
-    assert done.exit_code == 2
+    done = trilens("cloud", tmp_path / "empty.jsonl", "--no-cache", expect=2)
     assert "a cloud needs at least three captions" in done.output

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
-from cli.app import app
 from cli.compare import COLUMNS
 from data.convert import write_jsonl
 from data.study import Study
@@ -20,6 +19,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 NAMES = ("bleu_2", "rouge_l", "trm_bow", "distinct_1")
@@ -54,13 +54,11 @@ def file(tmp_path, monkeypatch):
     return tmp_path / "study.jsonl"
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+run = partial(trilens, "compare")
 
 
 def test_the_table_is_that_of_the_page_to_the_last_digit(file, tmp_path):
-    done = run(file, "--metrics", ",".join(NAMES), "--baseline", "run 2", "--out", tmp_path / "out.csv")
-    assert done.exit_code == 0, done.output
+    run(file, "--metrics", ",".join(NAMES), "--baseline", "run 2", "--out", tmp_path / "out.csv")
     found = pd.read_csv(tmp_path / "out.csv")
     assert list(found.columns) == list(COLUMNS)
     assert list(dict.fromkeys(found.metric)) == list(NAMES)
@@ -82,7 +80,7 @@ def test_the_seed_draws_anew_and_changes_no_difference(file, tmp_path):
     tables = []
     for seed in (0, 1):
         out = tmp_path / f"{seed}.csv"
-        assert run(file, "--metrics", "rouge_l", "--seed", seed, "--out", out).exit_code == 0
+        run(file, "--metrics", "rouge_l", "--seed", seed, "--out", out)
         tables.append(pd.read_csv(out))
     assert (tables[0].difference == tables[1].difference).all()
     assert (tables[0].ci_low != tables[1].ci_low).all()
@@ -91,7 +89,6 @@ def test_the_seed_draws_anew_and_changes_no_difference(file, tmp_path):
 
 def test_the_first_run_is_the_baseline_where_nobody_names_one_and_it_is_said(file):
     done = run(file, "--metrics", "rouge_l,vocabulary")
-    assert done.exit_code == 0
     assert "baseline: run 0, the first run" in done.stderr
     assert "no items to pair by vocabulary" in done.stderr
     lines = done.stdout.splitlines()
@@ -102,7 +99,6 @@ def test_the_first_run_is_the_baseline_where_nobody_names_one_and_it_is_said(fil
 def test_a_run_without_a_value_is_a_row_with_its_reason_said(file):
     write_jsonl(cut(1), file)
     done = run(file, "--metrics", "self_bleu_2,rouge_l", "--baseline", "run 1")
-    assert done.exit_code == 0
     assert "run 0, self_bleu_2: needs 2 captions of the run, has 1" in done.stderr
     (row,) = [line.split("\t") for line in done.stdout.splitlines() if line.startswith("run 0\trun 1\tself_bleu_2")]
     assert row[3:] == [""] * 9 + ["0"]
@@ -119,12 +115,10 @@ def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
 
     write_jsonl(cut(3), file)  # the comparison for the other one is cached
     monkeypatch.setattr(type(METRICS["rouge_l"]), "stats", broken)
-    done = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache")
-    assert done.exit_code == 1
+    done = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache", expect=1)
     assert "run 1, rouge_l: RuntimeError: broken on purpose" in done.stderr
     assert "distinct_1" in done.stdout
-    met = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache", "--fail-if", "distinct_1 > -1")
-    assert met.exit_code == 3, "a condition that holds outweighs a failed number"
+    run(file, "--metrics", "rouge_l,distinct_1", "--no-cache", "--fail-if", "distinct_1 > -1", expect=3)
 
 
 @pytest.mark.parametrize(
@@ -137,29 +131,25 @@ def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
     ],
 )
 def test_what_cannot_be_compared_is_exit_status_2(file, asked, said):
-    done = run(file, *asked)
-    assert done.exit_code == 2
+    done = run(file, *asked, expect=2)
     assert said in done.stderr
 
 
 def test_an_unknown_baseline_is_said_before_anything_else(file):
-    done = run(file, "--metrics", "fast", "--baseline", "nobody")
-    assert done.exit_code == 2
+    done = run(file, "--metrics", "fast", "--baseline", "nobody", expect=2)
     assert done.stderr == "there is no run 'nobody'; there are run 0, run 1, run 2, run 3\n"
 
 
 def test_a_file_that_could_not_be_read_may_hold_the_baseline_and_is_said_first(file):
     (file.parent / "nobody.json").write_text("[")
-    done = run(file, file.parent / "nobody.json", "--baseline", "nobody", "--keep-going")
-    assert done.exit_code == 2
+    done = run(file, file.parent / "nobody.json", "--baseline", "nobody", "--keep-going", expect=2)
     said = done.stderr
     assert said.index("nobody.json could not be read") < said.index("there is no run 'nobody'")
 
 
 def test_one_run_alone_cannot_be_compared(tmp_path):
     write_jsonl(random_study(runs=1), tmp_path / "one.jsonl")
-    done = run(tmp_path / "one.jsonl")
-    assert done.exit_code == 2
+    done = run(tmp_path / "one.jsonl", expect=2)
     assert "a comparison needs two runs; there is only run 0" in done.stderr
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
-from cli.app import app
 from data.convert import write_jsonl
 from metrics.analysis.references import DRAWS, stability, subsets, totals
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from metrics.suite.consensus import Consensus, ConsensusBleu
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=7, references=4, runs=3)
@@ -27,8 +27,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "study.jsonl"
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["consensus", *map(str, arguments)])
+run = partial(trilens, "consensus")
 
 
 def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, tmp_path: Path) -> None:
@@ -37,7 +36,6 @@ def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, 
     done = run(
         file, "--metrics", "bleu_4,cider_d", "--out", out, "--stability", moved, "--budget", costs, "--draws", 30
     )
-    assert done.exit_code == 0, done.output
     own = (ConsensusBleu(), *(Consensus(metric) for metric in chosen))
     scored = {metric.name: result for (_, _), result in scoring.score(STUDY, own).items() for metric in [result.metric]}
     table = pd.read_csv(out).set_index("metric")
@@ -54,14 +52,12 @@ def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, 
     assert len(pd.read_csv(costs)) == 2 * 9 * 4 * 3
     order = "the order is not significant; more items would settle it sooner than more references."
     assert f"cider_d: {order}" in done.stdout
-    again = run(file, "--metrics", "bleu_4,cider_d", "--stability", tmp_path / "again.csv", "--draws", 30)
-    assert again.exit_code == 0
+    run(file, "--metrics", "bleu_4,cider_d", "--stability", tmp_path / "again.csv", "--draws", 30)
     assert (tmp_path / "again.csv").read_bytes() == moved.read_bytes()
 
 
 def test_items_of_most_and_least_agreement_list_every_reference(file: Path, tmp_path: Path) -> None:
-    done = run(file, "--metrics", "bleu_1,rouge_l", "--items", tmp_path / "items.csv")
-    assert done.exit_code == 0, done.output
+    run(file, "--metrics", "bleu_1,rouge_l", "--items", tmp_path / "items.csv")
     table = pd.read_csv(tmp_path / "items.csv")
     assert table.metric.unique().tolist() == ["bleu_1", "rouge_l"]
     result = next(iter(scoring.score(STUDY, [Consensus(METRICS["rouge_l"])]).values()))  # type: ignore[arg-type]
@@ -76,7 +72,6 @@ def test_several_studies_are_one_table(file: Path, tmp_path: Path) -> None:
     write_jsonl(other, tmp_path / "other.jsonl")
     out, items = tmp_path / "out.csv", tmp_path / "items.csv"
     done = run(file, "--beside", tmp_path / "other.jsonl", "--metrics", "rouge_l", "--out", out, "--items", items)
-    assert done.exit_code == 0, done.output
     table = pd.read_csv(out)
     assert table[["study", "metric", "n"]].to_numpy().tolist() == [
         [STUDY.name, "consensus_rouge_l", 7],
@@ -96,22 +91,20 @@ def test_several_studies_are_one_table(file: Path, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(file: Path, asked: tuple[object, ...], why: str) -> None:
-    done = run(file, *asked)
-    assert done.exit_code == 2
+    done = run(file, *asked, expect=2)
     assert why in done.stderr
 
 
 def test_one_reference_an_item_has_no_subsets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     write_jsonl(random_study(items=3, references=1), tmp_path / "study.jsonl")
-    done = run(tmp_path / "study.jsonl", "--metrics", "rouge_l", "--stability", tmp_path / "moved.csv")
-    assert done.exit_code == 2
+    done = run(tmp_path / "study.jsonl", "--metrics", "rouge_l", "--stability", tmp_path / "moved.csv", expect=2)
     assert "items with at least two references" in done.stderr
 
 
 def test_the_draws_of_the_page_are_those_of_the_command_without_a_number(file: Path, tmp_path: Path) -> None:
     for name, more in (("own.csv", ()), ("said.csv", ("--draws", DRAWS))):
-        assert run(file, "--metrics", "rouge_l", "--stability", tmp_path / name, *more).exit_code == 0
+        run(file, "--metrics", "rouge_l", "--stability", tmp_path / name, *more)
     assert (tmp_path / "own.csv").read_bytes() == (tmp_path / "said.csv").read_bytes()
     assert pd.read_csv(tmp_path / "own.csv").draws.unique().tolist() == [DRAWS]
 
@@ -119,11 +112,9 @@ def test_the_draws_of_the_page_are_those_of_the_command_without_a_number(file: P
 def test_frequencies_of_elsewhere_weigh_the_words(file: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     write_jsonl(random_study(items=20, references=3, runs=1, seed=9), other)
-    counted = CliRunner().invoke(app, ["idf", str(other), "--out", str(tmp_path / "idf.npz")])
-    assert counted.exit_code == 0, counted.output
+    trilens("idf", other, "--out", tmp_path / "idf.npz")
     for name, more in (("own.csv", ()), ("other.csv", ("--idf", tmp_path / "idf.npz"))):
-        done = run(file, "--metrics", "cider_d,rouge_l", "--out", tmp_path / name, *more)
-        assert done.exit_code == 0, done.output
+        run(file, "--metrics", "cider_d,rouge_l", "--out", tmp_path / name, *more)
     own, given = (pd.read_csv(tmp_path / name).set_index("metric")["mean"] for name in ("own.csv", "other.csv"))
     assert own["consensus_rouge_l"] == given["consensus_rouge_l"]
     assert own["consensus_cider_d"] != pytest.approx(given["consensus_cider_d"], abs=1e-3)

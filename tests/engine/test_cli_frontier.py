@@ -10,11 +10,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Run, Study
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 METRICS = ("--quality", "rouge_l", "--diversity", "self_bleu_2")
@@ -45,9 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["frontier", *arguments])
-    assert found.exit_code == expect, found.output
-    return " ".join(found.output.split())
+    return " ".join(trilens("frontier", *arguments, expect=expect).output.split())
 
 
 def charts(page: str) -> list[Any]:

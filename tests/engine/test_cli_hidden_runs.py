@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.bundle.writing import MARKS
 from data.load import Loaded, load_study
 from data.marks import Marks
 from metrics.analysis import bundle
 from metrics.cache.disk import Cache
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=4, runs=3, seed=8)
@@ -31,9 +30,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object) -> str:
-    found = CliRunner().invoke(app, list(map(str, arguments)))
-    assert found.exit_code == 0, found.output
-    return found.output
+    return trilens(*arguments).output
 
 
 def with_marks(file: Path, content: bytes) -> Loaded:

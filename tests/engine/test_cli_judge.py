@@ -9,15 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from metrics.analysis.judgments.table import CHANCE, COLUMNS, LEAD
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import METRICS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=12, candidates=2, runs=4)
@@ -42,9 +41,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def judged(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["judge", *arguments])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("judge", *arguments, expect=expect).output
 
 
 def value(table: pd.DataFrame, metric: str, level: str, statistic: str) -> float:

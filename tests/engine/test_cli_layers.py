@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.judgments.layers import every_layer, space_of
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.text.encoder import missing
+from tests.command_line import trilens
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "")
 
@@ -70,8 +69,7 @@ def test_the_layer_that_people_follow_is_best(
     file: Path, values: dict[int, dict[tuple[str, str], float]], ratings: dict[tuple[str, str], float]
 ) -> None:
     out = file.with_name("layers.csv")
-    found = CliRunner().invoke(app, ["layers", str(file), "--out", str(out), "--no-cache"])
-    assert found.exit_code == 0, found.output
+    found = trilens("layers", file, "--out", out, "--no-cache")
     table = pd.read_csv(out).set_index("layer")
     assert list(table.index) == list(range(7))
     for layer, of in values.items():
@@ -94,8 +92,7 @@ def test_the_layer_that_people_follow_is_best(
     ],
 )
 def test_what_cannot_be_compared_is_said(file: Path, options: list[str], said: str) -> None:
-    found = CliRunner().invoke(app, ["layers", str(file), "--no-cache", *options])
-    assert found.exit_code == 2
+    found = trilens("layers", file, "--no-cache", *options, expect=2)
     assert said in found.output
 
 

@@ -13,10 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from cli.errors import report_errors
+from tests.command_line import trilens
 
 ROOT = Path(__file__).resolve().parents[2]
 SCORE = ("--metrics", "bleu_4", "--tokenizer", "whitespace")
@@ -122,8 +121,7 @@ def test_a_metric_that_runs_out_of_memory(study: Path, monkeypatch: pytest.Monke
         raise MemoryError
 
     monkeypatch.setattr("cli.reading.load_study", out_of_memory)
-    result = CliRunner().invoke(app, ["check", str(study)])
-    assert result.exit_code == 1
+    result = trilens("check", study, expect=1)
     assert "there is not enough memory" in result.stderr
 
 
@@ -156,8 +154,7 @@ def test_out_is_tried_before_anything_is_read(command: str, tmp_path: Path) -> N
     """The input file does not exist, so a command that reads first would report that instead."""
 
     def said(out: Path) -> str:
-        result = CliRunner().invoke(app, [command, str(tmp_path / "absent.json"), "--out", str(out), *OUT[command]])
-        assert result.exit_code == 2
+        result = trilens(command, tmp_path / "absent.json", "--out", out, *OUT[command], expect=2)
         return " ".join(result.output.split())
 
     ending = ENDINGS[command]
@@ -183,11 +180,10 @@ def test_out_appears_whole_or_not_at_all(study: Path, tmp_path: Path, monkeypatc
 
     with monkeypatch.context() as broken:
         broken.setattr("cli.output.os.replace", full)
-        result = CliRunner().invoke(app, ["score", str(study), *SCORE, "--out", str(out)])
-    assert result.exit_code == 2
+        result = trilens("score", study, *SCORE, "--out", out, expect=2)
     assert "it could not be written (No space left on device)" in " ".join(result.output.split())
     assert out.read_text() == "before"
-    assert CliRunner().invoke(app, ["score", str(study), *SCORE, "--out", str(out)]).exit_code == 0
+    trilens("score", study, *SCORE, "--out", out)
     assert "'=m" in out.read_text()
     mask = os.umask(0)
     os.umask(mask)
@@ -208,8 +204,7 @@ def test_out_never_replaces_a_file_that_is_read(command: str, given: str, study:
         out = tmp_path / f"link.{ending}"
         out.symlink_to(source)
     files = [tmp_path / "absent.json", "--references", source] if given == "references" else [source]
-    result = CliRunner().invoke(app, [command, *map(str, files), "--out", str(out)])
-    assert result.exit_code == 2
+    result = trilens(command, *files, "--out", out, expect=2)
     assert f"{out.name}: --out would replace a file that is read: name another" in result.stderr
     assert source.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1 + (given == "link")
@@ -218,7 +213,6 @@ def test_out_never_replaces_a_file_that_is_read(command: str, given: str, study:
 def test_out_never_replaces_the_document_frequencies(study: Path, tmp_path: Path) -> None:
     idf = tmp_path / "idf.csv"
     idf.write_text("kept")
-    result = CliRunner().invoke(app, ["score", str(study), "--idf", str(idf), "--out", str(idf)])
-    assert result.exit_code == 2
+    result = trilens("score", study, "--idf", idf, "--out", idf, expect=2)
     assert idf.read_text() == "kept"
     assert "no such" not in result.stderr

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from metrics.analysis.replicates.table import COLUMNS, DIFFERENCES
 from metrics.engine.scoring import score
 from metrics.registry import resolve
 from tests.analysis.replicates.studies import split
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = split(random_study(items=12, candidates=4, runs=2), 2)
@@ -27,9 +26,7 @@ def file(tmp_path: Path) -> str:
 
 
 def asked(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["replicates", *arguments, "--no-cache"])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("replicates", *arguments, "--no-cache", expect=expect).output
 
 
 def test_the_means_are_those_of_the_scores(file: str, tmp_path: Path) -> None:

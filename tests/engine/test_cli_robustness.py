@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Item
 from metrics.analysis.robustness import curves, measure
@@ -20,6 +18,7 @@ from metrics.cache.disk import Cache
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=10, references=3, candidates=1, runs=1, seed=4)
@@ -32,9 +31,7 @@ def file(tmp_path: Path) -> str:
 
 
 def damaged(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["robustness", *arguments, "--no-cache"])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("robustness", *arguments, "--no-cache", expect=expect).output
 
 
 def test_it_writes_what_the_analysis_finds(file: str, tmp_path: Path) -> None:

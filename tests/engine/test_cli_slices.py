@@ -7,9 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from scipy import stats
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from figures.slices.words import COLUMNS
 from metrics.analysis.defaults import first_to_rank
@@ -18,6 +16,7 @@ from metrics.analysis.paired_defaults import rival
 from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.registry import METRICS, resolve
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=60, references=3, candidates=2, runs=3, seed=5)
@@ -30,9 +29,7 @@ def file(tmp_path: Path) -> str:
 
 
 def run(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["slices", *arguments])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("slices", *arguments, expect=expect).output
 
 
 def test_the_table_is_that_of_the_item_scores(file: str, tmp_path: Path) -> None:

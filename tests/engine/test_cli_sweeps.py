@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Settings, Study
+from tests.command_line import trilens
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, part, score
 
@@ -36,9 +35,7 @@ STUDY = sweep_study()
 
 def called(tmp_path: Path, *arguments: str, study: Study = STUDY, expect: int = 0) -> str:
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
-    found = CliRunner().invoke(app, ["sweeps", str(tmp_path / "study.jsonl"), "--no-cache", *arguments])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("sweeps", tmp_path / "study.jsonl", "--no-cache", *arguments, expect=expect).output
 
 
 def plain(text: str) -> str:

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.study import Study
 from figures.images import triangle_words
 from metrics.analysis.triangles import triangle_view
 from metrics.cache.disk import Cache
 from metrics.registry import TRMS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, page, part
 
@@ -25,9 +24,7 @@ STUDY = random_study(items=5)
 def called(tmp_path: Path, *arguments: str, study: Study = STUDY, expect: int = 0) -> str:
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
     given = ["triangles", str(tmp_path / "study.jsonl"), "--cache-dir", str(tmp_path / "cache"), *arguments]
-    found = CliRunner().invoke(app, given)
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens(*given, expect=expect).output
 
 
 def test_the_tables_and_the_verdict_are_those_of_the_page(tmp_path: Path) -> None:
@@ -51,7 +48,7 @@ def test_what_nobody_chose_is_as_on_the_page(tmp_path: Path) -> None:
     assert f"{begun.get('image', 'image 0')}, {begun.get('run', 'run 0')}, TRM bag of words: " in said
     out = ("--out", str(tmp_path / "scores.csv"))
     argv = ["score", str(tmp_path / "study.jsonl"), "--cache-dir", str(tmp_path / "cache")]
-    assert CliRunner().invoke(app, [*argv, "--metrics", "trm_rouge_l", "--level", "item", *out]).exit_code == 0
+    trilens(*argv, "--metrics", "trm_rouge_l", "--level", "item", *out)
     scores = pd.read_csv(out[1])
     own = scores[scores.run == "run 0"].sort_values("value", kind="stable")
     assert f"{own.item.iloc[2]}, run 0, TRM ROUGE-L: " in called(tmp_path), "the median of what is scored"

@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from cli import unconditional
-from cli.app import app
 from data.load import load_study
 from metrics.analysis.feasibility import defaults, is_pool
 from metrics.engine.scoring import score
 from metrics.registry import resolve
+from tests.command_line import trilens
 from tests.second_route import slow
 
 RNG = np.random.default_rng(8)
@@ -38,9 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["unconditional", *arguments, "--no-cache"])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("unconditional", *arguments, "--no-cache", expect=expect).output
 
 
 def test_every_row_and_column_by_the_definition(folder: Path) -> None:

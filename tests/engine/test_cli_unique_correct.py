@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Study
 from figures.unique_correct import words as unique_correct_words
@@ -15,6 +15,7 @@ from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
 from metrics.registry import TRMS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=7, references=9, runs=1)
@@ -28,8 +29,7 @@ def file(tmp_path, monkeypatch):
     return tmp_path / "study.jsonl"
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["unique-correct", *map(str, arguments)])
+run = partial(trilens, "unique-correct")
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
@@ -37,7 +37,6 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     out = tmp_path / f"cells.{ending}"
     asked = ("--distance", "bow", "--size", 3, "--held", 4, "--repeats", 2, "--seed", 5)
     done = run(file, *asked, "--out", out)
-    assert done.exit_code == 0, done.output
     found = variance_shares(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM, STUDY)
     assert "".join(unique_correct_words.verdict(found)) in done.stderr
     assert "2 repeats each, seed 5; sets of 3 captions against 4 held-out captions by people" in done.stderr
@@ -57,7 +56,6 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
     out = tmp_path / "cells.csv"
     asked = ("--distance", "bow", "--draw", "paper", "--size", 3, "--held", 4, "--repeats", 2)
     done = run(file, *asked, "--out", out)
-    assert done.exit_code == 0, done.output
     found = variance_shares(
         experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM, STUDY
     )
@@ -76,24 +74,20 @@ def test_people_who_repeat_themselves_keep_their_items_and_are_named(tmp_path):
     write_jsonl(Study("repeats", tuple(said), ()), tmp_path / "repeats.jsonl")
     asked = (tmp_path / "repeats.jsonl", "--distance", "bow", "--size", 2, "--held", 2, "--no-cache")
     done = run(*asked, "--draw", "paper", "--out", tmp_path / "cells.csv")
-    assert done.exit_code == 0, done.output
     assert "n = 3 items" in done.stderr
     assert "Left out" not in done.stderr
     # Three of the six pairs of an item are equal.
     assert "of 2 captions by people for one item, 1.50 are different on average (75 %)" in done.stderr
     assert pd.read_csv(tmp_path / "cells.csv").people_different.tolist() == [1.5] * 12
-    first = run(*asked, "--out", tmp_path / "first.csv")
-    assert first.exit_code == 0, "as the page, it begins with a draw that the captions allow"
+    run(*asked, "--out", tmp_path / "first.csv")
     assert (tmp_path / "first.csv").read_bytes() == (tmp_path / "cells.csv").read_bytes()
-    even = run(*asked, "--draw", "even")
-    assert even.exit_code == 2
+    even = run(*asked, "--draw", "even", expect=2)
     assert "take 4 distinct references; the most here is 2; another --draw may help" in even.output
 
 
 def test_without_options_it_begins_as_the_page_does(file):
     design = experiment.default_design(experiment.distinct_references(STUDY), TRMS["CIDEr-D"])
     done = run(file)
-    assert done.exit_code == 0, done.output
     assert f"{design.repeats} repeats each, seed 0; sets of {design.size} captions against {design.references}" in (
         done.stderr
     )
@@ -109,7 +103,7 @@ def test_cells_with_one_number_are_listed_alone(file, tmp_path):
     asked = (file, "--distance", "bow", "--size", 3, "--held", 3)
     whole, some = tmp_path / "whole.csv", tmp_path / "some.csv"
     for out, more in ((whole, ()), (some, ("--unique", 2))):
-        assert run(*asked, *more, "--out", out).exit_code == 0
+        run(*asked, *more, "--out", out)
     table = pd.read_csv(some)
     assert table.correct.tolist() == [*range(4)] * 2
     pd.testing.assert_frame_equal(table, pd.read_csv(whole).query("unique == 2").reset_index(drop=True))
@@ -121,8 +115,7 @@ def test_vectors_of_a_file_are_a_distance(file, tmp_path):
     vectors = np.random.default_rng(3).normal(size=(len(texts), 6)).astype(np.float32)
     np.savez(tmp_path / "clip.npz", texts=np.array(texts, dtype=str), vectors=vectors)
     asked = ("--distance", "clip", "--size", 2, "--held", 2, "--repeats", 1, "--out", tmp_path / "cells.csv")
-    done = run(file, tmp_path / "clip.npz", *asked)
-    assert done.exit_code == 0, done.output
+    run(file, tmp_path / "clip.npz", *asked)
     unit = dict(zip(texts, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)))
     design, pools = experiment.Design(2, 2, 1), experiment.distinct_references(STUDY)
     place = design.cells.tolist().index([2, 2])
@@ -150,6 +143,5 @@ def test_vectors_of_a_file_are_a_distance(file, tmp_path):
     ],
 )
 def test_a_wrong_request_is_said_with_what_is_right(file, more, said):
-    done = run(file, *more)
-    assert done.exit_code == 2
+    done = run(file, *more, expect=2)
     assert said in " ".join(done.output.replace("│", " ").split())

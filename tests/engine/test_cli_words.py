@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from figures.words.words import COLUMNS, table
 from metrics.analysis.words import usage as analysis
 from tests.analysis.words.test_words import planted
+from tests.command_line import trilens
 
 STUDY = planted()
 
@@ -26,9 +25,7 @@ def file(tmp_path: Path) -> str:
 
 
 def run(*arguments: str, expect: int = 0) -> str:
-    found = CliRunner().invoke(app, ["words", *arguments])
-    assert found.exit_code == expect, found.output
-    return found.output
+    return trilens("words", *arguments, expect=expect).output
 
 
 def test_the_table_is_that_of_the_page(file: str, tmp_path: Path) -> None:

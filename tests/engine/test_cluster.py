@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from metrics.cache.disk import Cache
 from metrics.engine import cluster, scoring, shipping
@@ -28,6 +26,7 @@ from metrics.engine.workers import Backend
 from metrics.extensions import plugins
 from metrics.progress import Unable
 from metrics.registry import resolve
+from tests.command_line import trilens
 from tests.studies import study
 from ui.jobs.jobs import Jobs
 
@@ -163,8 +162,7 @@ def test_workers_take_one_job_after_another_wherever_they_were_started(
             "--out",
             str(out),
         ]
-        done = CliRunner().invoke(app, ["score", str(file), *what, "--scheduler", scheduler])
-        assert done.exit_code == 0, done.stderr
+        done = trilens("score", file, *what, "--scheduler", scheduler)
         assert "left out" not in done.stderr
         assert set(pd.read_csv(out).query("metric == 'captions'").value) == {len(of.runs[0].candidates[of.items[0].id])}
     monkeypatch.setenv("TRILENS_SCHEDULER", scheduler)
@@ -191,8 +189,7 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(
     with socket.create_server(("127.0.0.1", 0)) as listens:
         address = f"tcp://127.0.0.1:{listens.getsockname()[1]}" if address == "silent" else address
         monkeypatch.setattr(cluster, "CONNECT_SECONDS", 2.0)
-        said = CliRunner().invoke(app, ["score", str(file), "--metrics", "vocabulary", "--scheduler", address])
-    assert said.exit_code == 2
+        said = trilens("score", file, "--metrics", "vocabulary", "--scheduler", address, expect=2)
     assert ("not the address" if address == "nonsense" else "No Dask scheduler answers") in said.output
 
 

@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from figures.report import commands
 from figures.views.registry import COMMANDS, view
@@ -25,6 +23,7 @@ from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
 from metrics.registry import METRICS, TRMS
 from metrics.transformations import TRANSFORMATIONS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 NAMES = ("trm_bow", "cider_d", "distinct_2", "corpus_self_bleu_4")
@@ -35,8 +34,7 @@ def run(line: str) -> None:
     """Run a line that a report prints; `robustness` exits with 1 if random captions give no curve."""
     start, *arguments = shlex.split(line)
     assert start == "trilens"
-    done = CliRunner().invoke(app, arguments)
-    assert done.exit_code == int(arguments[0] == "robustness"), done.output
+    trilens(*arguments, expect=int(arguments[0] == "robustness"))
 
 
 def lines_of(made: str) -> list[str]:
@@ -70,8 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         here.setenv("TRILENS_CACHE", str(made / "first"))
         write_jsonl(replace(random_study(items=20, references=6), name="A private study"), made / "my study.jsonl")
         for more in (["first.html"], ["hidden.html", "--anonymous"]):
-            done = CliRunner().invoke(app, ["report", "my study.jsonl", *ASKED, "--out", *more])
-            assert done.exit_code == 0, done.output
+            trilens("report", "my study.jsonl", *ASKED, "--out", *more)
         here.setenv("TRILENS_CACHE", str(made / "second"))
         yield made
 

@@ -11,9 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.check import Loaded
 from data.load import load_study
 from data.study import Study
@@ -23,6 +21,7 @@ from metrics.cache.entry import Arrays, decode, encode
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import resolve
+from tests.command_line import trilens
 from tests.engine.damage import damaged
 from tests.engine.test_damage import equal, of_pages, rated
 from tests.studies import study as random_study
@@ -194,16 +193,16 @@ def test_the_command_line_says_what_it_did_not_compute(
     file = tmp_path / "b.zip"
     file.write_bytes(packed[0])
     asked = ["score", str(file), "--metrics", "bleu_4", "--p-values", "--out", str(tmp_path / "s.csv")]
-    trusting = CliRunner().invoke(app, asked)
+    trusting = trilens(*asked)
     said = "2 numbers came with the study bundle and were not computed here; --recompute computes them."
     assert said in trusting.stderr, "of all that the bundle holds, what was asked for"
     assert not (tmp_path / "cache" / "results").exists()
-    again = CliRunner().invoke(app, [*asked, "--recompute"])
+    again = trilens(*asked, "--recompute")
     assert "not computed here" not in again.stderr
     assert len(list((tmp_path / "cache" / "results").rglob("*.npz"))) == 2
-    own = CliRunner().invoke(app, asked)
+    own = trilens(*asked)
     assert "came with" not in own.stderr, "both were computed here meanwhile"
-    more = CliRunner().invoke(app, ["score", str(file), "--metrics", "bleu_4,vocabulary", "--p-values"])
+    more = trilens("score", file, "--metrics", "bleu_4,vocabulary", "--p-values")
     assert "2 numbers came" in more.stderr, "the two of the vocabulary"
 
 
@@ -214,13 +213,12 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
     file, again = tmp_path / "b.zip", tmp_path / "again.zip"
     file.write_bytes(packed[0])
     asked = ["unique-correct", str(file), "--distance", "bow", "--size", "2", "--held", "2", "--repeats", "1"]
-    done = CliRunner().invoke(app, asked)
-    assert done.exit_code == 0, done.output
+    done = trilens(*asked)
     assert "came with" not in done.stderr, "these sets are not in the bundle"
     one = "consensus_cider_d"
-    done = CliRunner().invoke(app, ["score", str(file), "--metrics", one, "--p-values"])
+    done = trilens("score", file, "--metrics", one, "--p-values")
     assert "1 number came with the study bundle and was not computed here; --recompute computes it." in done.stderr
-    done = CliRunner().invoke(app, ["bundle", str(file), "--metrics", one, "--out", str(again)])
+    done = trilens("bundle", file, "--metrics", one, "--out", again)
     assert "9 numbers and the data of 13 figures came with" in done.stderr, "all that the new bundle holds"
 
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from cli.app import app
 from cli.fail_if import COLUMNS, Condition
 from data.convert import write_jsonl
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 ROW = dict.fromkeys(COLUMNS, 1.0) | {"p_holm": 0.03, "difference": -0.1}
@@ -97,6 +98,5 @@ def test_a_condition_on_what_is_no_number_exits_2_and_says_so(condition: str, wh
     """A single item has no effect size: a script that checks for exit status 3 would take 0 for a pass."""
     write_jsonl(random_study(1, runs=2), tmp_path / "study.jsonl")
     given = [str(tmp_path / "study.jsonl"), "--metrics", "bleu_1", "--tokenizer", "whitespace", "--no-cache"]
-    done = CliRunner().invoke(app, ["compare", *given, "--fail-if", condition])
-    assert done.exit_code == 2, done.output
+    done = trilens("compare", *given, "--fail-if", condition, expect=2)
     assert f"is not known, since {why}" in done.output

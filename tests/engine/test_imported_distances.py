@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes, write_jsonl
 from data.load import Loaded, load_study
 from data.study import Study
@@ -28,6 +26,7 @@ from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, OWN, imported_metrics, resolve, with_imported
 from metrics.suite.distribution import Trm
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=8, references=4, candidates=3, runs=2)
@@ -189,8 +188,7 @@ def test_the_command_line_takes_them(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     (tmp_path / "lab.npz").write_bytes(npz(MATRICES))
     arguments = ["score", str(tmp_path / "study.jsonl"), str(tmp_path / "lab.npz"), "--metrics", "trm_lab,trm_rouge_l"]
-    done = CliRunner().invoke(app, [*arguments, "--p-values", "--out", str(tmp_path / "s.csv")])
-    assert done.exit_code == 0, done.output
+    trilens(*arguments, "--p-values", "--out", tmp_path / "s.csv")
     table = pd.read_csv(tmp_path / "s.csv").set_index(["run", "metric"])
     for run in STUDY.runs:
         mine, theirs = table.loc[run.name, "trm_lab"], table.loc[run.name, "trm_rouge_l"]

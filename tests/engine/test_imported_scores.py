@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
-from cli.app import app
 from data.convert import scores_to_jsonl_bytes, write_jsonl
 from data.load import load_study
 from data.matching.scores import with_directions
@@ -27,6 +25,7 @@ from metrics.engine.table import scores as as_table
 from metrics.engine.tasks import Options
 from metrics.guide import documentation
 from metrics.registry import METRICS, imported_metrics, resolve
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=9, candidates=3, runs=3)
@@ -177,16 +176,12 @@ def corpus(study: Study, metric: Metric) -> list[float]:
     return [found[run.name, metric.name].corpus for run in study.runs]
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
 def test_the_command_line_takes_a_file_of_scores_and_a_direction(tmp_path: Path) -> None:
     table = exported("candidate", "rouge_l")
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     (tmp_path / "chair.csv").write_bytes(table.assign(metric="hallucinated").to_csv(index=False).encode())
     files = (tmp_path / "study.jsonl", tmp_path / "chair.csv")
-    result = run(
+    result = trilens(
         "score",
         *files,
         "--metrics",
@@ -196,35 +191,30 @@ def test_the_command_line_takes_a_file_of_scores_and_a_direction(tmp_path: Path)
         "--scores-direction",
         "hallucinated=lower",
     )
-    assert result.exit_code == 0, result.output
     rows = pd.read_csv(tmp_path / "out.csv")
     assert list(rows["metric"]) == ["hallucinated"] * 3
     assert rows["signature"].str.contains("better:lower").all()
     assert "Nothing says which direction" not in result.output
     assert (
-        "Nothing says which direction of hallucinated is better" in run("score", *files, "--metrics", "imported").output
+        "Nothing says which direction of hallucinated is better"
+        in trilens("score", *files, "--metrics", "imported").output
     )
     assert list(rows["value"]) == corpus(STUDY, METRICS["rouge_l"])
-    compared = run("compare", *files, "--metrics", "imported,rouge_l")
-    assert compared.exit_code == 0
+    trilens("compare", *files, "--metrics", "imported,rouge_l")
     for text, why in (("hallucinated", "NAME=higher or NAME=lower"), ("nobody=lower", "they have hallucinated")):
-        refused = run("score", *files, "--scores-direction", text)
-        assert refused.exit_code == 2
+        refused = trilens("score", *files, "--scores-direction", text, expect=2)
         assert why in refused.output
-    unknown = run("score", *files, "--metrics", "hallucinatd")
-    assert unknown.exit_code == 2
+    unknown = trilens("score", *files, "--metrics", "hallucinatd", expect=2)
     assert "did you mean hallucinated" in unknown.output
 
 
 def test_a_metric_that_no_file_can_hold_is_refused_before_files_are_read(tmp_path: Path) -> None:
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     for command in ("score", "compare"):
-        early = run(command, tmp_path / "study.jsonl", "--metrics", "rouge_l,hallucinatd")
-        assert early.exit_code == 2
+        early = trilens(command, tmp_path / "study.jsonl", "--metrics", "rouge_l,hallucinatd", expect=2)
         assert early.output.splitlines() == ["there is no metric or set named 'hallucinatd'; `trilens list` shows all"]
     (tmp_path / "clip.csv").write_text("item,run,CLIP\nimage 0,run 0,0.5\n")
-    late = run("score", tmp_path / "study.jsonl", tmp_path / "clip.csv", "--metrics", "CLIPS")
-    assert late.exit_code == 2
+    late = trilens("score", tmp_path / "study.jsonl", tmp_path / "clip.csv", "--metrics", "CLIPS", expect=2)
     assert "study.jsonl: Trilens" in late.output
     assert "did you mean CLIP" in late.output
 
@@ -232,8 +222,7 @@ def test_a_metric_that_no_file_can_hold_is_refused_before_files_are_read(tmp_pat
 def test_the_file_of_the_app_gives_the_same_numbers(tmp_path: Path) -> None:
     study = with_scores(exported("candidate", "rouge_l"), tmp_path)
     (tmp_path / "imported.jsonl").write_bytes(scores_to_jsonl_bytes(study.scores))
-    result = run("score", tmp_path / "study.jsonl", tmp_path / "imported.jsonl", "--metrics", "imported")
-    assert result.exit_code == 0
+    result = trilens("score", tmp_path / "study.jsonl", tmp_path / "imported.jsonl", "--metrics", "imported")
     rows = pd.read_csv(io.StringIO(result.stdout), sep="\t")
     (metric,) = imported_metrics(study).values()
     assert list(rows["value"]) == corpus(study, metric)

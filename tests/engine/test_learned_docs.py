@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
+from tests.command_line import trilens
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "learned.md"
 
@@ -38,10 +37,7 @@ def test_the_recipe_makes_a_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "recipe.py").write_text(recipe + OVERLAP)
     subprocess.run([sys.executable, "recipe.py"], check=True, env={**os.environ, "PYTHONPATH": str(DOCS.parents[1])})
     assert (tmp_path / "Overlap_scores.csv").is_file()
-    found = CliRunner().invoke(
-        app, ["score", "captions.jsonl", "Overlap_scores.csv", "--metrics", "imported", "--out", "t.csv", "--no-cache"]
-    )
-    assert found.exit_code == 0, found.output
+    trilens("score", "captions.jsonl", "Overlap_scores.csv", "--metrics", "imported", "--out", "t.csv", "--no-cache")
     table = pd.read_csv("t.csv").query("level == 'corpus'")
     assert list(table.metric) == ["Overlap"]
     assert table.value.iloc[0] == pytest.approx((1 + 0 + 1 + 1) / 4)

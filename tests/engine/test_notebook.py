@@ -14,15 +14,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 import metrics
-from cli.app import app
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import DataError
 from metrics import METRICS, ItemMetric, Undefined, notebook, resolve, score, study
 from metrics.base import Metric
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 ROOT = Path(__file__).parents[2]
@@ -42,10 +41,7 @@ def test_the_same_numbers_as_the_command_line(level: Any, tmp_path: Path) -> Non
     of, names = random_study(items=7, runs=2), "trm_bow,mmd_bow(bandwidth=1),bleu_4,distinct_2,consensus_bleu_4"
     write_jsonl(of, tmp_path / "study.jsonl")
     asked = ["--metrics", names, "--tokenizer", "whitespace", "--p-values", "--level", level, "--no-cache"]
-    done = CliRunner().invoke(
-        app, ["score", str(tmp_path / "study.jsonl"), *asked, "--out", str(tmp_path / "s.parquet")]
-    )
-    assert done.exit_code == 0, done.output
+    trilens("score", tmp_path / "study.jsonl", *asked, "--out", tmp_path / "s.parquet")
     table = score(
         {item.id: item.references for item in of.items},
         {run.name: run.candidates for run in of.runs},
@@ -237,7 +233,7 @@ def test_a_map_says_which_field_is_what(roles: Any, tmp_path: Path) -> None:
     CLIPS.to_csv(tmp_path / "notebook.csv", index=False)
     asked = ["--map", "id=clip,candidates=hyp,references=r1+r2", "--metrics", "bleu_1", "--tokenizer", "whitespace"]
     out = tmp_path / "s.csv"
-    CliRunner().invoke(app, ["score", str(tmp_path / "notebook.csv"), *asked, "--no-cache", "--out", str(out)])
+    trilens("score", tmp_path / "notebook.csv", *asked, "--no-cache", "--out", out)
     (wanted,), (found,) = pd.read_csv(out).value, scored(CLIPS, map=roles).value
     assert found == pytest.approx(wanted, abs=1e-9)
     made = study(CLIPS, map=roles)

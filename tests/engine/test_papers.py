@@ -12,13 +12,13 @@ from typing import Any
 import pandas as pd
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from cli.app import app
 from data import demo
 from data import paper_recipe as recipes
 from data.convert import write_jsonl
 from metrics.registry import METRICS
+from tests.command_line import trilens
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
 START = "trilens "
@@ -116,8 +116,7 @@ def named(words: str) -> Any:
 def ran(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("TRILENS_CACHE", str(folder / "cache"))
-    done = CliRunner().invoke(app, shlex.split(line.removeprefix(START)))
-    assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
+    done = trilens(*shlex.split(line.removeprefix(START)))
     words = line.split()
     for name in (word for word in words if word.endswith(".csv") and words[words.index(word) - 1].startswith("--")):
         assert len(pd.read_csv(name)), name

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from metrics.base import Metric
 from metrics.cache.disk import Cache
@@ -23,6 +21,7 @@ from metrics.parameters import Parameter, parameters, parse_instance, split
 from metrics.registry import METRICS, given_to, resolve
 from metrics.suite.distribution import Mmd
 from metrics.suite.quality import CiderD
+from tests.command_line import trilens
 from tests.studies import study
 
 OWN = "mmd_bow(bandwidth=2,biased=true)"
@@ -136,8 +135,7 @@ def test_a_test_learns_nothing_of_who_said_what() -> None:
 )
 def test_what_cannot_be_set_is_a_sentence(written: str, said: str, tmp_path: Path) -> None:
     write_jsonl(study(items=2), tmp_path / "study.jsonl")
-    done = CliRunner().invoke(app, ["score", str(tmp_path / "study.jsonl"), "--metrics", written, "--no-cache"])
-    assert done.exit_code == 2
+    done = trilens("score", tmp_path / "study.jsonl", "--metrics", written, "--no-cache", expect=2)
     assert said in done.output
     assert "Traceback" not in done.output
 
@@ -160,13 +158,12 @@ def test_names_are_split_outside_of_brackets() -> None:
 
 
 def test_the_command_line_lists_and_scores_them(tmp_path: Path) -> None:
-    listed = CliRunner().invoke(app, ["list", "--parameters"])
+    listed = trilens("list", "--parameters")
     assert "bandwidth" in listed.output
     assert "a number from 0.001 to 1000" in listed.output
     write_jsonl(study(items=4), tmp_path / "study.jsonl")
     wanted = ["--metrics", f"mmd_bow,{OWN},trm_bow(ties=paper)", "--tokenizer", "whitespace", "--no-cache"]
-    done = CliRunner().invoke(app, ["score", str(tmp_path / "study.jsonl"), *wanted, "--out", str(tmp_path / "s.csv")])
-    assert done.exit_code == 0, done.output
+    trilens("score", tmp_path / "study.jsonl", *wanted, "--out", tmp_path / "s.csv")
     table = pd.read_csv(tmp_path / "s.csv")
     assert table.metric.unique().tolist() == ["trm_bow(ties=paper)", "mmd_bow", OWN]
     assert table.value.notna().all()

@@ -8,9 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from metrics.cache.disk import Cache
 from metrics.distances.bertscore import BertScoreDistance
@@ -21,6 +19,7 @@ from metrics.mathematics.triangle import triangle_rank
 from metrics.registry import DISTANCES, METRICS, resolve
 from metrics.suite.quality import BertScore
 from metrics.text.encoder import Encoder, EncoderFaulty, EncoderMissing
+from tests.command_line import trilens
 from tests.engine.test_plugins import run
 from tests.studies import study
 
@@ -176,8 +175,7 @@ def test_a_faulty_encoder_is_a_sentence_and_no_number(returned: str, tmp_path: P
         "--plugin",
         str(tmp_path / "mine.py"),
     ]
-    done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "s.csv")])
-    assert done.exit_code == 1
+    done = trilens(*arguments, "--out", tmp_path / "s.csv", expect=1)
     table = pd.read_csv(tmp_path / "s.csv")
     assert table["value"].isna().all()
     assert table["error"].str.contains("mine.py: the encoder hashed ", regex=False).all()

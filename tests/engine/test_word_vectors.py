@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from cli.app import app
 from data.convert import write_jsonl
@@ -22,6 +21,7 @@ from metrics.extensions import word_vectors
 from metrics.registry import METRICS, resolve
 from metrics.text.tokens import tokenize
 from metrics.text.word_vectors import read
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 STUDY = random_study(items=8, references=4, candidates=4, runs=2)
@@ -125,22 +125,19 @@ def test_the_command_line_names_the_file(file: Path, tmp_path: Path, monkeypatch
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     arguments = ["score", str(tmp_path / "study.jsonl"), "--metrics", "trm_vectors,mmd_vectors"]
-    done = CliRunner().invoke(app, [*arguments, "--vectors", str(file), "--out", str(tmp_path / "out.csv")])
-    assert done.exit_code == 0, done.output
+    trilens(*arguments, "--vectors", file, "--out", tmp_path / "out.csv")
     assert set(pd.read_csv(tmp_path / "out.csv")["metric"]) == {"trm_vectors", "mmd_vectors"}
     for bad in (tmp_path / "study.jsonl", tmp_path / "nothing.txt"):
-        refused = CliRunner().invoke(app, [*arguments, "--vectors", str(bad)])
-        assert refused.exit_code == 2
+        refused = trilens(*arguments, "--vectors", bad, expect=2)
         assert bad.name in refused.output
         monkeypatch.setenv(word_vectors.VARIABLE, str(bad))
-        assert bad.name in CliRunner().invoke(app, arguments).output
+        assert bad.name in trilens(*arguments, expect=2).output
 
 
 @pytest.mark.parametrize("command", [["score", "--metrics", "mmd_vectors"], ["central", "--distance", "vectors"]])
 def test_without_a_file_its_option_is_named(command: list[str], tmp_path: Path) -> None:
     write_jsonl(STUDY, tmp_path / "study.jsonl")
-    refused = CliRunner().invoke(app, [command[0], str(tmp_path / "study.jsonl"), *command[1:]])
-    assert refused.exit_code == 2
+    refused = trilens(command[0], tmp_path / "study.jsonl", *command[1:], expect=2)
     assert "--vectors FILE" in refused.output
 
 
@@ -151,7 +148,7 @@ def test_every_command_that_names_metrics_takes_a_file(file: Path, monkeypatch: 
     assert {"score", "sensitivity", "unique-correct", "slices"} <= naming
     assert {name for name, options in takes.items() if "vectors" in options} >= naming | {"central"}
     monkeypatch.setenv(word_vectors.VARIABLE, str(file))
-    assert "trm_vectors" in CliRunner().invoke(app, ["list"]).output
+    assert "trm_vectors" in trilens("list").output
 
 
 @pytest.mark.parametrize("named", ["option", "variable"])
@@ -165,15 +162,13 @@ def test_sets_of_captions_are_drawn_and_tested_by_the_file(
         monkeypatch.setenv(word_vectors.VARIABLE, str(file))
     out = tmp_path / "out.csv"
     asked = ["--metrics", "mmd_vectors", "--sizes", "2", "--against", "4", "--run", RUN.name, "--out", str(out)]
-    done = CliRunner().invoke(app, ["sensitivity", str(tmp_path / "study.jsonl"), *asked, *given])
-    assert done.exit_code == 0, done.output
+    trilens("sensitivity", tmp_path / "study.jsonl", *asked, *given)
     (own,) = pd.read_csv(out).query(f"row == '{RUN.name}'").to_dict("records")
     p = [slow_p(place, table) for place in range(len(STUDY.items))]
     assert own["p_mean"] == pytest.approx(np.mean(p))
     cells = ["--distance", "vectors", "--size", "2", "--held", "2", "--repeats", "1"]
     sets = str(tmp_path / "sets.csv")
-    done = CliRunner().invoke(app, ["unique-correct", str(tmp_path / "study.jsonl"), *cells, *given, "--out", sets])
-    assert done.exit_code == 0, done.output
+    trilens("unique-correct", tmp_path / "study.jsonl", *cells, *given, "--out", sets)
     assert any(one.startswith("trm_vectors|v1|") for one in pd.read_csv(sets).signature)
 
 
@@ -235,8 +230,7 @@ def test_real_glove_knows_which_captions_are_alike(
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     write_jsonl(Study("dogs", items, tuple(runs)), tmp_path / "dogs.jsonl")
     arguments = ["score", str(tmp_path / "dogs.jsonl"), "--metrics", ",".join(NAMES), "--vectors", str(glove)]
-    done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "out.csv")])
-    assert done.exit_code == 0, done.output
+    trilens(*arguments, "--out", tmp_path / "out.csv")
     table_of = pd.read_csv(tmp_path / "out.csv").set_index(["metric", "run"])["value"]
     assert table_of["vectors", "near"] > 0.9 > table_of["vectors", "far"]
     for name in NAMES[1:]:

@@ -16,9 +16,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
@@ -28,6 +26,7 @@ from metrics.judging.answers import keep, key
 from metrics.judging.endpoint import KEY, Endpoint, Reply
 from metrics.judging.plan import plan
 from metrics.judging.questions import Ask, questions
+from tests.command_line import trilens
 from tests.judging.unreliable import Answered, Server, Tells, said, serving
 from tests.test_architecture import SOURCES
 
@@ -70,8 +69,7 @@ def asked(file: Path, tells: Tells, *more: str, expect: int = 0) -> tuple[str, S
         usual = ["--judge", server.url, "--judge-model", "org/tiny", "--cache-dir", str(file.parent / "cache")]
         if "--plan" not in more:
             usual += ["--out", str(file.parent / "answers.jsonl")]
-        found = CliRunner().invoke(app, ["ask", str(file), *usual, *more])
-    assert found.exit_code == expect, found.output
+        found = trilens("ask", file, *usual, *more, expect=expect)
     written = [path.read_bytes() for path in file.parent.rglob("*") if path.is_file()]
     assert SECRET not in found.output
     assert not any(SECRET.encode() in raw for raw in written)
@@ -107,10 +105,7 @@ def test_the_answers_are_scores_beside_the_captions(file: Path) -> None:
             length = len(run.candidates[item.id][0])
             assert clair.values[run.name][item.id][0] == pytest.approx((length + 10) / 100)
     assert all(math.isnan(value) for of in rating.values["m"].values() for value in of), "they lie outside 0 to 5"
-    scored = CliRunner().invoke(
-        app, ["score", str(file), str(file.parent / "answers.jsonl"), "--metrics", "clair_org_tiny", "--no-cache"]
-    )
-    assert scored.exit_code == 0, scored.output
+    scored = trilens("score", file, file.parent / "answers.jsonl", "--metrics", "clair_org_tiny", "--no-cache")
     assert "clair|v1|prompt:" in scored.output
 
 
@@ -252,10 +247,9 @@ def test_score_asks_first_and_scores_then(file: Path) -> None:
     line = ["score", str(file), "--metrics", "clair,bleu_1", "--out", str(out), *usual]
     with serving(judging_by_length) as server:
         for calls in (11, 11):
-            found = CliRunner().invoke(app, [*line, "--judge", server.url])
-            assert found.exit_code == 0, found.output
+            trilens(*line, "--judge", server.url)
             assert len(server.bodies) == calls
-        limited = CliRunner().invoke(app, [*line, "--judge", server.url, "--judge-limit", "3", "--no-cache"])
+        limited = trilens(*line, "--judge", server.url, "--judge-limit", "3", "--no-cache", expect=2)
         assert "this takes 11 calls, more than --judge-limit 3 allows: nothing was sent" in " ".join(
             limited.output.split()
         )
@@ -266,8 +260,7 @@ def test_score_asks_first_and_scores_then(file: Path) -> None:
         mean = sum(len(texts[0]) for texts in run.candidates.values()) / len(ITEMS) / 100
         assert table.value["clair_org_tiny", run.name] == pytest.approx(mean)
     assert table.signature["clair_org_tiny", "m"].startswith("clair_org_tiny|v1|judged|clair|v1|prompt:")
-    nobody = CliRunner().invoke(app, line)
-    assert nobody.exit_code == 2
+    nobody = trilens(*line, expect=2)
     assert "name the judge's server and model: --judge URL and --judge-model NAME" in " ".join(nobody.output.split())
 
 
@@ -327,8 +320,7 @@ def test_without_a_judge_no_connection_is_opened(file: Path, connections: list[s
     assert connections, "the hook sees those to a judge"
     connections.clear()
     files = [str(file), str(file.parent / "answers.jsonl")]
-    done = CliRunner().invoke(app, ["score", *files, "--metrics", "clair_org_tiny,bleu_1", "--no-cache"])
-    assert done.exit_code == 0, done.output
+    done = trilens("score", *files, "--metrics", "clair_org_tiny,bleu_1", "--no-cache")
     assert "clair_org_tiny" in done.output
     assert not connections
 

@@ -14,9 +14,7 @@ import pandas as pd
 import pytest
 import torch
 from scipy.stats import kendalltau
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.ratings.coherence import LABELS
 from data.ratings.coherence_ratings import GOOD, Rated, Ratings, read, with_references
 from data.study import DataError
@@ -28,6 +26,7 @@ from metrics.learned.cosmic import EVERYWHERE, FOLDS, Data, Network
 from metrics.learned.cosmic_data import Design
 from metrics.learned.cosmic_file import About
 from metrics.progress import Hooks
+from tests.command_line import trilens
 
 HEADER = [
     *("caption", "url", "source", "cbBrokenImg", "cbMetaGood", "cbMetaBad", "cbSubjectiveGood", "cbSubjectiveBad"),
@@ -233,8 +232,7 @@ def test_the_command_writes_its_table_and_says_what_it_lacks(tmp_path: Path, mon
     features = tmp_path / "features.npz"
     np.savez(features, names=[f"u{k}" for k in range(60)], features=np.random.default_rng(0).normal(size=(60, 7)))
     command = ["train", "cosmic", str(path), "--images", str(features), "--out", str(out), "--cache-dir", str(tmp_path)]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 0, done.output
+    trilens(*command)
     table = pd.read_csv(out)
     assert list(dict.fromkeys(table.metric))[:2] == ["COSMic Vanilla", "label alone"]
     assert table[table.label == "all"].value.notna().all()
@@ -248,9 +246,7 @@ def test_the_command_writes_its_table_and_says_what_it_lacks(tmp_path: Path, mon
 
 
 def refused(command: list[str]) -> str:
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 2, done.output
-    return " ".join(done.output.split())
+    return " ".join(trilens(*command, expect=2).output.split())
 
 
 def test_the_order_of_the_file_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

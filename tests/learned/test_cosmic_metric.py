@@ -14,9 +14,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.coherence_study import own_ratings, ratings_in
 from data.convert import to_jsonl_bytes, write_jsonl
 from data.ratings.coherence import LABELS
@@ -33,6 +31,7 @@ from metrics.learned.cosmic_metric import VERSION, Cosmic, _of_arrays, bound
 from metrics.progress import Hooks
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from metrics.text.encoder import Encoder
+from tests.command_line import trilens
 
 WORDS = ("cat", "dog", "tree", "boat", "house", "river", "lamp", "horse")
 
@@ -323,17 +322,14 @@ def test_the_commands_save_score_and_judge(tmp_path: Path, cache: Cache) -> None
     study, network = tmp_path / "s.jsonl", tmp_path / "n.safetensors"
     write_jsonl(STUDY, study)
     kept = ["--cache-dir", str(cache.directory)]
-    trained = CliRunner().invoke(app, ["train", "cosmic", str(study), "--augmented", "--save", str(network), *kept])
-    assert trained.exit_code == 0, trained.output
+    trained = trilens("train", "cosmic", study, "--augmented", "--save", network, *kept)
     assert "COSMic Vanilla+ without image" in trained.output
     assert "with made captions: " in trained.output
     asked = ["score", str(study), "--metrics", "cosmic", "--cosmic", str(network), *kept]
-    found = pd.read_csv(io.StringIO(CliRunner().invoke(app, asked).stdout), sep="\t").set_index("run")
+    found = pd.read_csv(io.StringIO(trilens(*asked).stdout), sep="\t").set_index("run")
     expected = score(STUDY, [Cosmic(str(network))], cache=cache)["tale", "cosmic"].corpus
     assert found.value["tale"] == pytest.approx(expected)
-    judged = CliRunner().invoke(app, ["judge", str(study), "--metrics", f"cosmic(weights={network})", *kept])
-    assert judged.exit_code == 0, judged.output
+    judged = trilens("judge", study, "--metrics", f"cosmic(weights={network})", *kept)
     assert "COSMic" in judged.output or "cosmic" in judged.output
-    missing = CliRunner().invoke(app, [*asked[:4], "--cosmic", str(study)])
-    assert missing.exit_code == 2
+    missing = trilens(*asked[:4], "--cosmic", study, expect=2)
     assert "not a network of COSMic" in " ".join(missing.output.split())

@@ -10,9 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import DataError, Study
 from figures.report import commands
@@ -31,6 +29,7 @@ from metrics.learned.vocabulary import UNKNOWN
 from metrics.progress import Hooks, Unable
 from metrics.registry import resolve
 from metrics.text.word_vectors import named, read
+from tests.command_line import trilens
 from tests.learned.test_critique import NOUNS, PLACES, corpus, words_and_pairs
 from tests.studies import study as random_study
 
@@ -115,8 +114,7 @@ def test_a_bad_file_is_named_with_line_and_remedy_before_work(tmp_path: Path, te
         read(path)
     write_jsonl(STUDY, captions)
     asked = ["train", "critique", str(captions), "--no-cache", "--reader", "lstm", "--word-vectors", str(path)]
-    done = CliRunner().invoke(app, asked)
-    assert done.exit_code == 2
+    done = trilens(*asked, expect=2)
     assert "bad.txt, line" in " ".join(done.output.split())
 
 
@@ -175,11 +173,9 @@ def test_what_images_lack_is_said_before_work(tmp_path: Path) -> None:
     path = tmp_path / "captions.jsonl"
     write_jsonl(STUDY, path)
     asked = ["train", "critique", str(path), "--no-cache", "--context", "image", "--network", "linear", "--images"]
-    done = CliRunner().invoke(app, [*asked, str(cut)])
-    assert done.exit_code == 2
+    done = trilens(*asked, cut, expect=2)
     assert said in " ".join(done.output.split())
-    alone = CliRunner().invoke(app, ["train", "critique", str(path), "--no-cache", "--images", str(whole)])
-    assert alone.exit_code == 2
+    alone = trilens("train", "critique", path, "--no-cache", "--images", whole, expect=2)
     assert "--images FILE goes with --context image or both" in " ".join(alone.output.split())
 
 
@@ -252,8 +248,7 @@ def test_the_precision_is_that_of_the_lstm_alone_and_stands_in_the_command(tmp_p
     path = tmp_path / "captions.jsonl"
     write_jsonl(STUDY, path)
     asked = ["train", "critique", str(path), "--no-cache", "--context", "none", "--precision", "bfloat16"]
-    done = CliRunner().invoke(app, asked)
-    assert done.exit_code == 2
+    done = trilens(*asked, expect=2)
     assert "--precision is that of the LSTM: add --reader lstm" in " ".join(done.output.split())
     metric = Critique(reader="lstm", precision="bfloat16")
     assert "--precision bfloat16" in commands.train_critique(commands.CommandInputs(), stored.Design(metric))

@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.critique import critics
@@ -22,6 +20,7 @@ from metrics.engine.tasks import Options
 from metrics.learned.critique_metric import Critique, _corpus, trained
 from metrics.progress import Hooks
 from metrics.registry import METRICS, SETS, resolve
+from tests.command_line import trilens
 from tests.studies import study as random_study
 
 
@@ -122,11 +121,10 @@ def test_the_command_prints_and_writes_every_kind(tmp_path: Path, cache: Cache) 
     path, out = tmp_path / "voices.jsonl", tmp_path / "critiques.csv"
     write_jsonl(STUDY, path)
     asked = ["train", "critique", str(path), "--cache-dir", str(cache.directory), "--out", str(out)]
-    done = CliRunner().invoke(app, asked)
-    assert done.exit_code == 0, done.output
+    done = trilens(*asked)
     written, printed = pd.read_csv(out), pd.read_csv(io.StringIO(done.stdout), sep="\t")
     assert len(written) == len(printed) == 2 * 8
-    scored = CliRunner().invoke(app, ["score", str(path), "--metrics", "critique", "--cache-dir", str(cache.directory)])
+    scored = trilens("score", path, "--metrics", "critique", "--cache-dir", cache.directory)
     values = pd.read_csv(io.StringIO(scored.stdout), sep="\t").set_index("run").value
     own = written[written.captions == "run"].set_index("run").value
     assert values.to_dict() == pytest.approx(own.to_dict(), abs=1e-9)
@@ -136,8 +134,7 @@ def test_the_command_learns_from_captions_of_other_items_alone(tmp_path: Path, c
     path, out = tmp_path / "voices.jsonl", tmp_path / "critiques.csv"
     write_jsonl(STUDY, path)
     asked = ["train", "critique", str(path), "--negatives", "random_captions", "--network", "linear"]
-    done = CliRunner().invoke(app, [*asked, "--cache-dir", str(cache.directory), "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    trilens(*asked, "--cache-dir", cache.directory, "--out", out)
     written = pd.read_csv(out).set_index(["run", "captions"]).value
     alone = {
         one.run: one
@@ -181,6 +178,5 @@ def test_samples_in_a_file_are_signed_and_read_by_run_and_item(tmp_path: Path) -
 def test_what_is_lacking_is_said(tmp_path: Path, made: Study, options: list[str], said: str) -> None:
     path = tmp_path / "lacking.jsonl"
     write_jsonl(made, path)
-    done = CliRunner().invoke(app, ["train", "critique", str(path), "--no-cache", *options])
-    assert done.exit_code == 2
+    done = trilens("train", "critique", path, "--no-cache", *options, expect=2)
     assert said in " ".join(done.output.split())

@@ -15,9 +15,7 @@ import pytest
 import torch
 from PIL import Image
 from safetensors.numpy import load_file
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.ratings.coherence_ratings import Rated
 from data.study import DataError, Item, Run, Settings, Study
@@ -30,6 +28,7 @@ from metrics.learned.cosmic_data import Design
 from metrics.learned.cosmic_metric import Cosmic
 from metrics.learned.pictures import by_image, listed, pictures_digest
 from metrics.progress import Hooks
+from tests.command_line import trilens
 
 IMAGES = 50
 LABELS = ("Visible", "Story")
@@ -140,8 +139,7 @@ def test_what_the_command_trains_scores_a_study(
 ) -> None:
     network, asked = tmp_path / "n.safetensors", ["--cache-dir", str(tmp_path / "cache")]
     given = ["--encoder", str(folders[kind]), "--images", str(pictures), "--save", str(network)]
-    done = CliRunner().invoke(app, ["train", "cosmic", str(ratings_file(tmp_path)), *given, *asked])
-    assert done.exit_code == 0, done.output
+    done = trilens("train", "cosmic", ratings_file(tmp_path), *given, *asked)
     assert "COSMic cross-modal" in done.output
     about = cosmic_file.read(str(network)).about
     assert (about.cross, about.texts) == ({"vilt": 16, "clip": 8}[kind], 0)
@@ -151,8 +149,7 @@ def test_what_the_command_trains_scores_a_study(
     assert 0 < max(moved) < 1e-3, "the encoder is learned with, from the weights of the folder"
     write_jsonl(study(), tmp_path / "s.jsonl")
     line = ["score", str(tmp_path / "s.jsonl"), "--metrics", f"cosmic(images={pictures})", "--cosmic", str(network)]
-    out = CliRunner().invoke(app, [*line, "--encoder", str(folders[kind]), *asked])
-    assert out.exit_code == 0, out.output
+    out = trilens(*line, "--encoder", folders[kind], *asked)
     found = pd.read_csv(io.StringIO(out.stdout), sep="\t")
     expected = [by_hand(folders[kind], network, pictures / f"i{k:02}.png") for k in range(IMAGES)]
     assert found.value.tolist() == pytest.approx([np.mean(expected)], abs=1e-5)
@@ -203,9 +200,7 @@ def test_it_learns_from_pictures_and_labels_and_the_same_twice(
 
 
 def refused(*command: str | Path) -> str:
-    done = CliRunner().invoke(app, ["train", "cosmic", *map(str, command), "--no-cache"])
-    assert done.exit_code == 2, done.output
-    return " ".join(done.output.split())
+    return " ".join(trilens("train", "cosmic", *command, "--no-cache", expect=2).output.split())
 
 
 def test_a_picture_changed_in_a_folder_inside_is_seen(tmp_path: Path) -> None:

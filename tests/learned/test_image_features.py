@@ -16,9 +16,7 @@ import pytest
 import torch
 from PIL import Image
 from torch import nn
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import DataError, Item, Run, Settings, Study
 from metrics.cache.disk import Cache
@@ -29,6 +27,7 @@ from metrics.learned.image_features import as_array, load, measure
 from metrics.learned.pictures import NoPicture, decode, listed
 from metrics.progress import Hooks
 from metrics.suite.clipscore import ClipScore, RefClipScore
+from tests.command_line import trilens
 
 packaged = pytest.mark.skipif(
     importlib.util.find_spec(efficientnet_file.PACKAGE) is None, reason="requirements-images.txt"
@@ -95,8 +94,7 @@ def test_clipscore_works_from_pictures_end_to_end(folder: Path, clip: Path, tmp_
     study, path, out = Study("s", items, (run,)), tmp_path / "s.jsonl", tmp_path / "clip.npz"
     write_jsonl(study, path)
     line = ["features", str(folder), "--model", str(clip), "--captions", str(path), "--out", str(out), "--no-cache"]
-    done = CliRunner().invoke(app, line)
-    assert done.exit_code == 0, done.output
+    done = trilens(*line)
     said = " ".join(done.output.split())
     assert "notes.txt: left out, it is not a picture" in said
     assert "cut.png: left out, it is damaged" in said

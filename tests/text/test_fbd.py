@@ -11,15 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import linalg
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.study import Item, Run, Settings, Study
 from metrics import laws
 from metrics.analysis.feasibility import why_impossible
 from metrics.engine import scoring
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from metrics.text.encoder import Encoder, encoder_signature
+from tests.command_line import trilens
 
 WORDS = ["a", "man", "riding", "wave", "on", "surfboard", "the", "dog", "sleeps", "in", "red", "hat", "of", "big"]
 WIDTH, LONGEST = 8, 16
@@ -134,8 +133,7 @@ def test_the_command_takes_a_folder_by_its_option_and_by_the_parameter(folder: s
     for k, asked in enumerate((["fbd", "--encoder", folder], [f"fbd(encoder={folder})"])):
         out = tmp_path / f"{k}.csv"
         files = ["--test", str(tmp_path / "test.txt"), str(tmp_path / "own.txt"), "--out", str(out), "--no-cache"]
-        done = CliRunner().invoke(app, ["unconditional", *files, "--metrics", *asked])
-        assert done.exit_code == 0, done.output
+        trilens("unconditional", *files, "--metrics", *asked)
         assert pd.read_csv(out).iloc[0, -1] == pytest.approx(expected, rel=1e-9)
 
 

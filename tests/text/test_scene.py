@@ -12,9 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from cli.app import app
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
 from metrics import laws
@@ -33,6 +31,7 @@ from metrics.suite.consensus import Consensus, reference_samples
 from metrics.suite.scene import SceneF
 from metrics.text.meteor import data
 from metrics.text.scene import matched, parser, scene_tuples
+from tests.command_line import trilens
 
 pytestmark = pytest.mark.skipif(
     bool(parser.missing()) and not os.environ.get("CI"), reason="needs the packages of requirements-scene.txt"
@@ -216,8 +215,7 @@ def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.
     write_jsonl(of, tmp_path / "of.jsonl")
     out, own, moved = (tmp_path / f"{name}.csv" for name in ("out", "own", "moved"))
     wanted = ["--metrics", "scene_f", "--out", out, "--items", own, "--stability", moved]
-    done = CliRunner().invoke(app, ["consensus", str(tmp_path / "of.jsonl"), *map(str, wanted)])
-    assert done.exit_code == 0, done.output
+    trilens("consensus", tmp_path / "of.jsonl", *wanted)
 
     made = subsets.design(of)
     assert made is not None
