@@ -76,8 +76,8 @@ def load_study(
     """
     log = Log()
     overrides = overrides or {}
-    given = [files_within(_listed(one), log) for one in (references, sources)]
-    blobs, pictures = _read_all(*given, log, known)
+    of_people, given = (files_within(_listed(one), log) for one in (references, sources))
+    blobs, pictures = _read_all(of_people, given, log, known)
     blobs = column_names.joined(blobs, log)
     blobs = single_records_joined([(one, forced) for blob, forced in blobs for one in _sheets(blob)], log)
     names = stems([blob for blob, _ in blobs])

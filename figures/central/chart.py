@@ -319,8 +319,9 @@ def _beside(
     if len(seeds) > 1:
         mean = float(np.mean([row.ratio for row in seeds]))
         said = f"<b>{num(mean, 2)}</b>{f' ({len(seeds)} seeds)' if numbers else ''}" if defined(mean) else "–"
-    named, told = ({}, {"xanchor": "right"}) if narrow else ({"xanchor": "right", "xshift": -8}, {"xshift": 10})
-    up = {"xref": "paper", "yshift": 8 * narrow}
+    up: dict[str, Any] = {"xref": "paper", "yshift": 8 * narrow}
+    named: dict[str, Any] = {} if narrow else {"xanchor": "right", "xshift": -8}
+    told: dict[str, Any] = {"xanchor": "right"} if narrow else {"xshift": 10}
     figure.add_annotation(note(0, y, plain(name), font=font, **up, **named))
     figure.add_annotation(note(1, y, said, font={"size": size}, **up, **told))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -98,7 +99,7 @@ def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: 
 
     Its line leaves out the numbers above the bars of the first `broken` rows.
     """
-    across = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
+    across: dict[str, Any] = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     figure.add_shape(type="rect", x0=low, x1=has, fillcolor=grey(0.12), line={"width": 0}, **across)
     line = {"x0": has, "x1": has, "line": {"color": ACCENT[mode], "width": 2}, "layer": "below"}
     for ends in [{"y0": row - 0.14, "y1": row + 0.5} for row in range(broken)] or [across]:

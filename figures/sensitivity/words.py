@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
-from figures.overview.words import few
+from figures.overview.first_words import few
 from figures.sensitivity import small
 from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line

@@ -255,9 +255,9 @@ def by_writer(header: Sequence[str], sample: Rows, places: Sequence[int]) -> boo
     are about as long.
     """
     parts = [norm(header[k]).split("_") for k in places]
-    known = {"_".join(part[:-1]) for part in parts}
+    known = ["_".join(part[:-1]) for part in parts]
     kinds = {part[-1] for part in parts} & {*NEUTRAL, *NO_CAPTION}
-    told = len(known) == 1 and rank(*known, REFERENCES) is not None and not kinds
+    told = len({*known}) == 1 and rank(known[0], REFERENCES) is not None and not kinds
     lengths = [n_words(sample, [k]) for k in places]
     return told and max(lengths) < 2 * min(lengths)
 

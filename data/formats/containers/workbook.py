@@ -83,12 +83,12 @@ def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]
     for name, (header, *_) in sheets.items():
         alike.setdefault(tuple(map(str, header)), []).append(name)
     made: dict[str, list[list[Any]]] = {}
-    for header, names in alike.items():
+    for names in alike.values():
         told = [settings_of(name) for name in names] if are_settings(names) else [{}]
         if len(names) < 2 or len({frozenset(of) for of in told}) > 1 or not told[0]:
             made |= {name: sheets[name] for name in names}
             continue
-        made[", ".join(names)] = [[*header, *told[0]]]
+        made[", ".join(names)] = [[*sheets[names[0]][0], *told[0]]]
         for name, of in zip(names, told):
             made[", ".join(names)] += [[*row, *of.values()] for row in sheets[name][1:]]
     return made

@@ -40,8 +40,7 @@ def joined(header: Sequence[str], found: Sequence[Sequence[int]], rows: Rows) ->
         kept += [(where, row)] if any(_filled(row, own)) else []
         for id, *of in others:
             for k in _filled(row, of):
-                _, cells = beside.setdefault(_name(row, id), (where, {}))
-                cells.setdefault(k, []).append(row[k])
+                beside.setdefault(_name(row, id), (where, {}))[1].setdefault(k, []).append(row[k])
 
     def cells(id: str) -> list[Any]:
         _, told = beside.pop(id, ("", {}))
