@@ -22,6 +22,8 @@ GRID = np.arange(20) / 20
 """The strengths over which the published code averages: 0, 0.05 .. 0.95 (Cui et al. 2018, figure 6)."""
 MOST_LOST = 0.05
 """Maximum share of undefined resamples for an interval to be given."""
+MOST_GAIN = 100.0
+"""The largest factor by which damage may raise a score that the untouched captions really have."""
 
 
 class Estimate(NamedTuple):
@@ -74,9 +76,10 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     strengths, sets = (0.0, *found.design.of(one)), found.design.sets
     none = np.full(len(strengths), np.nan)
     why = found.failures[found.design.transformations.index(one)] or found.errors.get(metric.name, "")
+    totals = found.totals.get(metric.name, np.empty((0, 0, 0)))
+    why = why or (_SMOOTHED if not sets and _by_smoothing(metric, totals) else "")
     if why:
         return Curve(one, metric, strengths, none, reason=why, sets=sets)
-    totals = found.totals[metric.name]
     totals = np.concatenate([totals[:, : found.design.bases], totals[:, found.design.columns(one)]], axis=1)
     known = np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)
     totals = totals[known]
@@ -103,12 +106,21 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     return replace(made, area=estimate(integral(strengths, kept), summary), grid_area=grid)
 
 
+def _by_smoothing(metric: Metric, totals: Floats) -> bool:
+    """Return whether any damage in totals (items, variants, columns) multiplies a score, of which more is better, by
+    over MOST_GAIN: smoothing alone keeps the untouched one above 0, as for BLEU-4 without any 4-gram in common.
+    """
+    values = metric.finish(np.nansum(totals, axis=0)) if metric.higher_is_better and len(totals) else np.zeros(1)
+    return bool(np.nanmax(values) > MOST_GAIN * values[0] > 0)
+
+
 def _why_none(metric: Metric, sets: bool) -> str:
     if not (sets and anchored(metric)):
         return "the untouched captions score 0"
     return f"{_UNLIKE[metric.of_items]} are no worse"
 
 
+_SMOOTHED = "the untouched captions score next to nothing: without smoothing it would be 0"
 _UNLIKE = {True: "captions of something else", False: "random words"}
 
 

@@ -306,3 +306,14 @@ def test_what_is_kept_is_relative_to_the_untouched_captions_even_above_them() ->
     assert curves.relative(METRICS["rouge_l"], totals) == pytest.approx([1, 1.5, 0.5])
     totals[0, 0] = 0
     assert np.isnan(curves.relative(METRICS["rouge_l"], totals)).all()
+
+
+def test_a_score_that_smoothing_alone_keeps_above_0_has_no_shares() -> None:
+    chosen, one = (METRICS["rouge_l"],), TRANSFORMATIONS["word_permutation"]
+    found = damaged(STUDY, Design((one, TRANSFORMATIONS["photo_prefix"])), chosen)
+    totals = found.totals["rouge_l"].copy()
+    totals[:, 0, 0] *= 0.02  # damage then gains, but a real score
+    assert not curves.curve(replace(found, totals={"rouge_l": totals}), one, chosen[0]).reason
+    totals[:, 0, 0] *= 1e-6
+    made = curves.curves(replace(found, totals={"rouge_l": totals}), chosen)
+    assert all("next to nothing" in curve.reason and np.isnan(curve.area.value) for curve in made.values())
