@@ -98,8 +98,8 @@ def _length(found: Sequence[Row], names: Sequence[str]) -> str:
 
 
 def better(found: Sequence[Row]) -> str:
-    """Return how the rows are sorted, for the title line; "" for a single row."""
-    return "most repetition first" if len(found) > 1 else ""
+    """Return how the rows are sorted, for the title line; "" if all repeat equally often."""
+    return "most repetition first" if found and found[0].texts.repeated > found[-1].texts.repeated else ""
 
 
 def facts(study: Study, found: Sequence[Row]) -> list[str]:

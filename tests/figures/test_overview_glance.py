@@ -37,7 +37,8 @@ def said(of: Study) -> str:
 
 def test_rows_have_the_numbers_of_the_data_page_and_the_most_frequent_caption() -> None:
     found = glance.rows(PLAIN)
-    assert [PLAIN.runs[row.run].name for row in found] == ["always", "twice", "never"], "most repetition first"
+    assert [PLAIN.runs[row.run].name for row in found] == ["always", "twice", "never"]
+    assert (glance.better(found), glance.better(found[2:]), glance.better([])) == ("most repetition first", "", "")
     assert {PLAIN.runs[row.run].name: row.texts for row in found} == run_texts(PLAIN)
     assert [(row.often, row.times, row.total) for row in found[:2]] == [(BAD, 4, 4), ("a b c d", 2, 4)]
     assert found[2].times == 1
