@@ -12,11 +12,13 @@ from figures.style.escaping import short
 from figures.style.lines import Mark
 from figures.style.numbers import defined, interval, percent_ticks
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
+from figures.style.text_width import text_width
 from metrics.analysis.frontier import Frontier
 
 _ROW, _AROUND = 34, 44
 _MARGIN = {"l": 10, "r": 14, "t": 6, "b": 34}
-_LABEL = 20
+_WIDTH, _LABEL = 400, 26
+"""Approximate width of the plot in px where it is half of a page, and the most letters of a name."""
 
 
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
@@ -25,13 +27,12 @@ def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode
     The row of a model without a value says so.
     """
     figure, models, named = Drawing(), view.trades.models, names(view)
+    written = {one.model: short(named[one.model], _LABEL, named.values()) for one in models}
     for row, one in enumerate(models):
         mark, of = marks[view.runs[one.runs[0]].name], getattr(one, how)
         colour, y = mark.style.mark(mode), len(models) - 1 - row
         name = {"size": 12, "color": mark.style.text(mode), "weight": 600}
-        figure.add_annotation(
-            note(0, y, plain(short(named[one.model], _LABEL, named.values())), xref="paper", xanchor="left", font=name)
-        )
+        figure.add_annotation(note(0, y, plain(written[one.model]), xref="paper", xanchor="left", font=name))
         if not defined(of.value):
             figure.add_annotation(note(1, y, without(one), xref="paper", xanchor="right"))
             continue
@@ -51,11 +52,11 @@ def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode
         )
         words = note(1, y, value(of, how), xref="paper", xanchor="right", font={"size": 12, "color": tone("ink", mode)})
         figure.add_annotation(words)
-    _axes(figure, view, how, mode)
+    _axes(figure, view, how, mode, left=(max(map(text_width, written.values()), default=0.0) + 12) / _WIDTH)
     return figure
 
 
-def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode) -> None:
+def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode, left: float) -> None:
     found = [getattr(one, how) for one in view.trades.models]
     known = [end for of in found for end in of if defined(end)]
     low, high = min(known), max(known)
@@ -63,7 +64,7 @@ def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode) -> None:
     frame(figure, mode, _AROUND + _ROW * len(found), margin=_MARGIN)
     figure.update_xaxes(
         range=[low - pad, high + pad],
-        domain=[0.22, 0.86],
+        domain=[max(left, 0.15), 0.86],
         showgrid=True,
         **(percent_ticks(low - pad, high + pad) if how == "area" else {"nticks": 5}),
     )

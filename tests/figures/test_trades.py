@@ -12,6 +12,7 @@ from figures.frontier import single_words, trade_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.trades import trade_figure
+from figures.style.text_width import text_width
 from metrics.analysis.frontier import Apart, Frontier, Single, frontier
 from metrics.analysis.numbers import of_results, score_with_people
 from metrics.analysis.trade import Estimate, ModelTrade, Trades
@@ -169,6 +170,17 @@ def test_the_charts_and_the_table_of_models_are_the_numbers(study, view):
     assert trade_words.shown(of) == ["kept", "area"]
     assert trade_words.shown(traded(view, [np.nan], [None])) == ["area"]
     assert "C significantly less diverse than people" in trade_words.alt(of, "kept")
+
+
+def test_a_long_name_ends_before_the_axis_begins(view: Frontier) -> None:
+    of = traded(view, [0.5, 0.4, 0.3], [None, True, True])
+    long = "llava-v1.6-mistral-7b-hf"
+    models = tuple(replace(one, model=long) if one.model == "A" else one for one in of.trades.models)
+    runs = tuple(replace(run, model=long) if run.model == "A" else run for run in of.runs)
+    of = replace(of, runs=runs, trades=replace(of.trades, models=models))
+    figure = trade_figure(of, marks(of), "kept", "light")
+    assert long in [note.text for note in figure.layout.annotations]
+    assert figure.layout.xaxis.domain[0] * 400 > text_width(long, 12)
 
 
 def test_where_models_are_as_diverse_as_people_is_marked(view):
