@@ -241,9 +241,10 @@ def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[st
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():
         if name in taken:
-            new = _numbered(name[:480], part, pool)
-            log.add("run_name_taken", part.file, run=name, new=new)
-            made[name] = new
+            made[name] = _by_settings(name[:400], label, part, pool)
+            if not made[name]:
+                made[name] = _numbered(name[:480], part, pool)
+                log.add("run_name_taken", part.file, run=name, new=made[name])
         else:
             made[name] = name
         if made[name] not in pool.runs:
@@ -278,6 +279,15 @@ def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]
             if other is not None and texts and {*other.candidates.get(ids[record.id], texts)} != {*texts}:
                 found.add(name)
     return found
+
+
+def _by_settings(name: str, label: Label, part: Part, pool: Pool) -> str:
+    """Return the name of a run with the settings that tell it from the one with its name; "" without any."""
+    known = pool.runs[name].label.settings if name in pool.runs else Settings()
+    apart = {key: getattr(label.settings, key) for key in SETTING_NAMES}
+    apart = {key: value for key, value in apart.items() if value not in (None, getattr(known, key))}
+    new = "@".join([name, *(f"{key}={value}" for key, value in apart.items())])
+    return new if apart and new not in pool.runs and new not in part.labels else ""
 
 
 def _numbered(name: str, part: Part, pool: Pool) -> str:

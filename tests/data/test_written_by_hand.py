@@ -369,3 +369,25 @@ def test_runs_in_an_object_named_after_texts_have_names_of_their_own() -> None:
     ]
     study, _ = read(("x.json", rows))
     assert [run.name for run in study.runs] == ["google", "deepl"]
+
+
+@pytest.mark.parametrize("name", ["T{}.csv", "preds_t{}.csv", "t={}/captions.csv"])
+def test_a_file_for_each_temperature_tells_the_runs_of_its_columns_apart(name: str) -> None:
+    files = [
+        (
+            name.format(t),
+            "\n".join(
+                ["image,reference,BLIP,GIT", *(f"{id},{of[0]},{of[2]} {t},{of[3]} {t}" for id, of in SCENES.items())]
+            ).encode(),
+        )
+        for t in (0.2, 0.7)
+    ]
+    found = load_study(files)
+    assert found.study is not None
+    assert [(run.name, run.model, run.settings.temperature) for run in found.study.runs] == [
+        ("BLIP", "BLIP", 0.2),
+        ("GIT", "GIT", 0.2),
+        ("BLIP@temperature=0.7", "BLIP", 0.7),
+        ("GIT@temperature=0.7", "GIT", 0.7),
+    ]
+    assert "run_name_taken" not in {one.code for one in found.findings}
