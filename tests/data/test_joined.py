@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pandas as pd
+import json
+from typing import Any
 
-from data.load import load_study
+import pandas as pd
+import pytest
+
+from data.load import Loaded, load_study
 from tests.data.test_values import WRITTEN, as_file, candidates, references
 
 
@@ -23,3 +27,35 @@ def test_a_join_of_captions_and_references_reads_each_once() -> None:
         columns=["id", "prediction", "reference"],
     )
     assert candidates(load_study([as_file(beside, "x.csv")]))["1"] == ("a", "a", "b")
+
+
+@pytest.mark.parametrize("form", ["lines", "list", "items"])
+def test_records_with_a_row_per_caption_or_reference_lose_none(form: str) -> None:
+    """`{"image_id", "prediction", "references"}` three times per image kept the first of three captions."""
+
+    def read(rows: list[dict[str, Any]]) -> Loaded:
+        text = "\n".join(map(json.dumps, rows)) if form == "lines" else json.dumps(rows)
+        return load_study([("x.json", (f'{{"items": {text}}}' if form == "items" else text).encode())])
+
+    drawn = {id: tuple(f"{number} {id}" for number in ("one", "two", "three")) for id in WRITTEN}
+    whole = [
+        {"image_id": id, "prediction": text, "references": WRITTEN[id]} for id, texts in drawn.items() for text in texts
+    ]
+    assert candidates(read(whole)) == drawn
+    assert references(read(whole)) == {id: tuple(texts) for id, texts in WRITTEN.items()}
+    listed = [{"_id": row["image_id"], "candidates": [row["prediction"]], "references": ["a"]} for row in whole]
+    assert candidates(read(listed)) == drawn
+    single = [{"id": id, "caption": texts[0], "reference": text} for id, texts in drawn.items() for text in WRITTEN[id]]
+    assert candidates(read(single)) == {id: texts[:1] for id, texts in drawn.items()}
+    assert references(read(single)) == {id: tuple(texts) for id, texts in WRITTEN.items()}
+    assert references(read([{"id": row["id"], "reference": row["reference"]} for row in single])) == references(
+        read(single)
+    )
+
+
+def test_one_id_taken_twice_is_no_row_per_caption() -> None:
+    rows = [{"id": id, "prediction": f"one {id}", "references": texts} for id, texts in WRITTEN.items()]
+    again = [*rows, {**rows[0], "prediction": "another"}]
+    found = load_study([("x.json", json.dumps(again).encode())])
+    assert {len(texts) for texts in candidates(found).values()} == {1}
+    assert "duplicate_id" in {one.code for one in found.findings}

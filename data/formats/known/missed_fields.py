@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,10 @@ _READ = {
 """The id and caption fields that the loaders of records read."""
 _OF_TRILENS = ("human", "coherence", "metadata")
 """Fields with ratings or facts that the loader of Trilens's own format reads."""
+_OF_CAPTIONS = frozenset(trilens.OTHERS) - {"image", "metadata"}
+"""Fields about single captions or groups of items that only the loader of Trilens's own format reads."""
+_BY_RUN = frozenset(trilens.OTHERS) - {"image", "metadata"}
+"""Fields with numbers about single captions, or groups of items, that only the loader of Trilens's own format reads."""
 
 
 def misses_fields(value: Any, key: str) -> bool:
@@ -48,13 +53,14 @@ def _say_more(value: Any, key: str) -> bool:
     rows = value if isinstance(value, list) else value.get(inner) if isinstance(value.get(inner), list) else [value]
     beside = {name: one for name, one in value.items() if name != inner} if isinstance(value, dict) else {}
     beside = {} if rows == [value] else beside
+    every = [] if beside or rows == [value] else rows
     rows = [row for row in rows[:20] if isinstance(row, dict)]
     objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
     known = coco.RUNS if key == "coco_results" else ()
     states_runs = any(set(shapes.of_run(row)) - set(known) for row in [beside, *rows])
     if states_runs and not (objects and key == "trilens"):
         return True
-    if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(value, rows, key):
+    if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(every, key):
         return True
     plain = [{name: one for name, one in row.items() if name not in _OF_TRILENS} for row in rows]
     if not objects and (nested_ratings.is_due(plain) or sheet.are_rated(plain)):
@@ -107,13 +113,21 @@ def _holds_captions(value: Any) -> bool:
     return value_kinds.is_text(value) or (value_kinds.are_objects(value) and all(map(cells.has_caption, value)))
 
 
-def _repeat(value: Any, first: list[dict[str, Any]], key: str) -> bool:
-    """Return whether several records share an id and have texts in fields that the loader does not read."""
+def _repeat(every: Sequence[Any], key: str) -> bool:
+    """Return whether several records share an id and have texts in fields that the loader does not read, or whether
+    most ids recur with other texts: rows for a sample or a reference, of which the loader would keep the first.
+    """
     ids, captions = _READ[key]
     names_of = {*ids, *captions, "dataset", "image"}
-    if not isinstance(value, list) or not any(
-        isinstance(one, str) and one and name not in names_of for row in first for name, one in row.items()
-    ):
+    rows = [row for row in every if isinstance(row, dict)]
+    known = [str(next((row[name] for name in ids if name in row), "")) for row in rows]
+    counts = Counter(known)
+    if len(counts) == len(known):
         return False
-    known = [str(next((row[name] for name in ids if name in row), "")) for row in value if isinstance(row, dict)]
-    return len(set(known)) < len(known)
+    if any(isinstance(one, str) and one and name not in names_of for row in rows[:20] for name, one in row.items()):
+        return True
+    by_run = any(isinstance(row.get(name), dict) for row in rows for name in captions)
+    if key == "coco_results" or by_run or any(row.keys() & _OF_CAPTIONS for row in rows):
+        return False
+    texts = {(id, str([row.get(name) for name in captions])) for id, row in zip(known, rows)}
+    return len(texts) > len(counts) and 2 * sum(n > 1 for n in counts.values()) > len(counts)
