@@ -59,3 +59,19 @@ def test_one_id_taken_twice_is_no_row_per_caption() -> None:
     found = load_study([("x.json", json.dumps(again).encode())])
     assert {len(texts) for texts in candidates(found).values()} == {1}
     assert "duplicate_id" in {one.code for one in found.findings}
+
+
+def test_a_join_of_several_runs_columns_and_references_reads_each_once() -> None:
+    """`image,reference,BLIP,GIT` with a row per reference gave each run its caption three times."""
+    rows = [(id, text, f"one cat {id}", f"some cats sit {id}") for id, texts in WRITTEN.items() for text in texts]
+    found = load_study([as_file(pd.DataFrame(rows, columns=["image", "reference", "BLIP", "GIT"]), "x.csv")])
+    assert found.study is not None
+    said = {run.name: dict(run.candidates) for run in found.study.runs}
+    assert said["BLIP"] == {id: (f"one cat {id}",) for id in WRITTEN}
+    assert said["GIT"] == {id: (f"some cats sit {id}",) for id in WRITTEN}
+    assert references(found) == {id: tuple(texts) for id, texts in WRITTEN.items()}
+    assert [one.count for one in found.findings if one.code == "captions_joined"] == [4 * len(WRITTEN)]
+    drawn = [(*row[:2], f"{number} {row[2]}", row[3]) for number, row in enumerate(rows)]
+    apart = load_study([as_file(pd.DataFrame(drawn, columns=["image", "reference", "BLIP", "GIT"]), "x.csv")])
+    assert apart.study is not None
+    assert [{len(texts) for texts in run.candidates.values()} for run in apart.study.runs] == [{3}, {3}]

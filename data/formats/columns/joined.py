@@ -25,26 +25,30 @@ class Pairs:
         self.found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows; if each has one caption and one reference, collect these pairs while the rows are read."""
+        """Return the rows; if each has one caption of each run and one reference, collect these pairs while they are
+        read.
+        """
         roles = self.roles
-        if len(roles.predicted) != 1 or len(roles.references) != 1 or roles.id < 0:
+        runs = [roles.named.get(k, "") for k in roles.predicted]
+        if not runs or len(set(runs)) < len(runs) or len(roles.references) != 1 or roles.id < 0:
             return rows
-        said, written = roles.predicted[0], roles.references[0]
-        names = (roles.id, *roles.runs, *roles.settings.values())
-        return self._kept(rows, said, written, names)
+        return self._kept(rows, roles.references[0], (roles.id, *roles.runs, *roles.settings.values()))
 
-    def _kept(self, rows: Iterator[Row], said: int, written: int, names: tuple[int, ...]) -> Iterator[Row]:
+    def _kept(self, rows: Iterator[Row], written: int, names: tuple[int, ...]) -> Iterator[Row]:
+        predicted = self.roles.predicted
         for where, row in rows:
-            one, other = (_alone(row[k]) if len(row) > max(said, written, *names) else None for k in (said, written))
-            if isinstance(one, str) and isinstance(other, str):
-                self.found.setdefault(tuple(str(row[k]) for k in names), []).append((one, other))
+            whole = len(row) > max(written, *predicted, *names)
+            for said in predicted if whole else ():
+                one, other = _alone(row[said]), _alone(row[written])
+                if isinstance(one, str) and isinstance(other, str):
+                    self.found.setdefault((said, *(str(row[k]) for k in names)), []).append((one, other))
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
         """Keep each caption once, with a finding for each item, if every item pairs its captions with all
         references.
         """
-        several = [pairs for pairs in self.found.values() if len({written for _, written in pairs}) > 1]
+        several = {key[1:] for key, pairs in self.found.items() if len({written for _, written in pairs}) > 1}
         if len(several) < 2 or not all(map(_crossed, self.found.values())):
             return
         for record in records:
