@@ -63,15 +63,20 @@ def test_one_id_taken_twice_is_no_row_per_caption() -> None:
 
 def test_a_join_of_several_runs_columns_and_references_reads_each_once() -> None:
     """`image,reference,BLIP,GIT` with a row per reference gave each run its caption three times."""
-    rows = [(id, text, f"one cat {id}", f"some cats sit {id}") for id, texts in WRITTEN.items() for text in texts]
+    told = {
+        "1": ("a red car is parked", "one old car beside a wall", ("a car near a house", "somebody left a car here")),
+        "2": ("two dogs run after a ball", "dogs play", ("two dogs in a park", "the dogs chase a ball")),
+        "3": ("a boat on a lake", "three people in a small boat", ("people row a boat", "a boat far from the shore")),
+        "4": ("a woman fixes a bike", "a bicycle without a wheel", ("she repairs a bicycle", "a broken bike")),
+    }
+    rows = [(id, text, *said) for id, (*said, people) in told.items() for text in people]
     found = load_study([as_file(pd.DataFrame(rows, columns=["image", "reference", "BLIP", "GIT"]), "x.csv")])
     assert found.study is not None
     said = {run.name: dict(run.candidates) for run in found.study.runs}
-    assert said["BLIP"] == {id: (f"one cat {id}",) for id in WRITTEN}
-    assert said["GIT"] == {id: (f"some cats sit {id}",) for id in WRITTEN}
-    assert references(found) == {id: tuple(texts) for id, texts in WRITTEN.items()}
-    assert [one.count for one in found.findings if one.code == "captions_joined"] == [4 * len(WRITTEN)]
+    assert said == {name: {id: (one[k],) for id, one in told.items()} for k, name in enumerate(("BLIP", "GIT"))}
+    assert references(found) == {id: one[2] for id, one in told.items()}
+    assert sum(one.count for one in found.findings if one.code == "captions_joined") == 2 * len(told)
     drawn = [(*row[:2], f"{number} {row[2]}", row[3]) for number, row in enumerate(rows)]
     apart = load_study([as_file(pd.DataFrame(drawn, columns=["image", "reference", "BLIP", "GIT"]), "x.csv")])
     assert apart.study is not None
-    assert [{len(texts) for texts in run.candidates.values()} for run in apart.study.runs] == [{3}, {3}]
+    assert [{len(texts) for texts in run.candidates.values()} for run in apart.study.runs] == [{2}, {2}]
