@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from data.across_files import (
     authorship,
@@ -20,7 +20,7 @@ from data.across_files import (
     two_sets,
 )
 from data.across_files.authorship import may_be_people, names_model
-from data.across_files.file_names import folders, in_folders, stems
+from data.across_files.file_names import Above, in_folders, stems
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
 from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
@@ -333,14 +333,13 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
                 yield replace(blob, name=name), forced
 
 
-def _label(name: str, source: Source, names: dict[str, tuple[int, int]], taken: dict[str, int]) -> str:
+def _label(name: str, source: Source, names: dict[PurePath, Above], taken: dict[str, int]) -> str:
     """Return a unique label: the file's name, with the folder if it is in `names`, else with a number (from
     `taken`).
     """
     folder = ""
-    if isinstance(source, str | Path) and Path(source).name in names:
-        above = folders(Path(source))[slice(*names[Path(source).name])]
-        folder = f"{'/'.join(map(clip, reversed(above)))}/"
+    if isinstance(source, str | Path) and (above := names.get(Path(source))):
+        folder = f"{'/'.join(map(clip, reversed(above.names[: above.needed])))}/"
     if (whole := folder + name) not in taken:
         return whole
     start, dot, ending = name.partition(".")

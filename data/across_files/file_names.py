@@ -6,15 +6,29 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath, PurePosixPath
+from typing import NamedTuple
 
+from data.fields.word_lists import in_name, word_set
 from data.files.blobs import Blob, stem
 from data.findings import clip
 from data.formats.nesting.setting_keys import are_settings
+from data.settings import names_settings
 
 _TIME = re.compile(
     r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"
 )
 """A time or date in the names of files and folders written by evaluation programs."""
+_DATE = re.compile(r"\d{8}-\d{6}|^\d{4}-\d\d-\d\d(?![\w-])")
+"""A time or date in the names of files that says nothing else."""
+_MOMENT = re.compile(r"\d{4}-?\d\d-?\d\d(?:[T_ -]\d\d[-:.]?\d\d(?:[-:.]?\d\d)?)?|\d\d[-:.]\d\d[-:.]\d\d")
+"""The name of a folder that is only a date or a time."""
+_STEPS = word_set(
+    "caption captions eval evals evaluation exp experiment experiments files generated generation generations infer "
+    "inference json jsonl log logs out output outputs pred predict prediction predictions preds res response responses "
+    "result results run runs sample samples"
+)
+"""Words of folders that say in which step of an experiment their files were written."""
+_ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|eval)(?:\.\w+)?$", re.IGNORECASE)
 _DETAILS = re.compile(r"details_.+\.parquet$")
 _SAMPLES = re.compile(rf"(?:{_TIME.pattern})?samples_.+\.jsonl$")
 """The names of lighteval's details and of lm-eval's and lmms-eval's samples, which the folder of a model holds."""
@@ -29,30 +43,85 @@ _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "
 """Names of the parts of a data set."""
 
 
-def in_folders(paths: Sequence[PurePath]) -> dict[str, tuple[int, int]]:
-    """Return the file names that need folders to be unique.
+class Above(NamedTuple):
+    """The folders of a file that may name it, nearest first, and how many of them its label needs to be unique."""
+
+    names: list[str]
+    needed: int
+
+
+def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
+    """Return the folders of the files whose names need folders to be unique.
 
     These are names that several files have, names that differ only in a time or state only settings, if folders
-    distinguish the files, and those that are in the folder of a model. Each is mapped to the range of `folders` that it
-    needs, as its start and end: folders that state settings are in it, and the one above them if it differs; where
-    several names are in the same folders, so are all folders that distinguish these.
+    distinguish the files, and those that are in the folder of a model. Times and words such as `output` are no folders
+    while others distinguish the files. The label needs folders that state settings, and the one above them if it
+    differs or may be the model; where several names are in the same folders, it needs all folders that distinguish
+    these.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
     for path in paths:
         alike.setdefault("" if are_settings([stem(path.name)]) else untimed(path.name), []).append(path)
-    trees = Counter(tuple(sorted(path.parent for path in group)) for group in alike.values())
-    known: dict[str, tuple[int, int]] = {}
-    for key, group in alike.items():
-        columns = [list(names) for names in zip(*map(folders, group))]
+    parted = [(key, group, of) for key, group in alike.items() if len(group) > 1 for of in _by_settings(group)]
+    trees = Counter(tuple(sorted(path.parent for path in of)) for _, _, of in parted)
+    known: dict[PurePath, Above] = {}
+    for key, group, of in parted:
+        above = _telling(of)
+        columns = [list(names) for names in zip(*above)]
         apart = next((k for k, names in enumerate(columns) if len(set(names)) == len(names)), None)
-        repeated = {path.name for path in group if counts[path.name] > 1}
+        repeated = {path for path in group if counts[path.name] > 1}
         every = apart is not None or (key == "" and repeated)
-        if len(group) > 1:
-            found = _needed(columns, apart or 0, trees[tuple(sorted(path.parent for path in group))] > 1)
-            known |= dict.fromkeys([path.name for path in group if every or path.name in repeated], found)
-    details = [p.name for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
-    return dict.fromkeys([*details, *(path.name for path in _samples(paths))], (0, 1)) | known
+        start, end = _needed(columns, apart or 0, trees[tuple(sorted(path.parent for path in of))] > 1)
+        end += end < len(columns) and all(_is_of_model(path, names, end) for path, names in zip(of, above))
+        told = {path: Above(names[start:], end - start) for path, names in zip(of, above)}
+        known |= {path: one for path, one in told.items() if every or path in repeated}
+    details = [p for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
+    return {path: Above(folders(path), 1) for path in (*details, *_samples(paths))} | known
+
+
+def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
+    """Return the files in folders that state settings, and the others."""
+    nearest = {path: (folders(path) or [""])[0] for path in paths}
+    known = {name for name in nearest.values() if _state_settings([name])}
+    stated = {name for name in nearest.values() if any(_state_settings([name, other]) for other in known)}
+    parted = [[path for path in paths if (nearest[path] in stated) is wanted] for wanted in (True, False)]
+    return [of for of in parted if of]
+
+
+def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
+    """Return the folders of each file, nearest first, without times and idle words where the others distinguish all
+    files.
+    """
+    places = enumerate(zip(*(path.parent.parts for path in paths)))
+    shared = next((k for k, names in places if len(set(names)) > 1), min(len(path.parent.parts) for path in paths))
+    below = [[name for name in reversed(path.parent.parts[shared:]) if not _is_idle(name)] for path in paths]
+    apart = {*zip(*zip(*below))}
+    plain = [[name for name in folders(path) if not _is_idle(name)] for path in paths]
+    return plain if len(apart) == len(paths) else [folders(path) for path in paths]
+
+
+def _state_settings(names: Iterable[str]) -> bool:
+    """Return whether folders state settings, of which decoders need no number: `greedy`."""
+    names = list(names)
+    return are_settings(names) or all(map(names_settings, names))
+
+
+def _is_idle(name: str) -> bool:
+    """Return whether a folder only says when or in which step of an experiment its files were written, or is an
+    archive.
+    """
+    words = {word for word in in_name(name) if not word.isdecimal()}
+    timed = _MOMENT.fullmatch(name) or not untimed(name)
+    return bool(timed or _ARCHIVE.search(name) or (words and words <= _STEPS))
+
+
+def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:
+    """Return whether a folder may be named after the model whose folders of settings it contains."""
+    inner, name = above[place - 1 : place + 1]
+    stated = _state_settings([inner]) and not _state_settings([name])
+    direct = any((one.name, one.parent.name) == (inner, name) for one in path.parents)
+    return stated and direct and not _is_idle(name)
 
 
 def _samples(paths: Sequence[PurePath]) -> list[PurePath]:
@@ -65,10 +134,10 @@ def _samples(paths: Sequence[PurePath]) -> list[PurePath]:
 
 
 def _needed(columns: Sequence[list[str]], apart: int, whole: bool) -> tuple[int, int]:
-    start = next((k for k, names in enumerate(columns[:apart]) if are_settings(names)), apart)
+    start = next((k for k, names in enumerate(columns[:apart]) if _state_settings(names)), apart)
     end = start + 1
-    while end < len(columns) and are_settings(columns[end - 1]):
-        if not are_settings(columns[end]) and len(set(columns[end])) == 1:
+    while end < len(columns) and _state_settings(columns[end - 1]):
+        if not _state_settings(columns[end]) and len(set(columns[end])) == 1:
             break
         end += 1
     if not whole:
@@ -79,7 +148,7 @@ def _needed(columns: Sequence[list[str]], apart: int, whole: bool) -> tuple[int,
 
 def folders(path: PurePath) -> list[str]:
     """Return the names of a file's folders that are not just a time, nearest first."""
-    return [folder.name for folder in path.parents if untimed(folder.name)]
+    return [folder.name for folder in path.parents if _TIME.sub("", folder.name)]
 
 
 def without_shard(name: str) -> str:
@@ -100,13 +169,14 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     own = {name: stem(path.name) for name, path in paths.items()}
     apart = in_folders(list(paths.values()))
     of_folder = {
-        name: _of_folder(own[name], folders(path)[apart.get(path.name, (0, 0))[0] :]) for name, path in paths.items()
+        name: _of_folder(own[name], apart[path].names if path in apart else folders(path))
+        for name, path in paths.items()
     }
     times = {name: "".join(_TIME.findall(path.name)).strip("_-") for name, path in paths.items()}
     counts = Counter(own.values())
     shared = {of for of in own.values() if counts[of] > 1}
     # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
-    shared |= {own[name] for name, path in paths.items() if path.name in apart and are_settings([own[name]])}
+    shared |= {own[name] for name, path in paths.items() if path in apart and are_settings([own[name]])}
     of_models = {*_samples(list(paths.values()))}
     shared |= {own[name] for name, p in paths.items() if p in of_models or (_DETAILS.match(p.name) and folders(p))}
     found = {name: of_folder[name] if of in shared else of for name, of in own.items()}
@@ -152,7 +222,7 @@ def _whole(blob: Blob) -> str:
 
 def untimed(name: str) -> str:
     """Return the name of a file or folder without a time or date in it."""
-    return _TIME.sub("", name)
+    return _TIME.sub("", _DATE.sub("", name))
 
 
 def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
@@ -173,6 +243,6 @@ def _of_folder(own: str, above: Iterable[str]) -> str:
     told = [own] if are_settings([own]) or not above else []
     for folder in above:
         told.insert(0, folder)
-        if not are_settings([folder]):
+        if not _state_settings([folder]):
             break
     return " ".join(told)

@@ -141,3 +141,68 @@ def test_results_beside_the_samples_of_one_model_are_its_scores(time: str) -> No
     loaded = load_study(both)
     assert loaded.study is not None
     assert loaded.study.scores[0].values == {"lab__blip": {"": (0.7,)}, "lab__ofa": {"": (0.7,)}}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["blip/2026-05-01/p.json", "git/2026-05-02/p.json"], ["blip", "git"]),
+        (["blip/2026-05-01/10-00-00/p.json", "git/2026-05-01/11-00-00/p.json"], ["blip", "git"]),
+        (["blip/2026-05-01.json", "git/2026-05-02.json"], ["blip", "git"]),
+        (["blip/infer_result/20260501-101200.json", "git/infer_result/20260501-101201.json"], ["blip", "git"]),
+        (["blip/output/p.json", "git/results/p.json"], ["blip", "git"]),
+        (["blip/p.json", "git/output/p.json"], ["blip", "git"]),
+        (["2026-05-01/p.json", "2026-05-02/p.json"], ["2026-05-01", "2026-05-02"]),
+        (["output/p.json", "results/p.json"], ["output", "results"]),
+        (["gpt-4o-2024-05-13/p.json", "gpt-4o-2024-08-06/p.json"], ["gpt-4o-2024-05-13", "gpt-4o-2024-08-06"]),
+    ],
+)
+def test_dates_and_words_of_steps_name_no_runs_beside_folders_that_do(
+    paths: list[str], names: list[str], packed: bool, tmp_path: Path
+) -> None:
+    assert [run.name for run in in_folders(paths, packed, tmp_path).runs] == names
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["blip/t0.3/p.json", "blip/t1.0/p.json"], ["blip t0.3", "blip t1.0"]),
+        (
+            ["blip/t0.3/p.json", "blip/t1.0/p.json", "git/t0.3/p.json", "git/t1.0/p.json", "human/p.json"],
+            ["blip t0.3", "blip t1.0", "git t0.3", "git t1.0"],
+        ),
+        (["blip/p.json", "blip/t0.3/p.json"], ["blip", "blip t0.3"]),
+        (["blip/output/t0.3/p.json", "git/output/t0.3/p.json"], ["blip t0.3", "git t0.3"]),
+        (
+            ["blip/t0.3/output/20260501-101200.json", "blip/t1.0/output/20260501-101300.json"],
+            ["blip t0.3", "blip t1.0"],
+        ),
+        (["blip/greedy/p.json", "blip/beam5/p.json", "git/greedy/p.json"], ["blip beam5", "blip greedy", "git greedy"]),
+        (["results/t0.3/p.json", "results/t1.0/p.json"], ["t0.3", "t1.0"]),
+    ],
+)
+def test_a_folder_of_settings_belongs_to_that_of_the_model_above_it(
+    paths: list[str], names: list[str], packed: bool, tmp_path: Path
+) -> None:
+    study = in_folders(paths, packed, tmp_path)
+    assert sorted(run.name for run in study.runs) == names
+    assert all(run.model in ("blip", "git") for run in study.runs if not run.name.startswith("t"))
+
+
+def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
+    """Return the study of files of captions, as a folder or as an archive; `human` holds people's."""
+    files = {
+        path: json.dumps(
+            {id: list(refs) if "human" in path else [f"{text} {path}"] for id, text, refs in zip(IDS, SAID, WRITTEN)}
+        )
+        for path in paths
+    }
+    beside = [] if any("human" in path for path in paths) else [KNOWN]
+    if packed:
+        return read(("x.zip", zipped({path: of.encode() for path, of in files.items()})), *beside)
+    for path, of in files.items():
+        (top / "runs" / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / "runs" / path).write_text(of)
+    return read(top / "runs", *beside)
