@@ -34,6 +34,36 @@ def test_a_word_beside_a_criterion_can_be_a_rater(names: str, reference: bool) -
     assert ("raters_perhaps" in codes) == (len(BY_NAME[names]) == 1)
 
 
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Fluency (Rater 1),Fluency (Rater 2),Accuracy (Rater 1),Accuracy (Rater 2)",
+        "fluency_rater1,fluency_rater2,vividness_rater1,vividness_rater2",
+        "annotator1_accuracy,annotator2_accuracy,annotator1_fluency,annotator2_fluency",
+        "Safety (Annotator A),Safety (Annotator B),Vividness (Annotator A),Vividness (Annotator B)",
+        "Accuracy R1,Accuracy R2,Fluency R1,Fluency R2",
+        "accuracy_rater1,accuracy_rater2",
+    ],
+)
+def test_raters_with_a_number_or_letter_may_rate_any_criterion(names: str, reference: bool) -> None:
+    """Of `Fluency (Rater 1)` and `Accuracy (Rater 1)`, only the former was read; of `vividness_rater1`, nothing."""
+    head = f"id,run,caption,{names}" + ",reference" * reference
+    count = names.count(",") // 2 + 1
+    rows = [f"{id},A,the thing {id}" + ",2,5" * count + f",a person saw {id}" * reference for id in "12"]
+    _, rated, codes = read("\n".join([head, *rows]).encode(), *([] if reference else [KNOWN]))
+    assert [len(of) for of in rated.values()] == [count] * 2
+    assert all([*by.values()] == [2.0, 5.0] for of in rated.values() for by in of.values())
+    assert not {"raters_perhaps", "ignored_columns", "metadata_columns"} & {*codes}
+
+
+def test_times_and_metrics_beside_raters_are_no_ratings() -> None:
+    head = "id,run,caption,rater1_fluency,rater2_fluency,rater1_seconds,rater2_seconds,bleu_1,bleu_2"
+    rows = [f"{id},A,the thing {id},2,5,3,4,1,2" for id in "12"]
+    _, rated, _ = read("\n".join([head, *rows]).encode(), KNOWN)
+    assert [[*of] for of in rated.values()] == [["fluency"]] * 2
+
+
 @pytest.mark.parametrize(
     "names",
     [

@@ -42,7 +42,9 @@ _OF_RATER = re.compile(r"(expert|rater|annotator|worker|judge|bewerter)_([^\W\d_
 _RATER_FIRST = re.compile(r"(?=[a-z]+\d{1,2}_(.+))([a-z]+\d{1,2})_.+")
 """A rater with a number before a criterion, which is the first group: `a1_fluency`."""
 _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
-_PARTS = re.compile(r"[\s_:.|–-]+")
+_PARTS = re.compile(r"[\s_:.|()\[\]–-]+")
+_A_RATER = re.compile(r"(expert|rater|annotator|worker|judge|evaluator|bewerter) ?(\d{1,2}|[a-z])", re.IGNORECASE)
+_INITIAL = re.compile(r"[ar]\d{1,2}", re.IGNORECASE)  # annotator 1, rater 1
 _UNNAMED_PARTS = frozenset([*VALUE, "human"])
 
 
@@ -226,26 +228,46 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
     Examples are `Rating Ann` and `Rating Bob`, or `fluency_ann` and `accuracy_ann` beside `fluency_bob` and
     `accuracy_bob`. Every rater has every criterion; there must be two criteria if the words are in lower case or
-    precede one.
+    precede one. Beside words for raters, as in `vividness_rater1` or `Vividness (Rater 1)`, any criterion will do.
     """
     found: dict[int, tuple[str, str]] = {}
-    first = set[int]()
+    first, unknown = set[int](), set[str]()
     for k, name in enumerate(header):
         parts = [part for part in _PARTS.split(name) if part]
         for said, rest, before in _ends(parts):
             known = norm("_".join(rest))
-            if known in BESIDE.union(_UNNAMED_PARTS) and (who := _person(said)) and scales.are_ratings(rows, k):
+            sure, counted = known in BESIDE.union(_UNNAMED_PARTS), _rater(said)
+            who = counted or ("" if _IN_BRACKETS.fullmatch(name.strip()) else _person(said))
+            if who and (sure or (counted and _may_be_criterion(known, who))) and scales.are_ratings(rows, k):
                 found[k] = (" ".join(rest), who)
-                first |= {k} if before and len(said) == 1 and known not in _UNNAMED_PARTS else set()
+                unknown |= set() if sure else {known}
+                first |= {k} if before and not counted and len(said) == 1 and known not in _UNNAMED_PARTS else set()
                 break
     told: dict[str, set[str]] = {}
     for criterion, who in found.values():
         told.setdefault(norm(criterion), set()).add(who)
-    sets = list(told.values())
+    sets = [of for name, of in told.items() if name not in unknown] or list(told.values())
     if not sets or len(sets[0]) < 2 or any(one != sets[0] for one in sets):
         return {}
     plain = not first and all(rater.istitle() for rater in sets[0])
-    return found if plain or len(sets) > 1 else {}
+    same = {k: of for k, of in found.items() if told[norm(of[0])] == sets[0]}
+    return same if plain or len(sets) > 1 else {}
+
+
+def _may_be_criterion(name: str, who: str) -> bool:
+    """Return whether a name beside a word for raters can be a criterion; a judge's may be the score of a metric."""
+    counts = set(words(name)) & COUNTED or OF_METRICS.match(name) or is_error(name)
+    return not counts and not who.startswith("Judge")
+
+
+def is_rater(who: str) -> bool:
+    """Return whether a rater is named by a word for raters and which one: `Rater 1`."""
+    return _A_RATER.fullmatch(who) is not None
+
+
+def _rater(said: list[str]) -> str:
+    match = _A_RATER.fullmatch(" ".join(said))
+    return f"{match[1]} {match[2]}".title() if match else ""
 
 
 def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
@@ -258,7 +280,7 @@ def _person(said: list[str]) -> str:
     """Return who rated: a word that can be a person's name (`Ann's`), or a word for raters and which one; else ""."""
     name = re.sub(r"['’]s$", "", said[-1])
     if len(said) == 1:
-        return name if can_be_person(name) else ""
+        return name if can_be_person(name) or _INITIAL.fullmatch(name) else ""
     return " ".join(said).title() if said[0].lower() in _RATERS - {"human", "rating"} and name.isalnum() else ""
 
 
@@ -266,7 +288,8 @@ def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[An
     """Say which words in the names of the columns `read` were taken for raters, though they may be criteria."""
     whole = {k: of for k, of in read.items() if of == (UNNAMED, header[k].strip())}
     named_by = {k: of for k, of in (by_person(header, rows) | whole).items() if k in read}
-    if len({criterion for criterion, _ in named_by.values()}) == 1:
+    unsure = not all(is_rater(who) for _, who in named_by.values())
+    if unsure and len({criterion for criterion, _ in named_by.values()}) == 1:
         option = "rating=" + "+".join(header[k] for k in named_by)
         names = TrustedText(named([rater for _, rater in named_by.values()]))
         source.log.add("raters_perhaps", source.name, names=names, option=option)

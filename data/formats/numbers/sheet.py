@@ -197,7 +197,7 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
     """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
-    several = rating_columns.by_rater(header, rows)
+    several, by_name = rating_columns.by_rater(header, rows), rating_columns.by_person(header, rows)
     bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
     scaled = {place for place, name in names.items() if ENDS.search(name) or ENDS.search(norm(bare[place]))}
@@ -205,14 +205,16 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     scaled |= {place for place, name in names.items() if name.endswith("_rating") and not {*words(name)} & other}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
     agreed = {place for place in names if rating_words.states_agreement(rows, place)}
-    rated = {place: bare[place] for place, name in names.items() if name in BESIDE or place in scaled}
+    rated = {
+        place: bare[place] for place, name in names.items() if name in BESIDE or place in by_name or place in scaled
+    }
     rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
     rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
     people = {*rating_columns.RATER} - {"judge", "judge_id"}  # a judge may be a model
-    asked = any(names[place] in ASKED for place in rated) or any(
-        norm(name) in people or name.rstrip().endswith("?") for name in header
-    )
+    asked = any(names[place] in ASKED for place in rated)
+    asked |= any(norm(name) in people or name.rstrip().endswith("?") for name in header)
+    asked |= any(rating_columns.is_rater(who) for _, who in by_name.values())
     return {
         **(rated if sure or by_rater or scaled or asked or agreed else {}),
         **by_rater,
