@@ -194,6 +194,28 @@ def test_settings_and_metadata_by_a_map() -> None:
     assert alone.items[0].metadata == {}
 
 
+@pytest.mark.parametrize("seeds", [(0, 1, 2), (13, 42, 7)])
+def test_a_map_with_a_guessed_setting_names_all_settings(seeds: tuple[int, ...]) -> None:
+    """`metadata.seed` stayed a setting although a person named the temperature alone. Other fields are added."""
+    rows = [
+        {"id": id, "text": f"{text} {heat} {seed}", "metadata": {"temperature": heat, "seed": seed}, "foo": seed}
+        for heat in (0.3, 1.2)
+        for seed in seeds
+        for id, text in zip(IDS, SAID)
+    ]
+
+    def counts(*settings: str) -> dict[str, int]:
+        columns = Columns(("id",), ("text",), settings=settings)
+        loaded = load_study([("m.json", json.dumps(rows).encode()), KNOWN], columns=columns)
+        assert loaded.study is not None
+        return {run.name: len(run.candidates["1"]) for run in loaded.study.runs}
+
+    heats, each = ["m@temperature=0.3", "m@temperature=1.2"], [f"seed={seed}" for seed in seeds]
+    assert counts("metadata.temperature") == dict.fromkeys(heats, len(seeds))
+    assert counts("metadata") == dict.fromkeys([f"{heat}@{seed}" for heat in heats for seed in each], 1)
+    assert counts("foo") == dict.fromkeys([f"{heat}@{seed}@foo={seed[5:]}" for heat in heats for seed in each], 1)
+
+
 def test_a_map_reads_what_has_no_names() -> None:
     rows = json.dumps([list(row) for row in zip(IDS, WRITTEN, SAID)]).encode()
     assert read(("m.json", rows), columns=Columns(("column 1",), ("column 3",), ("column 2",))) == expected()

@@ -66,7 +66,7 @@ class ColumnRoles:
     numbered in `told`, or all rows to the item `only`. A cell of `marks` or `states` may withdraw the row's
     references. `set_aside` are the columns that a person left out or declared to be metadata. If the id was made
     from several columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and
-    runs of rows that have only references.
+    runs of rows that have only references. With `all_settings`, a person said which settings there are.
     """
 
     id: int = -1
@@ -93,6 +93,7 @@ class ColumnRoles:
     set_aside: set[int] = field(default_factory=set)
     neutral: bool = False
     guessed: bool = False
+    all_settings: bool = False
 
     def id_of_row(self, count: int) -> str:
         """Return the id of a row without one, given its number."""
@@ -110,6 +111,13 @@ class ColumnRoles:
         """Return all columns with a role except aliases, which may be facts about an item, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.repeated)
         return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
+
+
+def with_stated(guess: Mapping[str, int], stated: Mapping[str, int]) -> dict[str, int]:
+    """Return the settings, given their columns as guessed and as named by a person: the latter are all of them if any
+    would have been guessed, too, or else further ones.
+    """
+    return dict(stated) if {*stated.values()} & {*guess.values()} else {**guess, **stated}
 
 
 def absent(header: Sequence[str], name: str, source: Source) -> None:

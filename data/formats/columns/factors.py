@@ -55,14 +55,16 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
             continue
         if not tells_apart(sample, told, roles.predicted[:1]):
             continue  # values that differ beside one and the same caption describe it
-        roles.guessed = True
         found = [str(one) for one in values(sample, k)]
-        if _UNNAMED.fullmatch(norm(header[k])) and "temperature" not in roles.settings and are_settings(found):
-            roles.settings["temperature"] = k
-        elif roles.runs or all(map(_PLAIN.fullmatch, found)):
-            roles.settings[norm(header[k])] = k
-        else:
+        heat = _UNNAMED.fullmatch(norm(header[k])) and "temperature" not in roles.settings and are_settings(found)
+        names_runs = not (heat or roles.runs or all(map(_PLAIN.fullmatch, found)))
+        if roles.all_settings and not names_runs:
+            continue
+        roles.guessed = True
+        if names_runs:
             roles.runs = [k]
+        else:
+            roles.settings["temperature" if heat else norm(header[k])] = k
         told.append(k)
 
 

@@ -33,7 +33,15 @@ from data.fields.word_lists import word_set
 from data.files.cells import MARKS, STATES
 from data.findings import TrustedText
 from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
-from data.formats.columns.assigned_roles import ColumnRoles, absent, called_id, called_models, meant, refused
+from data.formats.columns.assigned_roles import (
+    ColumnRoles,
+    absent,
+    called_id,
+    called_models,
+    meant,
+    refused,
+    with_stated,
+)
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import may_name, names_items, scalar, values
 from data.formats.columns.factors import authors, bare_t, ranks, told_in_words
@@ -92,14 +100,15 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     # A column whose name is blanked gets no role.
     whole, header = header, ["" if k in apart else column for k, column in enumerate(header)]
     names = [leaf(column) for column in header]
-    roles.settings = setting_columns(names) | {_setting(name): stated[name] for name in given.settings}
-    roles.settings |= told_in_words(names, sample)
+    guess = setting_columns(names) | told_in_words(names, sample)
+    chosen = {_setting(name): stated[name] for name in given.settings}
+    roles.settings = with_stated(guess, chosen)
+    roles.all_settings = roles.settings == chosen != {}
     roles.marks = [place for place, name in enumerate(names) if name in MARKS]
     roles.runs = [stated[given.run]] if given.run else run_columns(header, sample)
     roles.id = stated[given.id[0]] if given.id else _id(header, sample, roles)
-    roles.settings |= _conditions(names, sample, roles)
-    if "temperature" not in roles.settings and (bare := bare_t(names, sample)):
-        roles.settings = {name: k for name, k in roles.settings.items() if k not in bare.values()} | bare
+    roles.settings |= {} if roles.all_settings else _conditions(names, sample, roles)
+    _take_bare_t(roles, bare_t(names, sample), chosen)
     if not given.run and roles.id >= 0:
         roles.runs += authors(sample, roles.id, len(header), {*roles.used(), *apart})
     _texts(roles, header, stated, given, source, sample, apart)
@@ -128,6 +137,13 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
         k for k in ranked(header, IDS) if k not in {roles.id, *taken, *roles.runs} and names_items(sample, k)
     ]
     return roles
+
+
+def _take_bare_t(roles: ColumnRoles, bare: dict[str, int], chosen: dict[str, int]) -> None:
+    """Take a column `T` as the temperature if there is no other and a person did not name all settings but it."""
+    if "temperature" in roles.settings or (roles.all_settings and {*bare.values()}.isdisjoint(chosen.values())):
+        return
+    roles.settings = {name: k for name, k in roles.settings.items() if k not in bare.values()} | bare
 
 
 def is_meant(header: Sequence[str], given: Columns) -> bool:

@@ -16,7 +16,7 @@ from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
 from data.findings import TrustedText, named
 from data.formats.columns import caption_columns, rating_words, roles
-from data.formats.columns.assigned_roles import called_ids
+from data.formats.columns.assigned_roles import called_ids, with_stated
 from data.formats.columns.contents import is_source, is_written, values
 from data.formats.columns.run_columns import named_caption
 from data.formats.columns.shared_ids import shared_by_runs
@@ -354,7 +354,7 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
     for name in ("item", "index", "caption", "label", "rater"):
         if getattr(found, name) in apart:
             setattr(found, name, -1)
-    found.settings |= {norm(name): place[name] for name in given.settings}
+    found.settings = with_stated(found.settings, {norm(name): place[name] for name in given.settings})
     found.item = place[given.id[0]] if given.id else found.item
     found.run = [place[given.run]] if given.run else found.run
     found.rater = place[given.rater] if given.rater else found.rater
