@@ -138,3 +138,28 @@ def test_answers_have_the_settings_that_the_configuration_states_for_their_provi
     assert study is not None
     assert {run.model: run.settings.temperature for run in study.runs} == heats
     assert {run.model: run.candidates for run in study.runs} == EXPECTED
+
+
+@pytest.mark.parametrize("prompts", [("Describe",), ("Describe", "Caption")])
+def test_each_prompt_to_one_provider_is_a_run_of_the_same_items_whatever_the_ids_of_answers(
+    prompts: tuple[str, ...],
+) -> None:
+    rows = [
+        {
+            "id": f"r{k}{prompt}",
+            "prompt": {"label": f"{prompt} {{{{image}}}}"},
+            "provider": {"id": "openai:a"},
+            "vars": {"image": f"{id}.png", "reference": refs[0]},
+            "response": {"output": f"{text} {prompt}"},
+        }
+        for k, (id, text, refs) in enumerate(zip(IDS, SAID, WRITTEN))
+        for prompt in prompts
+    ]
+    value = {"results": {"version": 3, "results": rows, "stats": STATS}}
+    study = load_study([("output.json", json.dumps(value).encode())]).study
+    assert study is not None
+    names = [f"openai:a@prompt.label={prompt} {{{{image}}}}" for prompt in prompts] if prompts[1:] else ["openai:a"]
+    assert {run.name: dict(run.candidates) for run in study.runs} == {
+        name: {f"{id}.png": (f"{text} {prompt}",) for id, text in zip(IDS, SAID)}
+        for name, prompt in zip(names, prompts)
+    }

@@ -74,6 +74,8 @@ _THINGS = word_set("sample clip scene segment stimulus trial item image picture 
 """Words in the names of columns that name items."""
 _PLACES = ("index", "idx")
 """Names of ids that may also be the place of a text in a list, as of the one chosen among several samples."""
+_ANSWERED = frozenset(["vars", "prompt", "provider"])
+"""Objects in each of promptfoo's answers, whose `id` is not that of the item in `vars`."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of settings that are read as such where they tell apart answers of one run to one item."""
 
@@ -305,7 +307,8 @@ def instead_of_uuid(
     """Return the column that names the items if the one chosen only numbers rows; else the one chosen.
 
     In place of a column called `uuid`, that is one with cells that repeat and a name such as `clip` or `sample`; in
-    place of any other column of uuids, as in logs of programs, it is another of the columns `named`.
+    place of any other column of uuids, as in logs of programs, or of the ids of answers in promptfoo's results, it is
+    another of the columns `named`.
     """
     if chosen < 0 or contents.repeats(sample, chosen):
         return chosen
@@ -313,7 +316,8 @@ def instead_of_uuid(
         able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
         able = [k for k in able if contents.repeats(sample, k) and may_name(sample, k)]
         return able[0] if len(able) == 1 else chosen
-    others = [k for k in named if contents.are_uuids(sample, chosen) and not contents.are_uuids(sample, k)]
+    of_answers = contents.are_uuids(sample, chosen) or _ANSWERED <= {name.partition(".")[0] for name in header}
+    others = [k for k in named if of_answers and not contents.are_uuids(sample, k)]
     others = [k for k in others if leaf(header[k]) not in VAGUE_IDS and not contents.asks_more(header, sample, k)]
     # A number of the task may repeat, too.
     return next((k for k in others if not contents.repeats(sample, k) or _THINGS & set(words(header[k]))), chosen)
