@@ -9,7 +9,7 @@ from pathlib import Path
 
 from data.files.bounds import MAX_MEMBERS, Budget, TooLargeError, Total
 from data.findings import Log, clip
-from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_system_file
+from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_system_file, left_out
 
 
 def files_within(sources: Iterable[Source], log: Log) -> list[Source]:
@@ -34,8 +34,9 @@ def files_within(sources: Iterable[Source], log: Log) -> list[Source]:
 
 def _files(top: Path, log: Log) -> Iterator[Path]:
     for folder, inner, files in os.walk(top):
+        left = {name: code for name in files if (code := left_out(name))}
         for name in sorted([*inner, *files]):
-            if is_system_file(name):
-                log.add("hidden_file", top.name, clip(str((Path(folder) / name).relative_to(top))))
+            if code := "hidden_file" if is_system_file(name) else left.get(name):
+                log.add(code, top.name, clip(str((Path(folder) / name).relative_to(top))))
         inner[:] = sorted(name for name in inner if not is_system_file(name))
-        yield from (Path(folder) / name for name in sorted(files) if not is_system_file(name))
+        yield from (Path(folder) / name for name in sorted(files) if name not in left)

@@ -35,6 +35,8 @@ _STATE, _SPLITS, _INFO, _SHARD = "state.json", "dataset_dict.json", "dataset_inf
 """Files that mark a folder written by `datasets` and a folder of splits; a description beside them; the extension of
 shards.
 """
+_OTHERS = (".pkl", ".pickle", ".ckpt", ".safetensors", ".h5", ".hdf5", ".db", ".sqlite", ".pdf")
+"""Extensions of files that are never read, and that programs write beside captions."""
 _HEADER, _SAMPLES = "header.json", "samples/"
 """Members of an Inspect log (`.eval`)."""
 MAX_DEPTH = 4
@@ -235,7 +237,8 @@ def _unpacked(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
 
 def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
     with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
-        members = [one for one in archive if not one.isdir() and not is_system_file(one.name)]
+        files = [member for member in archive if not member.isdir()]
+        members = [member for member in files if not _left_out(blob, member.name, log)]
         inside = samples.named(one.name for one in members)
         parts = {name for of in inside.values() for name in of.values()}
         check_members([one.name for one in members if one.name not in parts], budget)
@@ -269,7 +272,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             yield from read_bundle(blob, archive, log, budget)
             return
         files = [member for member in archive.infolist() if not member.is_dir()]
-        members = [member for member in files if not is_system_file(member.filename)]
+        members = [member for member in files if not left_out(member.filename)]
         check_members([member.filename for member in members], budget)
         if any(m.filename == "[Content_Types].xml" for m in members):
             log.add("binary", blob.name, what="an Office document other than a workbook (.xlsx)")
@@ -278,8 +281,7 @@ def _unzip(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
             yield Blob(blob.name, _samples(archive, members, budget), path=blob.path)
             return
         for member in files:
-            if is_system_file(member.filename):
-                log.add("hidden_file", blob.name, clip(member.filename))
+            _left_out(blob, member.filename, log)
         yield from _with_data_sets(blob, members, _contents(blob, archive, members, log, budget))
 
 
@@ -368,6 +370,19 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
     # The number modulo 2**16: large archives have the full one elsewhere.
     if said != 0xFFFF and said != len(archive.infolist()) % 0x10000:
         raise zipfile.BadZipFile(f"it states that it holds {said:,} files but lists {len(archive.infolist()):,}")
+
+
+def left_out(name: str) -> str:
+    """Return the kind of finding about a file in a folder or an archive that is not read because of its name; or ""."""
+    if is_system_file(name):
+        return "hidden_file"
+    return "other_file" if without_packing(name).lower().endswith(_OTHERS) else ""
+
+
+def _left_out(blob: Blob, name: str, log: Log) -> bool:
+    if code := left_out(name):
+        log.add(code, blob.name, clip(name))
+    return bool(code)
 
 
 def is_system_file(name: str) -> bool:

@@ -56,6 +56,11 @@ FILES: dict[str, Kind] = {
         "Hidden files in the archive or folder were not read: operating systems add them.",
         "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
     ),
+    "other_file": Kind(
+        "note",
+        "Files of kinds that are never read, such as pickles, were left out of the archive or folder.",
+        "Nothing to do unless they hold captions: then save them as JSON, CSV, TSV, Parquet or text.",
+    ),
     "prose": Kind(
         "note",
         "By its name the file describes others; it was not read as captions.",

@@ -11,7 +11,7 @@ from data.load import load_study
 from tests.data.alignment_cases import MISPLACED
 from tests.data.caption_cases import VALUES
 from tests.data.cluster_cases import CLUSTERS
-from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
+from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js, zipped
 from tests.data.picture_cases import PICTURES
 from tests.data.rating_cases import JUDGMENTS
 from tests.data.sample_cases import SAMPLES
@@ -41,6 +41,13 @@ CASES: dict[str, Case] = {
         record="record 2",
         id="2",
         fix="people_as_references",
+        items=1,
+    ),
+    "other_file": Case(
+        [("x.zip", zipped(**{"a.json": js([GOOD]), "a.pkl": b"\x80\x04K\x01."}))],
+        "Files of kinds that are never read, such as pickles, were left out of the archive or folder.",
+        file="x.zip",
+        record="a.pkl",
         items=1,
     ),
     "pointer": Case(
