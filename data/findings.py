@@ -18,6 +18,8 @@ MOST_NAMES, WIDE = 12, 120
 PEEK = 200
 """Maximum number of records that are examined to learn what the fields of a file mean."""
 _NUMBER = re.compile(r"\d[\d.,]*")
+_COLOURS = re.compile(r"\x1b\[[\d;]*m")
+"""The codes of colours in a terminal."""
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
 """A name between backticks within a sentence, such as the name of a field."""
 
@@ -162,9 +164,14 @@ class TrustedText(str):
 
 def clip(value: object) -> str:
     """Return a value from a file as one short printable line."""
-    text = str(value)
+    text = uncoloured(str(value))
     text = text if len(text) <= CLIP else text[: CLIP - 1] + "…"
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
+
+
+def uncoloured(text: str) -> str:
+    """Return a text without the codes of a terminal's colours."""
+    return _COLOURS.sub("", text)
 
 
 def _json(cell: Any) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
 from data.check import Loaded
 from data.load import Columns, load_study
 from tests.data.sheets import workbook
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
 
 WORDS = ["brown", "black", "white", "little", "young", "horse", "child", "woman", "jumps", "stands", "street", "garden"]
 
@@ -178,3 +180,40 @@ def test_a_header_of_two_rows_below_a_title() -> None:
         told = {(one.model, one.settings.temperature): one.candidates["0.jpg"] for one in study.runs}
         places = [(model, heat) for model in ("BLIP", "GIT") for heat in (0.2, 0.7)]
         assert told == {place: (f"{caption(0)} {n}",) for n, place in enumerate(places)}
+
+
+def test_pickles_in_a_folder_are_left_out_with_a_note(tmp_path: Path) -> None:
+    (tmp_path / "blip.json").write_text(json.dumps([{"id": id, "pred": text} for id, text in zip(IDS, SAID)]))
+    (tmp_path / "blip_PREV.pkl").write_bytes(b"\x80\x04K\x01.")
+    found = load_study([tmp_path, KNOWN])
+    assert not found.errors
+    assert [(one.severity, one.record) for one in found.findings if one.code == "other_file"] == [
+        ("note", "blip_PREV.pkl")
+    ]
+    (tmp_path / "blip.json").unlink()
+    assert [one.code for one in load_study([tmp_path]).errors] == ["no_items"]
+    assert [one.code for one in load_study([tmp_path / "blip_PREV.pkl"]).errors] == ["binary"]
+
+
+def test_the_error_of_a_record_is_the_last_line_of_its_traceback_without_colours() -> None:
+    told = (
+        "\x1b[31m┌──\x1b[0m \x1b[1;31mTraceback \x1b[0m(most recent call last)\n"
+        "│ x.py:1 │\n└──\n\x1b[1;91mKeyError: \x1b[0m'a'\n"
+    )
+    rows: list[dict[str, object]] = [{"id": id, "pred": text} for id, text in zip(IDS, SAID)]
+    rows[0] |= {"pred": None, "error": {"message": "'a'", "traceback_ansi": told}}
+    found = load_study([("x.json", json.dumps(rows).encode()), KNOWN])
+    (failed,) = (one for one in found.findings if one.code == "failed_request")
+    assert failed.problem == "The record has an error instead of a caption: KeyError: 'a'."
+
+
+def test_more_fields_than_a_sentence_names_are_counted() -> None:
+    for n, told in ((5, "`r_1`, `r_2`, `r_3`, `r_4`, `r_5`"), (7, "`r_1`, `r_2`, `r_3`, `r_4`, `r_5`, … (7 in all)")):
+        rows = [
+            {"id": id, "pred": text, **{f"r_{k}": f"{refs[0]} {k}" for k in range(1, n + 1)}}
+            for id, text, refs in zip(IDS, SAID, WRITTEN)
+        ]
+        columns = Columns(id=("id",), captions=("pred",), references=tuple(f"r_{k}" for k in range(1, n + 1)))
+        found = load_study([("x.json", json.dumps(rows).encode())], columns=columns)
+        (read,) = (one.problem for one in found.findings if one.code == "fields_mapped")
+        assert read == f"Read as id: `id`; candidates: `pred`; references: {told}."

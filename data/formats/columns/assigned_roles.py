@@ -210,12 +210,16 @@ def refuse(rows: Sequence[Mapping[str, Any]], source: Source, role: str) -> None
     refused(header, "the id" if told else "captions", ColumnRoles(), source, sample, role)
 
 
+_SHOWN = 5
+"""Maximum number of fields per role in a sentence."""
+
+
 def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return words such as "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
     parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
     parts += [("run", roles.runs), ("settings", [*roles.settings.values()])]
     each = " (a run each)" if roles.named else ""
-    told = [f"{what}: {', '.join(f'`{clip(header[k])}`' for k in places[:4])}" for what, places in parts if places]
+    told = [f"{what}: {_listed([header[k] for k in places])}" for what, places in parts if places]
     told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]
     if (heat := roles.settings.get("temperature", -1)) >= 0 and re.search(r"\d", header[heat]):
         told[-1] += f" (temperature: `{clip(header[heat])}`)" if len(roles.settings) > 1 else " (temperature)"
@@ -224,6 +228,11 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
     return "; ".join(
         told if roles.id >= 0 else [f"id: the {'name of the file' if roles.only else 'number of the record'}", *told]
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f", … ({len(names):,} in all)" if len(names) > _SHOWN else ""
+    return ", ".join(f"`{clip(name)}`" for name in names[:_SHOWN]) + more
 
 
 MOST_NAMED = 50

@@ -8,6 +8,7 @@ from typing import Any
 
 from data.fields import names
 from data.fields.names import norm
+from data.findings import uncoloured
 from data.formats.columns import facts
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.caption_columns import ranked
@@ -117,7 +118,13 @@ def why_missing(fields: Mapping[str, Any], answers: Sequence[Any]) -> str:
     said = {name: of for name in words if isinstance(of := fields[name], str) and of.strip()}
     if any(one is not None for one in answers) and not any(words[name] & _ERROR for name in said):
         return ""
-    return max(said.values(), key=lambda text: (text.count(" "), len(text)), default="")
+    return _last_line(max(said.values(), key=lambda text: (text.count(" "), len(text)), default=""))
+
+
+def _last_line(text: str) -> str:
+    """Return the exception at the end of a traceback; other texts unchanged."""
+    lines = [line for line in uncoloured(text).splitlines() if re.search(r"\w", line)]
+    return lines[-1].strip() if "Traceback" in text and lines else text
 
 
 def _words(name: str) -> set[str]:
