@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath, PurePosixPath
 from typing import NamedTuple
 
-from data.fields.word_lists import in_name, word_set
+from data.fields.word_lists import says_step
 from data.files.blobs import Blob, stem
 from data.findings import clip
 from data.formats.nesting.setting_keys import are_settings
@@ -22,12 +22,6 @@ _DATE = re.compile(r"\d{8}-\d{6}|^\d{4}-\d\d-\d\d(?![\w-])")
 """A time or date in the names of files that says nothing else."""
 _MOMENT = re.compile(r"\d{4}-?\d\d-?\d\d(?:[T_ -]\d\d[-:.]?\d\d(?:[-:.]?\d\d)?)?|\d\d[-:.]\d\d[-:.]\d\d")
 """The name of a folder that is only a date or a time."""
-_STEPS = word_set(
-    "caption captions eval evals evaluation exp experiment experiments files generated generation generations infer "
-    "inference json jsonl log logs out output outputs pred predict prediction predictions preds res response responses "
-    "result results run runs sample samples"
-)
-"""Words of folders that say in which step of an experiment their files were written."""
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|eval)(?:\.\w+)?$", re.IGNORECASE)
 _DETAILS = re.compile(r"details_.+\.parquet$")
 _SAMPLES = re.compile(rf"(?:{_TIME.pattern})?samples_.+\.jsonl$")
@@ -111,9 +105,8 @@ def _is_idle(name: str) -> bool:
     """Return whether a folder only says when or in which step of an experiment its files were written, or is an
     archive.
     """
-    words = {word for word in in_name(name) if not word.isdecimal()}
     timed = _MOMENT.fullmatch(name) or not untimed(name)
-    return bool(timed or _ARCHIVE.search(name) or (words and words <= _STEPS))
+    return bool(timed or _ARCHIVE.search(name) or says_step(name))
 
 
 def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:

@@ -18,3 +18,16 @@ def word_set(text: str) -> frozenset[str]:
 def in_name(name: str) -> list[str]:
     """Return the words in the name of a file, or of anything else, in lower case and without its punctuation."""
     return re.split(r"[\W_]+", name.lower())
+
+
+_STEPS = word_set(
+    "caption captions eval evals evaluation exp experiment experiments files generated generation generations infer "
+    "inference json jsonl log logs out output outputs pred predict prediction predictions preds res response responses "
+    "result results run runs sample samples"
+)
+
+
+def says_step(name: str) -> bool:
+    """Return whether the name of a file or folder says only in which step of an experiment it was written."""
+    words = {word for word in in_name(name) if not word.isdecimal()}
+    return bool(words) and words <= _STEPS

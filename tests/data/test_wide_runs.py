@@ -7,7 +7,7 @@ import json
 import pytest
 
 from data.load import Loaded, load_study
-from tests.data.test_any_records import IDS, KNOWN, SAID
+from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
 from tests.data.test_unknown_layouts import OTHERS, single, table
 
 
@@ -65,3 +65,30 @@ def test_objects_with_texts_beside_references_are_runs(key: str) -> None:
 def test_objects_that_may_hold_other_texts_are_no_runs(names: tuple[str, str]) -> None:
     study = in_objects(names, "caption").study
     assert not {run.name for run in (study.runs if study else ())} & {*names}
+
+
+@pytest.mark.parametrize(
+    ("column", "files", "names"),
+    [
+        ("BLIP", ["eval.csv"], ["BLIP"]),
+        ("gpt-4o", ["model_results.csv"], ["model_results"]),
+        ("gpt-4o", ["results.csv"], ["gpt-4o"]),
+        ("BLIP", ["git.csv"], ["git"]),
+        ("BLIP", ["results_t0.7.csv"], ["results_t0.7"]),
+        ("BLIP", ["results.csv", "output.csv"], ["output", "results"]),
+        ("answer_text", ["eval.csv"], ["eval"]),
+        ("Beschreibung", ["eval.csv"], ["eval"]),
+    ],
+)
+def test_a_single_column_of_captions_names_its_run_if_the_file_names_none(
+    column: str, files: list[str], names: list[str]
+) -> None:
+    """A name of several files is no run's, and a word for texts names none."""
+    given = [
+        (file, "\n".join([f"image,reference,{column}", *rows]).encode())
+        for k, file in enumerate(files)
+        if (rows := [f"{id},{refs[0]},{text} {'too ' * k}".strip() for id, refs, text in zip(IDS, WRITTEN, SAID)])
+    ]
+    found = load_study(given)
+    assert found.study is not None
+    assert sorted(run.name for run in found.study.runs) == names

@@ -106,7 +106,7 @@ def find(
         numbered = len({names.unnumbered(leaf(header[k])) for k in wide}) == 1
         wide = wide if not one_run or (references and numbered) else []
         if wide and (references or not neutral):
-            found.runs = {} if one_run else runs_by_name(header, wide)
+            found.runs = {} if one_run else runs_by_name(header, wide) or run_columns.of_a_name(header, wide, source)
             predicted, found.guessed = wide, True
         elif fitting := run_columns.runs_beside(header, sample, wide, neutral):
             found.runs, predicted, references, neutral = fitting, [*fitting], neutral, []

@@ -316,7 +316,7 @@ def instead_of_uuid(
         able = [k for k, name in enumerate(header) if k != chosen and k not in taken and _THINGS & set(words(name))]
         able = [k for k in able if contents.repeats(sample, k) and may_name(sample, k)]
         return able[0] if len(able) == 1 else chosen
-    of_answers = contents.are_uuids(sample, chosen) or _ANSWERED <= {name.partition(".")[0] for name in header}
+    of_answers = contents.are_uuids(sample, chosen) or _ANSWERED.issubset(name.partition(".")[0] for name in header)
     others = [k for k in named if of_answers and not contents.are_uuids(sample, k)]
     others = [k for k in others if leaf(header[k]) not in VAGUE_IDS and not contents.asks_more(header, sample, k)]
     # A number of the task may repeat, too.

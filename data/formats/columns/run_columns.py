@@ -28,6 +28,7 @@ from data.fields.names import (
     whose,
     words,
 )
+from data.fields.word_lists import says_step
 from data.formats.columns import contents
 from data.formats.columns.contents import (
     are_sentences,
@@ -42,6 +43,7 @@ from data.formats.columns.contents import (
 )
 from data.formats.nesting.setting_keys import are_settings
 from data.matching.near import nearest
+from data.records import Source
 from data.settings import parse_name, stated
 from data.study import Settings
 
@@ -60,6 +62,7 @@ _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp"
 """Words before or after a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
 """Words in the names of objects that hold captions by run."""
+_OF_TEXTS = frozenset(word for name in (*PREDICTED, *REFERENCES, *NEUTRAL, *NO_CAPTION) for word in words(name))
 _COUNTED = re.compile(r"(.*?[^\d.\s_(\[#-])[\s_-]?[(\[#]?(\d{1,3})[)\]]?")
 _SAMPLED = re.compile(
     r"(.*\d[)\]]?)(?:[\s_#-]+(?:(?:sample|caption|gen|no|nr)[\s_.#-]*)?|\s*[(\[#])(\d{1,3})[)\]]?", re.IGNORECASE
@@ -98,6 +101,15 @@ def with_settings(header: Sequence[str], places: list[int]) -> dict[int, str]:
     return (
         {k: distinct(names)[header[k]] for k in places} if len(places) == 1 and state_settings(header, places) else {}
     )
+
+
+def of_a_name(header: Sequence[str], places: list[int], source: Source) -> dict[int, str]:
+    """Return the run of a single column such as `BLIP`, if no word of its name means texts, in the only file that is
+    named after a step, such as `eval`.
+    """
+    unsaid = says_step(source.stem) and sum(map(says_step, source.reading.stems)) == 1
+    named = len(places) == 1 and not {*words(header[places[0]])} & _OF_TEXTS
+    return each_run(header, places) if unsaid and named else {}
 
 
 def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
