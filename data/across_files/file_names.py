@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath, PurePosixPath
 from typing import NamedTuple
 
-from data.fields.word_lists import says_step
+from data.fields.word_lists import in_name, says_step, word_set
 from data.files.blobs import Blob, stem
 from data.findings import clip
 from data.formats.nesting.setting_keys import are_settings
@@ -22,6 +22,8 @@ _DATE = re.compile(r"\d{8}-\d{6}|^\d{4}-\d\d-\d\d(?![\w-])")
 """A time or date in the names of files that says nothing else."""
 _MOMENT = re.compile(r"\d{4}-?\d\d-?\d\d(?:[T_ -]\d\d[-:.]?\d\d(?:[-:.]?\d\d)?)?|\d\d[-:.]\d\d[-:.]\d\d")
 """The name of a folder that is only a date or a time."""
+_BESIDE = word_set("score scores metric metrics rating ratings ref refs reference references human gt config args")
+"""Words in the names of files that programs write beside the captions of a run."""
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|eval)(?:\.\w+)?$", re.IGNORECASE)
 _DETAILS = re.compile(r"details_.+\.parquet$")
 _SAMPLES = re.compile(rf"(?:{_TIME.pattern})?samples_.+\.jsonl$")
@@ -66,7 +68,9 @@ def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
         apart = next((k for k, names in enumerate(columns) if len(set(names)) == len(names)), None)
         repeated = {path for path in group if counts[path.name] > 1}
         every = apart is not None or (key == "" and repeated)
-        start, end = _needed(columns, apart or 0, trees[tuple(sorted(path.parent for path in of))] > 1)
+        crossed = apart is None and any(map(_state_settings, columns))
+        whole = crossed or trees[tuple(sorted(path.parent for path in of))] > 1
+        start, end = _needed(columns, apart or 0, whole)
         end += end < len(columns) and all(_is_of_model(path, names, end) for path, names in zip(of, above))
         told = {path: Above(names[start:], end - start) for path, names in zip(of, above)}
         known |= {path: one for path, one in told.items() if every or path in repeated}
@@ -186,6 +190,7 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
         told = named if known and len(set(named.values())) == len(named) else told
         found |= told if len(set(told.values())) == len(told) and (len(told) > 1 or (known and alone)) else {}
     found |= _of_seeds(found, own)
+    found |= _of_settings(found, own, paths)
     found |= _of_splits(found, paths)
     whole = Counter(map(without_shard, found.values()))
     return {name: short if whole[short := without_shard(of)] > 1 else of for name, of in found.items()}
@@ -196,6 +201,25 @@ def _of_seeds(found: dict[str, str], own: dict[str, str]) -> dict[str, str]:
     counts = Counter(found.values())
     seeds = {name: _SEED.search(of) for name, of in own.items() if counts[found[name]] > 1}
     return {name: f"{found[name]}{match[0]}" for name, match in seeds.items() if match}
+
+
+def _of_settings(found: dict[str, str], own: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
+    """Return names with the settings of a folder, for files with one name: `blip T=0.3` for `T=0.3/blip/output.json`.
+
+    If the name is that of the settings, the file has that of the model: `T=0.3/blip.json`.
+    """
+    groups: dict[str, list[str]] = {}
+    for name, of in found.items():
+        groups.setdefault(of, []).append(name)
+    made: dict[str, str] = {}
+    for of, names in groups.items():
+        of_models = not any(says_step(own[name]) or _BESIDE & {*in_name(own[name])} for name in names)
+        for name in names if len(names) > 1 else []:
+            told = next((folder for folder in folders(paths[name]) if _state_settings([folder])), "")
+            if told and (of_models or told not in of):
+                made[name] = f"{own[name] if told in of else of} {told}"
+    apart = len({(of, own[name]) for name, of in made.items()}) == len(made)
+    return made if apart and not {*made.values()} & {*found.values()} else {}
 
 
 def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:

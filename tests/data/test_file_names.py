@@ -22,6 +22,9 @@ TIMES = ("2025-05-01T10-00-00.123456", "2025-05-02T11-00-00.654321")
 MODELS = ("lab/blip", "lab/llava")
 
 
+CROSSED = ["blip t0.3", "blip t1.0", "git t0.3", "git t1.0"]
+
+
 def read(*files: Any) -> Study:
     found = load_study(list(files))
     assert found.study is not None, [one.problem for one in found.findings]
@@ -171,7 +174,7 @@ def test_dates_and_words_of_steps_name_no_runs_beside_folders_that_do(
         (["blip/t0.3/p.json", "blip/t1.0/p.json"], ["blip t0.3", "blip t1.0"]),
         (
             ["blip/t0.3/p.json", "blip/t1.0/p.json", "git/t0.3/p.json", "git/t1.0/p.json", "human/p.json"],
-            ["blip t0.3", "blip t1.0", "git t0.3", "git t1.0"],
+            CROSSED,
         ),
         (["blip/p.json", "blip/t0.3/p.json"], ["blip", "blip t0.3"]),
         (["blip/output/t0.3/p.json", "git/output/t0.3/p.json"], ["blip t0.3", "git t0.3"]),
@@ -181,6 +184,8 @@ def test_dates_and_words_of_steps_name_no_runs_beside_folders_that_do(
         ),
         (["blip/greedy/p.json", "blip/beam5/p.json", "git/greedy/p.json"], ["blip beam5", "blip greedy", "git greedy"]),
         (["results/t0.3/p.json", "results/t1.0/p.json"], ["t0.3", "t1.0"]),
+        ([f"t{t}/{name}.json" for t in ("0.3", "1.0") for name in ("blip", "git")], CROSSED),
+        ([f"t{t}/{name}/p.json" for t in ("0.3", "1.0") for name in ("blip", "git")], CROSSED),
     ],
 )
 def test_a_folder_of_settings_belongs_to_that_of_the_model_above_it(
