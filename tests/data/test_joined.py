@@ -53,6 +53,17 @@ def test_records_with_a_row_per_caption_or_reference_lose_none(form: str) -> Non
     )
 
 
+def test_a_join_reads_several_captions_in_each_row_once() -> None:
+    said = {id: (f"one {id}", f"two {id}", f"one {id}") for id in WRITTEN}
+    listed = [{"id": id, "predictions": said[id], "reference": text} for id, texts in WRITTEN.items() for text in texts]
+    apart = [(id, *said[id], text) for id, texts in WRITTEN.items() for text in texts]
+    names = ["id", *(f"caption_{k}" for k in (1, 2, 3)), "reference"]
+    for file in (("x.json", json.dumps(listed).encode()), as_file(pd.DataFrame(apart, columns=names), "x.csv")):
+        found = load_study([file])
+        assert candidates(found) == said
+        assert references(found) == {id: tuple(texts) for id, texts in WRITTEN.items()}
+
+
 def test_one_id_taken_twice_is_no_row_per_caption() -> None:
     rows = [{"id": id, "prediction": f"one {id}", "references": texts} for id, texts in WRITTEN.items()]
     again = [*rows, {**rows[0], "prediction": "another"}]

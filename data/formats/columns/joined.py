@@ -18,30 +18,35 @@ Row = tuple[str, Sequence[Any]]
 
 
 class Pairs:
-    """The pairs of a caption and a reference in the rows of a table, by item and run, collected while reading."""
+    """The pairs of a run's captions and a reference in the rows of a table, by item and run, collected while reading.
+
+    `whole` tells whether every row has a reference and captions of every run.
+    """
 
     def __init__(self, roles: ColumnRoles) -> None:
         self.roles = roles
-        self.found: dict[tuple[Any, ...], list[tuple[str, str]]] = {}
+        self.whole = True
+        self.found: dict[tuple[Any, ...], list[tuple[tuple[str, ...], str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows; if each has one caption of each run and one reference, collect these pairs while they are
-        read.
-        """
+        """Return the rows; if each has captions and one reference, collect these pairs while they are read."""
         roles = self.roles
-        runs = [roles.named.get(k, "") for k in roles.predicted]
-        if not runs or len(set(runs)) < len(runs) or len(roles.references) != 1 or roles.id < 0:
+        if not roles.predicted or len(roles.references) != 1 or roles.id < 0:
             return rows
         return self._kept(rows, roles.references[0], (roles.id, *roles.runs, *roles.settings.values()))
 
     def _kept(self, rows: Iterator[Row], written: int, names: tuple[int, ...]) -> Iterator[Row]:
-        predicted = self.roles.predicted
+        of_runs: dict[str, list[int]] = {}
+        for k in self.roles.predicted:
+            of_runs.setdefault(self.roles.named.get(k, ""), []).append(k)
         for where, row in rows:
-            whole = len(row) > max(written, *predicted, *names)
-            for said in predicted if whole else ():
-                one, other = _alone(row[said]), _alone(row[written])
-                if isinstance(one, str) and isinstance(other, str):
-                    self.found.setdefault((said, *(str(row[k]) for k in names)), []).append((one, other))
+            filled = len(row) > max(written, *self.roles.predicted, *names)
+            for run, places in of_runs.items() if filled else ():
+                said, other = [text for k in places for text in _texts(row[k])], _alone(row[written])
+                if isinstance(other, str) and said and all(isinstance(text, str) and text for text in said):
+                    self.found.setdefault((run, *(str(row[k]) for k in names)), []).append((tuple(said), other))
+                else:
+                    self.whole = False
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
@@ -49,12 +54,17 @@ class Pairs:
         references.
         """
         several = {key[1:] for key, pairs in self.found.items() if len({written for _, written in pairs}) > 1}
-        if len(several) < 2 or not all(map(_crossed, self.found.values())):
+        counts = {len(said) for pairs in self.found.values() for said, _ in pairs}
+        if len(several) < 2 or len(counts) > 1 or not all(map(_crossed, self.found.values())):
+            return
+        (count,) = counts
+        if count > 1 and not self.whole:
             return
         for record in records:
             for run, texts in record.candidates.items():
-                once = list(dict.fromkeys(texts))
-                if len(once) < len(texts):
+                rows = dict.fromkeys(tuple(texts[k : k + count]) for k in range(0, len(texts), count))
+                once = [text for row in rows for text in row]
+                if len(once) < len(texts) and len(texts) % count == 0:
                     source.log.add("captions_joined", source.name, record.where, record.id, len(texts) - len(once))
                     record.candidates[run] = once
 
@@ -89,12 +99,16 @@ def _merged(records: dict[str, Record], named: Mapping[str, str]) -> dict[str, R
     return made
 
 
+def _texts(cell: Any) -> list[Any]:
+    return cell if isinstance(cell, list) else [cell]
+
+
 def _alone(cell: Any) -> Any:
     """Return the only element of a list, or the cell."""
     return cell[0] if isinstance(cell, list) and len(cell) == 1 else cell
 
 
-def _crossed(pairs: Sequence[tuple[str, str]]) -> bool:
+def _crossed(pairs: Sequence[tuple[tuple[str, ...], str]]) -> bool:
     """Return whether every caption is paired with every reference, in proportion to their frequencies."""
     said, written = (Counter(pair[k] for pair in pairs) for k in (0, 1))
     both = Counter(pairs)
