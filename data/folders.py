@@ -36,7 +36,8 @@ def _files(top: Path, log: Log) -> Iterator[Path]:
     for folder, inner, files in os.walk(top):
         left = {name: code for name in files if (code := left_out(name))}
         for name in sorted([*inner, *files]):
-            if code := "hidden_file" if is_system_file(name) else left.get(name):
-                log.add(code, top.name, clip(str((Path(folder) / name).relative_to(top))))
+            kind = "hidden_file" if is_system_file(name) else left.get(name)
+            if kind:
+                log.add(kind, top.name, clip(str((Path(folder) / name).relative_to(top))))
         inner[:] = sorted(name for name in inner if not is_system_file(name))
         yield from (Path(folder) / name for name in sorted(files) if name not in left)

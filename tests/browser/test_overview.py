@@ -91,7 +91,8 @@ def test_an_upload_with_hostile_texts_opens_where_it_was_dropped(server: Server,
             "id": f"{EVIL} {k}",
             "references": [f"{EVIL} dog {k} {word}" for word in ("runs", "sits", "eats")],
             "candidates": {
-                f"{EVIL} {r}": [f"{EVIL} dog {k} {word} {r}" for word in ("runs", "flies")] for r in range(2)
+                f"{EVIL} {r}": [f"{EVIL} dog {k} {word} off{' far' * r}" for word in ("runs", "flies")]
+                for r in range(2)
             },
         }
         for k in range(6)

@@ -37,10 +37,8 @@ def test_chance_adds_columns_for_runs_and_items_and_changes_no_other(file: Path)
 
 def test_within_needs_chance_and_a_field_that_items_have(file: Path) -> None:
     metrics = ("--metrics", "bleu_1")
-    refused = run("score", file, *metrics, "--chance-within", "length")
-    assert refused.exit_code == 2
+    refused = run("score", file, *metrics, "--chance-within", "length", expect=2)
     assert "--chance-within goes with --chance" in refused.stderr
-    refused = run("score", file, *metrics, "--chance", "--chance-within", "genre")
-    assert refused.exit_code == 2
+    refused = run("score", file, *metrics, "--chance", "--chance-within", "genre", expect=2)
     assert "'genre'" in refused.stderr
     assert run("score", file, *metrics, "--chance", "--chance-within", "length").exit_code == 0

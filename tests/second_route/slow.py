@@ -59,7 +59,7 @@ def permutation_null(statistic, matrix, is_candidate):
 
 def p_value(null, observed, tail):
     """Share of the partitions that are at least as extreme, equal up to rounding."""
-    near = 1e-9 * max(1e-6, float(np.abs(null).max()))
+    near = 1e-9 * max(1e-3, float(np.abs(null).max()))
     return float(np.mean(null >= observed - near if tail == "greater" else null <= observed + near))
 
 

@@ -97,7 +97,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     at = across(study)
     assert not at.exception
     found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
-    assert len(at.get("plotly_chart")) == 1
+    assert [chart.key for chart in at.get("plotly_chart")] == ["runs_wide", "runs_narrow"]
     assert not at.dataframe
     assert markup(at).index("to the centre") < markup(at).index("most central captions are")
     assert "Captions of" in [box.label for box in at.selectbox], "captions are in sight"
@@ -108,7 +108,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     at.selectbox(key="run_select").set_value("run 0").run()
     assert f"{100 * found.runs[0].items.min():.0f} % of people&#x27;s own" in markup(at)
     assert frame(unfolded(at), "People's most central caption").iloc[:, 1].is_monotonic_increasing
-    assert len(part(at, "lengths").get("plotly_chart")) == 3
+    assert len(part(at, "lengths").get("plotly_chart")) == 4
     assert frame(at.button(key="lengths_swap").click().run(), "Length in")["Difference"].tolist() == [
         found.words.mean,
         found.content.mean,

@@ -110,6 +110,6 @@ def _alone(cell: Any) -> Any:
 
 def _crossed(pairs: Sequence[tuple[tuple[str, ...], str]]) -> bool:
     """Return whether every caption is paired with every reference, in proportion to their frequencies."""
-    said, written = (Counter(pair[k] for pair in pairs) for k in (0, 1))
+    said, written = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
     both = Counter(pairs)
     return all(both[one, other] * len(pairs) == said[one] * written[other] for one in said for other in written)

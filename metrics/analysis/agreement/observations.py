@@ -52,6 +52,8 @@ class Observations:
 def varying(found: Observations) -> Observations:
     """Return the metrics that have different values at some points of a group, so that they can be correlated."""
     groups = [found.values[:, found.group == k] for k in np.unique(found.group)]
+    if not groups:
+        return found
     spread = [np.nanmax(of, axis=1, initial=-np.inf) - np.nanmin(of, axis=1, initial=np.inf) for of in groups]
     kept = np.flatnonzero(np.any(np.array(spread).reshape(len(groups), -1) > 0, axis=0))
     names = tuple(found.names[k] for k in kept)
