@@ -15,6 +15,8 @@ from data.settings import parse_name
 
 _SAMPLE = re.compile(r"(?P<before>.*?)[\s_.-]+sample[\s_-]?(?P<number>\d{1,4})(?P<after>\D*)", re.DOTALL)
 _FEWEST = 2
+_ENDINGS = ("_results", "-results")
+"""What COCO's files end in, which is no part of a run's name."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -34,7 +36,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
         counted = sorted(of) == list(range(min(of), min(of) + len(of))) and min(of) < _FEWEST
         if len(files) >= _FEWEST and counted and all(later <= one for one, later in pairwise(ids)):
             log.add("samples_by_file", files[0].file, files=TrustedText(named([clip(part.file) for part in files])))
-            _join(files, PurePosixPath(before).name + after)
+            alone = sum(other == before for other, _ in groups) == 1
+            _join(files, PurePosixPath(before).name + ("" if alone and after.lower() in _ENDINGS else after))
 
 
 def _is_plain(part: Part) -> bool:

@@ -131,6 +131,9 @@ def test_files_of_other_programs_read_back() -> None:
     assert list(to_coco(study)) == ["annotations.json", "m_7_b_results.json"]
     several = replace(study, runs=(replace(study.runs[0], candidates={"dog.jpg": ("a", "b"), "cat 1.jpg": ("c",)}),))
     assert list(to_coco(several))[1:] == ["m_7_b_sample1_results.json", "m_7_b_sample2_results.json"]
+    again = load_study(list(to_coco(several).items())).study
+    assert again is not None
+    assert [run.name for run in again.runs] == ["m_7_b"]
 
 
 @pytest.mark.parametrize("write", [to_coco, to_capevalkit])
