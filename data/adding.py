@@ -1,4 +1,4 @@
-"""Add the runs of more files to a study and keep what people changed by hand."""
+"""Add the runs of more files to a study, and keep the changes that people made to it."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def add(old: Loaded, new: Loaded) -> Loaded:
 
 
 def keeping(new: Loaded, old: Loaded) -> Loaded:
-    """Carry over what people changed by hand in the old study to the one read again from changed files.
+    """Return `new`, read again from changed files, with the changes that people made to `old`.
 
-    These are the names, models, settings and replicates of runs, the marks, the cluster field, and the directions of
+    They concern the names, models, settings and replicates of runs, the marks, the cluster field, and the directions of
     imported metrics.
     """
     if new.study and new.draft and old.draft and new.draft.parts is not old.draft.parts and old.draft.cluster:
@@ -68,7 +68,7 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
 def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
     """Return a study with the answers that a judge gave in this session.
 
-    They replace earlier answers to the same questions. Answers about captions that the study lacks are dropped.
+    The answers replace earlier ones to the same questions. Answers about captions that the study lacks are dropped.
     """
     if old.study is None:
         return old

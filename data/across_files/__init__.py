@@ -1,1 +1,1 @@
-"""What only the files of a study together show: who wrote, what was asked, and which texts and ids recur."""
+"""Facts that only all files of a study together show: who wrote captions, what was asked, which texts and ids recur."""

@@ -1,4 +1,4 @@
-"""Infer who wrote the captions in files that do not say: people, if an item has several of them and runs have fewer."""
+"""Infer the authors of captions where files do not state them: people, if they wrote more per item than the runs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def may_be_people(part: Part) -> bool:
-    """Return whether a file has several captions of most items by authors that nothing names."""
+    """Return whether a file has several captions of most items, and no field shows who wrote them."""
     told = [sum(map(len, record.candidates.values())) for record in part.records]
     return part.neutral and bool(told) and median(told) > 1
 
@@ -70,11 +70,11 @@ def names_model(file: str) -> bool:
 
 
 def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Take lines of a data set in a language other than the runs' as sources, and return their files:
+    """Take as sources a data set's files of lines in a language other than the runs', and return them:
     `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`.
 
-    The endings of file names state the languages. If those of the runs state none, it is the language of the lines with
-    which the runs share at least twice as many words as with those of any other.
+    The endings of file names state the languages. If the runs' files have no such ending, the runs are taken to be in
+    the language whose lines contain more than twice as many of their words as those of any other language.
     """
     titled: dict[str, list[Part]] = {}
     lined = [part for part in parts if part.format == "lines" and part.labels]
@@ -107,7 +107,7 @@ def _vocabulary(parts: Sequence[Part]) -> set[str]:
 
 
 def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
-    """Return each part with the parts that it stands for; the shards of a file are joined into one part."""
+    """Return pairs of a part and the parts that it combines: the shards of one file, or only itself."""
     groups: dict[object, list[Part]] = {}
     for part in parts:
         name = without_shard(stem(part.file))
@@ -149,7 +149,7 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
 
 
 def _count(part: Part, record: Record) -> int:
-    """Return how many captions an item has in a file: all of them, or those of the run that has most."""
+    """Return the number of captions of an item in a file, by all runs or by the run that has the most of them."""
     counts = [len(texts) for texts in record.candidates.values()]
     return max(counts, default=0) if len(part.labels) > 1 and not _is_parted(part) else sum(counts)
 
@@ -161,7 +161,9 @@ def _is_parted(part: Part) -> bool:
 
 
 def _give_back(parts: Sequence[Part], log: Log) -> None:
-    """Take numbered columns as a run's, with a finding, if no file has a run and another one has the references."""
+    """Take a table's captions of unknown authorship as a run's, with a finding, if no file has a run and another has
+    the references.
+    """
     unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]
     sure = [part for part in parts if part.records and part not in unsure]
     if any(part.labels or part.scores for part in parts) or len(unsure) != 1 or not sure:
@@ -208,8 +210,8 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
     """Return whether the names of files of lines show that they belong to one data set: `test_2016_flickr.1.en` and
     `.2.en`, or `test_2016_flickr.de` and `test_2016.1.de`.
 
-    They differ at most in a number and in the name of the data set, which some may lack. A number of four digits is a
-    year, and distinguishes data sets.
+    Their names differ at most in a number and in the name of the data set, which some may lack. A four-digit number is
+    a year, and distinguishes data sets.
     """
     named = [in_name(part.file) for part in parts]
     sets = [word for words in named for word in words if word in DATA_SETS]
@@ -221,7 +223,7 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
     """Return whether files are parts of one data set, such as `train` and `val`.
 
-    They have several captions of each of their items, and the other files have one each, of items in several parts.
+    Each item has several captions in one of these files, and one in each of the `others`, which cover several parts.
     """
     whole = replace(parts[0], records=[record for part in parts for record in part.records])
     several = all(sum(map(len, record.candidates.values())) > 1 for record in whole.records)

@@ -1,4 +1,4 @@
-"""Rows without names, as pandas writes them with `orient="values"`, beside a file with the names of the columns."""
+"""Rows without column names, as pandas writes them with `orient="values"`, beside a file of column names."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from data.files.blobs import Blob
 from data.findings import Log
 
 _LONGEST = 10_000
-"""Maximum number of bytes of a list of names, and of a first row."""
+"""Maximum size in bytes of a list of names and of a first row."""
 _FEWEST = 2
 
 
 def joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; a list of names and the rows of as many cells become a table, with a finding."""
+    """Return the files; a list of column names and files with rows of the same length become tables, with a finding."""
     named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
     if len(named) != 1:
         return list(given)
@@ -36,7 +36,7 @@ def joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _names(blob: Blob) -> list[str]:
-    """Return the names in a list of nothing but the names of columns, of which two are known; else []."""
+    """Return the names in a file that lists only different column names, at least two of them known; else []."""
     found = _list(blob.content) if len(blob.content) <= _LONGEST else []
     names = [one for one in found if isinstance(one, str)]
     known = sum(is_known(name) or rank(name, IDS) is not None for name in names)
@@ -44,7 +44,7 @@ def _names(blob: Blob) -> list[str]:
 
 
 def _width(blob: Blob) -> int:
-    """Return the number of cells in the first of several lists; 0 for any other file."""
+    """Return the number of cells in the first list of a list of lists; 0 for any other file."""
     start = blob.content[:_LONGEST].lstrip()
     if not start.startswith(b"[") or not (inner := start[1:].lstrip()).startswith(b"["):
         return 0

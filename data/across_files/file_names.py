@@ -19,15 +19,15 @@ _TIME = re.compile(
 )
 """A time or date in the names of files and folders written by evaluation programs."""
 _DATE = re.compile(r"\d{8}-\d{6}|^\d{4}-\d\d-\d\d(?![\w-])")
-"""A time or date in the names of files that says nothing else."""
+"""A date in the name of a file or folder, which does not distinguish runs."""
 _MOMENT = re.compile(r"\d{4}-?\d\d-?\d\d(?:[T_ -]\d\d[-:.]?\d\d(?:[-:.]?\d\d)?)?|\d\d[-:.]\d\d[-:.]\d\d")
 """The name of a folder that is only a date or a time."""
 _BESIDE = word_set("score scores metric metrics rating ratings ref refs reference references human gt config args")
-"""Words in the names of files that programs write beside the captions of a run."""
+"""Words in the names of files that programs write beside a run's captions."""
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|eval)(?:\.\w+)?$", re.IGNORECASE)
 _DETAILS = re.compile(r"details_.+\.parquet$")
 _SAMPLES = re.compile(rf"(?:{_TIME.pattern})?samples_.+\.jsonl$")
-"""The names of lighteval's details and of lm-eval's and lmms-eval's samples, which the folder of a model holds."""
+"""The names of lighteval's details and of lm-eval's and lmms-eval's samples, which lie in a model's folder."""
 _MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
 _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
@@ -40,20 +40,20 @@ _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "
 
 
 class Above(NamedTuple):
-    """The folders of a file that may name it, nearest first, and how many of them its label needs to be unique."""
+    """The folders after which a file may be named, nearest first, and how many its label needs to be unique."""
 
     names: list[str]
     needed: int
 
 
 def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
-    """Return the folders of the files whose names need folders to be unique.
+    """Return the folders of each file that needs them in its label.
 
-    These are names that several files have, names that differ only in a time or state only settings, if folders
-    distinguish the files, and those that are in the folder of a model. Times and words such as `output` are no folders
-    while others distinguish the files. The label needs folders that state settings, and the one above them if it
-    differs or may be the model; where several names are in the same folders, it needs all folders that distinguish
-    these.
+    A file needs folders if it shares its name with another file or lies in the folder of a model. So do files whose
+    names differ only in a time or state only settings, if folders distinguish them. Folders named after a time, or by a
+    word such as `output`, are skipped if the others distinguish the files. A label needs the folders that state
+    settings, and the one above them if it differs or may be the model; where several names occur in the same folders,
+    it needs all folders that distinguish these.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
@@ -79,7 +79,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
 
 
 def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
-    """Return the files in folders that state settings, and the others."""
+    """Return the files divided into those in folders that state settings and all others; empty groups are left out."""
     nearest = {path: (folders(path) or [""])[0] for path in paths}
     known = {name for name in nearest.values() if _state_settings([name])}
     stated = {name for name in nearest.values() if any(_state_settings([name, other]) for other in known)}
@@ -88,9 +88,7 @@ def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
 
 
 def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
-    """Return the folders of each file, nearest first, without times and idle words where the others distinguish all
-    files.
-    """
+    """Return the folders of each file, nearest first, without times and idle words if the rest distinguish files."""
     places = enumerate(zip(*(path.parent.parts for path in paths)))
     shared = next((k for k, names in places if len(set(names)) > 1), min(len(path.parent.parts) for path in paths))
     below = [[name for name in reversed(path.parent.parts[shared:]) if not _is_idle(name)] for path in paths]
@@ -100,21 +98,19 @@ def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
 
 
 def _state_settings(names: Iterable[str]) -> bool:
-    """Return whether folders state settings, of which decoders need no number: `greedy`."""
+    """Return whether all folders state settings; the name of a decoder, such as `greedy`, needs no number."""
     names = list(names)
     return are_settings(names) or all(map(names_settings, names))
 
 
 def _is_idle(name: str) -> bool:
-    """Return whether a folder only says when or in which step of an experiment its files were written, or is an
-    archive.
-    """
+    """Return whether a folder's name states only a time or a step of an experiment, or is that of an archive."""
     timed = _MOMENT.fullmatch(name) or not untimed(name)
     return bool(timed or _ARCHIVE.search(name) or says_step(name))
 
 
 def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:
-    """Return whether a folder may be named after the model whose folders of settings it contains."""
+    """Return whether the folder at `place` directly contains folders of settings and so may be named after a model."""
     inner, name = above[place - 1 : place + 1]
     stated = _state_settings([inner]) and not _state_settings([name])
     direct = any((one.name, one.parent.name) == (inner, name) for one in path.parents)
@@ -122,8 +118,8 @@ def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:
 
 
 def _samples(paths: Sequence[PurePath]) -> list[PurePath]:
-    """Return the samples in folders named as lm-eval names those of models, `lab__blip`, without those that only a time
-    tells from others in their folder.
+    """Return the files of samples in folders that lm-eval names after models, such as `lab__blip`, except files that
+    differ from others in their folder only in the time.
     """
     found = [path for path in paths if _SAMPLES.match(path.name) and any("__" in name for name in folders(path)[:1])]
     again = Counter((path.parent, untimed(path.name)) for path in found)
@@ -149,18 +145,17 @@ def folders(path: PurePath) -> list[str]:
 
 
 def without_shard(name: str) -> str:
-    """Return a name without the number of a part at its end: `val` for `val-00000-of-00002`."""
+    """Return a name without the part number at its end: `val` for `val-00000-of-00002`."""
     return _SHARD.sub("", name)
 
 
 def stems(blobs: Sequence[Blob]) -> dict[str, str]:
-    """Return the name of each file by its label: its own stem or, if several files have that stem, the name of its
-    folder.
+    """Return the name of each file, by label: its stem or, if several files have that stem, the name of its folder.
 
-    Stems that differ only in a time, as those of lm-eval do, count as the same if the folders distinguish the files. A
-    name that only states settings, such as `temp_0.7`, is preceded by the name of its folder, which may be the model.
-    Parts of a run, such as `blip_rank0` and `blip_rank1`, have the name of the run. If only one file of samples has the
-    time of lm-eval's results, it gets the name of the model that these results state.
+    Stems that differ only in a time, as in lm-eval's files, count as the same if the folders distinguish the files. A
+    name that states only settings, such as `temp_0.7`, is preceded by the name of its folder, which may be the model.
+    Parts of a run, such as `blip_rank0` and `blip_rank1`, are named after the run. If only one file of samples has the
+    time of a file of lm-eval's results, it gets the name of the model that these results state.
     """
     paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
     own = {name: stem(path.name) for name, path in paths.items()}
@@ -197,16 +192,16 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
 
 
 def _of_seeds(found: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Return names with folder and seed, such as `modelA/output-rs0`, for files that only these two distinguish."""
+    """Return names with a seed, such as `modelA-rs0` for `modelA/output-rs0`, for files named after one folder."""
     counts = Counter(found.values())
     seeds = {name: _SEED.search(of) for name, of in own.items() if counts[found[name]] > 1}
     return {name: f"{found[name]}{match[0]}" for name, match in seeds.items() if match}
 
 
 def _of_settings(found: dict[str, str], own: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
-    """Return names with the settings of a folder, for files with one name: `blip T=0.3` for `T=0.3/blip/output.json`.
+    """Return names with a folder's settings for files that share a name: `blip T=0.3` for `T=0.3/blip/output.json`.
 
-    If the name is that of the settings, the file has that of the model: `T=0.3/blip.json`.
+    If the shared name is that of the folder of settings, the file's own name is used as the model: `T=0.3/blip.json`.
     """
     groups: dict[str, list[str]] = {}
     for name, of in found.items():
@@ -223,7 +218,7 @@ def _of_settings(found: dict[str, str], own: dict[str, str], paths: dict[str, Pu
 
 
 def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
-    """Return the names of files that are the splits of one data set, such as `blip/val` and `blip/test`: the folder."""
+    """Return the folder's name for each of several splits of one data set, such as `blip/val` and `blip/test`."""
     splits: dict[PurePosixPath, list[str]] = {}
     for name, of in found.items():
         if of in _SPLITS and paths[name].parent.name:
@@ -232,7 +227,7 @@ def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[s
 
 
 def _whole(blob: Blob) -> str:
-    """Return the label of a file with its full name in an archive, which the label may cut."""
+    """Return the label of a file with its full path in an archive, which labels shorten."""
     cut = clip(blob.path)
     return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
 
@@ -243,9 +238,9 @@ def untimed(name: str) -> str:
 
 
 def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
-    """Return the models by the times in the names of lm-eval's results; the names of their samples have the same time.
+    """Return the model of each of lm-eval's files of results, by the time in its name, which its samples share.
 
-    A time shared by the results of several models is left out.
+    Times shared by the results of several models are left out.
     """
     found: dict[str, set[str]] = {}
     for blob in results:
@@ -255,7 +250,7 @@ def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
 
 
 def _of_folder(own: str, above: Iterable[str]) -> str:
-    """Return the name that a file gets from its folders, nearest first; folders that state settings add theirs."""
+    """Return the name of the nearest folder that states no settings, followed by the settings found below it."""
     above = list(above)
     told = [own] if are_settings([own]) or not above else []
     for folder in above:

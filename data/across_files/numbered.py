@@ -1,4 +1,4 @@
-"""Ids that say more than the item: they number its captions, `dog#0` and `dog#1`, or begin with the folder of a run."""
+"""Ids that state more than the item: the number of a caption, as in `dog#0` and `dog#1`, or the folder of a run."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _FOLDERS = re.compile(r"(?P<folders>.*[^/\\])[/\\]+(?P<item>[^/\\]+)", re.DOTALL
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Join the records of files whose ids all end in `#` and a number, if these count the captions of each item.
+    """Join the records of each item in files whose ids all end in `#` and a number that counts the item's captions.
 
-    They count from 0 or 1 without a gap, some item has several, and no other file has one of these ids. Ids may also
-    end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all of them without these
+    The numbers start at 0 or 1 and have no gap, some item has several, and no other file has any of these ids. Ids may
+    also end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all ids without these
     endings, and for none with them.
     """
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
@@ -49,7 +49,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int], log: Log) -> None:
-    """Read the folders in a file's ids as its runs, if each has most of the same items and references lack them."""
+    """Read the folders in a file's ids as its runs, if each holds most of the items and no reference has such an id."""
     numbers: list[ScoreRow] = [*part.scores, *part.ratings]
     ids = dict.fromkeys([*(one.id for one in part.records), *(one.item for one in numbers if one.item)])
     told = {id: _FOLDERS.fullmatch(id) for id in ids}
@@ -78,7 +78,7 @@ def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int],
 
 
 def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:
-    """Return the parts of each id; [] unless references exist for all ids without their endings, and for none as is."""
+    """Return each id divided into item and ending; [] unless references exist for all items, and for no whole id."""
     found: list[re.Match[str] | None] = []
     for record in part.records:
         match = _ENDING.fullmatch(record.id)
@@ -97,7 +97,7 @@ def _forms(id: str) -> list[str]:
 
 
 def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:
-    """Join the records of each item in the order of their numbers, with their scores and ratings."""
+    """Join the records of each item in the order of their numbers, and give its scores and ratings their new places."""
     made: dict[str, Record] = {}
     differing: dict[str, None] = {}
     before: dict[str, tuple[str, Counter[str]]] = {}

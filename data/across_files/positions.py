@@ -16,14 +16,14 @@ from data.settings import parse_name
 _SAMPLE = re.compile(r"(?P<before>.*?)[\s_.-]+sample[\s_-]?(?P<number>\d{1,4})(?P<after>\D*)", re.DOTALL)
 _FEWEST = 2
 _ENDINGS = ("_results", "-results")
-"""What COCO's files end in, which is no part of a run's name."""
+"""Endings of the names of COCO's files, which are no part of a run's name."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Read such files as one run, with a finding: they count from 0 or 1 without a gap, each has one run, and an item
-    that one of them lacks is in none of the following.
+    """Read files with numbered names as one run, with a finding.
 
-    The captions keep the order of the numbers, and the run has the name of the files without them.
+    The numbers start at 0 or 1 and have no gap, each file has one run, and an item that a file lacks is in none of the
+    files after it. The captions keep the order of the numbers, and the run has the name of the files without these.
     """
     groups: dict[tuple[str, str], dict[int, Part]] = {}
     for part in parts:
@@ -61,4 +61,4 @@ def _join(files: Sequence[Part], run: str) -> None:
     for part in files[1:]:
         part.records, part.labels = [], {}
     for part in files:
-        part.first_of = None  # equal samples are not one file given twice
+        part.first_of = None  # files with equal samples are not one file given twice

@@ -16,15 +16,15 @@ from data.records import Asked, Part, Record, as_id
 from data.settings import SETTING_NAMES
 
 _IDS = ("custom_id", "key", "recordId")
-"""Names of the id that a request has in common with its answer: of OpenAI and Anthropic, Gemini, and Bedrock."""
+"""Fields with the id that a request shares with its answer: OpenAI's and Anthropic's, Gemini's, and Bedrock's."""
 _QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
 """Words in the names of files of questions."""
 _LOOKED_AT = 100
-"""Maximum number of records of a file whose facts are compared with the texts of the others."""
+"""Maximum number of records of a file whose facts are compared with the texts of other files."""
 
 
 def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
-    """Return the settings, if any, that each file of requests in JSON Lines states, by the id of the request."""
+    """Return the files of requests in JSON Lines, each with the settings, if any, of each request by its id."""
     return tuple(Asked(blob.name, of) for blob in blobs if (of := _settings(blob.content)))
 
 
@@ -48,8 +48,8 @@ def _settings(content: bytes) -> dict[str, dict[str, Any]]:
 def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str, log: Log) -> list[dict[str, Any]]:
     """Return the records of answers with the settings of their requests, and add a finding.
 
-    If several files have requests for all the answers, only one whose name differs from that of the answers just in
-    words such as `input` counts. Without such a file, the records are returned unchanged.
+    If several files have requests for all the answers, the one whose name differs from the answers' only in words such
+    as `input` is used. Without such a file, the records are returned unchanged.
     """
     given = [] if file in {one.file for one in given} else given
     ids = [next((id for name in _IDS if (id := as_id(row.get(name))) is not None), "") for row in rows if given]
@@ -65,7 +65,7 @@ def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str,
 
 
 def answered(given: Iterable[Asked], parts: Sequence[Part]) -> set[str]:
-    """Return the files of requests to which another file has answers: captions under no ids but theirs."""
+    """Return the files of requests that another file answers: the ids of all its captions are ids of requests."""
     known = [{record.id for record in part.records} for part in parts if part.labels]
     return {one.file for one in given if any(ids and ids <= one.settings.keys() for ids in known)}
 
@@ -76,11 +76,10 @@ def _bare(name: str) -> frozenset[str]:
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Add the aliases and facts that a file of requests has for ids to the records of answers, with a finding.
+    """Add the aliases and facts in a file of requests to the answers with the same ids, with a finding.
 
-    A file is one of requests if every item has an alias and the same text, or none. It is also one if another file
-    states most of its texts beside captions under the same ids, or if its name says that it holds questions and nothing
-    else.
+    A file holds requests if every item has an alias, and all have the same text or none. It also does if another file
+    states most of its texts beside captions under the same ids, or if all words of its name are words for questions.
     """
     stated = {
         str(value)
@@ -112,7 +111,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _asks(part: Part, other: Part) -> bool:
-    """Return whether most texts of a file are facts about another file's items, or its name says that it asks."""
+    """Return whether most items of `other` state the texts of `part` as facts, or `part` is named for questions."""
     if _is_named_so(part):
         return True
     said = {record.id: {text for of in record.candidates.values() for text in of} for record in part.records}
@@ -121,7 +120,7 @@ def _asks(part: Part, other: Part) -> bool:
 
 
 def _may_be_stated(part: Part, stated: Container[str]) -> bool:
-    """Return whether any text of a file is among those `stated` beside captions, or its name says that it asks."""
+    """Return whether any text of a file is among those `stated` beside captions, or the file is named for questions."""
     texts = (text for record in part.records for of in record.candidates.values() for text in of)
     return _is_named_so(part) or any(text in stated for text in texts)
 
@@ -131,7 +130,7 @@ def _is_named_so(part: Part) -> bool:
 
 
 def _may_ask(part: Part) -> bool:
-    """Return whether a file has one text for several items, or no texts, and each of its items has an alias."""
+    """Return whether a file has several items, each with an alias, and one text for all of them or none."""
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
     one = len(told) == 1 and len(next(iter(told))) == 1 and part.neutral
@@ -139,7 +138,7 @@ def _may_ask(part: Part) -> bool:
 
 
 def _by_picture(records: list[Record], pictures: Mapping[str, tuple[str, ...]]) -> list[Record]:
-    """Return the records; if each run has one answer per picture, the pictures become the items, under their names."""
+    """Return the records; if each run has one answer per picture, they are joined by picture and named after it."""
     found: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         found.setdefault(pictures[record.id] or (record.id,), []).append(record)

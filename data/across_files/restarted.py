@@ -1,4 +1,4 @@
-"""Ids that restart in each of several files, such as those of several tasks or of the parts of one."""
+"""Ids that restart in each of several files, such as files of different tasks or of parts of one task."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from data.settings import parse_name
 _PART = re.compile(r"(.*[^\W_])[\s_.-]+(\d{1,4})", re.DOTALL)
 _MARKS = " _.:/-"
 _FEWEST, _SENTENCE = 2, 3
-"""Number of files, or of records in one, and of the words of a sentence."""
+"""Minimum number of files, and of records in one, and minimum number of words in a sentence."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give the items of such files different ids, with a finding: the files have captions by models and by people, and
-    no reference of one is that of an item with the same id in another.
+    """Give the items of files whose ids restart different ids, with a finding.
 
-    Files that share references have the same items. If the names of the others differ in a number, such as `val_0` and
-    `val_1`, their ids are numbered consecutively; otherwise each id begins with the part of the name that differs. Runs
-    that no field names are named after the rest of the file's name.
+    The files have captions by models and by people, and items with the same id have no reference in common. Files that
+    do share references have the same items. If the names of different files differ in a number, such as `val_0` and
+    `val_1`, their ids are numbered consecutively; otherwise each id begins with the part of the name that differs. A
+    run that no field names is named after the rest of the file's name.
     """
     able = [part for part in parts if part.format == "table" and part.first_of is None and part.labels]
     able = [part for part in able if _counts(part) and _answers(part)]
@@ -63,7 +63,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _counts(part: Part) -> bool:
-    """Return whether the ids of a file are the numbers from 0 or 1 without a gap."""
+    """Return whether the ids of a file are consecutive numbers from 0 or 1."""
     ids = [record.id for record in part.records]
     first = 0 if "0" in ids else 1
     return len(ids) >= _FEWEST and sorted(ids) == sorted(str(k) for k in range(first, first + len(ids)))
@@ -74,9 +74,10 @@ def _answers(part: Part) -> bool:
 
 
 def _differ(part: Part, other: Part) -> bool:
-    """Return whether two files share no reference of an item, and state no question or other sentence about all items
-    alike, as those do that have other people's references of the same items. Without ids, they have no question in
-    common, even of items in another order.
+    """Return whether two files seem to describe different items under the same ids.
+
+    Items with the same id have no reference in common, and no field with a question or other sentence is the same for
+    all of them, as it is if different people described the same items. Files without ids have no question in common.
     """
     if part.by_place and any({*told} & {*other.told.get(name, ())} for name, told in part.told.items()):
         return False
@@ -92,7 +93,7 @@ def _differ(part: Part, other: Part) -> bool:
 
 
 def _before(own: str, name: str) -> str:
-    """Return what precedes `name` in the name of a file, or else follows it: `blip` in `blip_coco_val` for `coco`."""
+    """Return the part of a file name before `name`, or else the part after it: `blip` in `blip_coco_val` for `coco`."""
     parts = re.split(r"([\s_.:/-]+)", own)
     word = re.split(r"[\s_.:/-]+", name)[0]
     place = parts.index(word) if word in parts else len(parts)
@@ -100,7 +101,7 @@ def _before(own: str, name: str) -> str:
 
 
 def _share_run(part: Part, name: str) -> None:
-    """Call the run of a file by its name without that of the task or the part if only the file names it."""
+    """Rename a run named only after its file: remove the name of the task or part from its name."""
     own, *others = part.labels
     common = _before(stem(untimed(PurePosixPath(part.file).name)), name)
     label = part.labels[own]

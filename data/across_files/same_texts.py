@@ -1,4 +1,4 @@
-"""Captions that occur in two files: again beside scores without item ids, or beside the verdicts of a judge."""
+"""Captions that a second file repeats, beside scores without item ids or beside the verdicts of a judge."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ _JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rat
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give scores to the run whose captions accompany them, with a finding, if its file has other ids.
+    """Assign scores to the run whose captions stand beside them, with a finding, if that run's file has other ids.
 
-    The file of scores has one caption per item, and one run of one other file has the same captions, ignoring case and
-    punctuation: in the same order, or each of them once. The captions beside the scores are then not a separate run.
+    The file of scores has one caption per item, and exactly one run of another file has the same captions, ignoring
+    case and punctuation: in the same order, or each of them once. The captions beside the scores are then not a
+    separate run.
     """
     _read_once(parts, log)
     _by_raters(parts, log)
@@ -48,9 +49,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_raters(parts: Sequence[Part], log: Log) -> None:
-    """Take each file as the ratings of one person, with a finding, if they rate the same captions and name no rater.
+    """Take each file as the ratings of one person, with a finding, if all rate the same captions and name no rater.
 
-    A run that is named only by the names of these files gets what they have in common at the beginning as its name.
+    A run that is named only after these files gets the common beginning of their names as its name.
     """
     rated = [part for part in parts if part.ratings and part.labels and not any(row.rater for row in part.ratings)]
     said = [{(record.id, _own(part, run)): of for record, run, of in _said(part)} for part in rated]
@@ -74,7 +75,7 @@ def _by_raters(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_files(parts: Sequence[Part], log: Log) -> None:
-    """Name raters after the parts in which their files' names differ, if the files rate the same and name no rater."""
+    """Name raters after the differing parts of file names, if the files rate the same captions and name no rater."""
     able = [part for part in parts if part.ratings and not part.labels and part.first_of is None]
     runs = {run for part in parts for run in part.labels}
     told = [part for part in able if len(runs) < 2 or all(row.run or row.caption for row in part.ratings)]
@@ -100,7 +101,7 @@ def _said(part: Part) -> Iterator[tuple[Record, str, list[str]]]:
 
 
 def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], list[str]]) -> bool:
-    """Return whether two files have the same texts wherever both have one, and most of the smaller file's at least."""
+    """Return whether two files share most keys of the smaller one, and the texts under all shared keys are the same."""
     both = said.keys() & other.keys()
     return 2 * len(both) > min(len(said), len(other)) and all(said[key] == other[key] for key in both)
 
@@ -108,9 +109,9 @@ def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], 
 def _read_once(parts: Sequence[Part], log: Log) -> None:
     """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
 
-    The other file's name extends that of the first by a word for judging, like VLMEvalKit's `x_gpt-4_judge.xlsx` beside
-    `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first file become scores of the
-    captions.
+    The other file's name is that of the first with a word for judging after it, like VLMEvalKit's
+    `x_gpt-4_judge.xlsx` beside `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first
+    file become scores of the captions.
     """
     for part in parts if len(parts) > 1 else ():
         if _JUDGING.isdisjoint(in_name(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
@@ -159,7 +160,7 @@ def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """Map the ids of captions to those of equal texts in `other`; empty if some text has none or several there."""
+    """Map the ids of captions to the ids of equal texts in `other`; empty if some text does not have exactly one."""
     if list(said.values()) == list(other.values()):
         return dict(zip(said, other))
     known = {text: id for id, text in other.items()}

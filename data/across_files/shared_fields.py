@@ -1,4 +1,4 @@
-"""Records without ids that share the values of a field, such as the same instructions, with records of other files."""
+"""Records without ids that share the values of a field, such as instructions, with records of other files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LEAST_SHARED = 0.5
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Give records without ids the ids of items in other files that share the value of a field, with a finding.
 
-    The same holds for records with ids if no other file has the ids of one, such as paths with a training step. The
-    field has a different value in each record of a file. Its values are ids in another file, or occur in a field of the
-    same name there. If all files have their records in the same order, they are left to be matched by position.
+    Records with ids are treated likewise if no other file has any id of their file, for example if ids are paths with
+    a training step. The field has a different value in each record of a file. Its values are ids in another file, or
+    values of a field of the same name. If all files list their records in the same order, position matches them later.
     """
     _settle_apart([part for part in parts if part.records and not part.by_place], log)
     placed = [part for part in parts if part.by_place and part.told]
@@ -38,7 +38,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _settle_apart(parts: Sequence[Part], log: Log) -> None:
-    """Give the items of a file whose ids are in no other file those of the file with the same values of a field."""
+    """Give the items of a file whose ids are in no other file the ids of a file with the same values of a field."""
     own = [forms_of(record.id for record in part.records) for part in parts]
     times = Counter(form for one in own for form in one)
     known: dict[tuple[str, frozenset[str]], tuple[Part, dict[str, str]]] = {}
@@ -55,9 +55,7 @@ def _settle_apart(parts: Sequence[Part], log: Log) -> None:
 
 
 def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, str]] | None:
-    """Return a field of a file, the first other file that has its values, and the ids of that file by value; else
-    None.
-    """
+    """Return a field, the first other file that has its values, and that file's ids by value; None if there is none."""
     for other in others:
         for field, values in part.told.items():
             for ids in (_known(other, field), {} if other.by_place else _named(other, values)):
@@ -71,7 +69,7 @@ def _in_one_order(part: Part, field: str, other: Part, ids: Mapping[str, str]) -
 
 
 def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
-    """Return whether enough values match; since many fields hold numbers, these must all match in both files."""
+    """Return whether enough values match: half of them, or all if all are numbers, since many fields hold numbers."""
     shared = sum(value in ids for value in values)
     if all(map(_NUMBER.fullmatch, values)):
         return 1 < shared == len(values) == len(ids)
@@ -92,7 +90,7 @@ def _same(field: str, names: Iterable[str]) -> str:
 
 
 def _named(part: Part, values: Sequence[str]) -> Mapping[str, str]:
-    """Return the ids of a file that match values of the field, by value, ignoring folders, extensions and the like."""
+    """Return the ids of a file that match values, by value, ignoring differences such as folders and extensions."""
     ids = {form: record.id for record in part.records for _, form in forms(record.id)}
     return {value: id for value in values if (id := next((ids[f] for _, f in forms(value) if f in ids), None))}
 

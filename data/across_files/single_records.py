@@ -1,4 +1,4 @@
-"""Files that hold the record of one item each, such as `dog.json` and `bus.json`, read as records of one file."""
+"""Files that each hold the record of one item, such as `dog.json` and `bus.json`, read as records of one file."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from data.findings import Log
 Given = tuple[Blob, bool]
 """A file, and whether its captions are always references."""
 _LONGEST = 100_000
-"""The bytes beyond which a file holds more than the record of one item."""
+"""Maximum size in bytes of a file that holds the record of one item."""
 _IDS = frozenset(IDS) - VAGUE_IDS
 _FILE = "file_name"
-"""The field of the file's name, in a record without an id."""
+"""The field that takes the file's name in a record without an id."""
 _CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; JSON files of one folder that hold an object each, about different items, become one file."""
+    """Return the files; JSON files in one folder that each hold one object about a different item become one file."""
     folders: dict[tuple[PurePosixPath, bool], dict[int, dict[str, Any]]] = {}
     for place, (blob, forced) in enumerate(given):
         if record := _record(blob):
@@ -46,9 +46,9 @@ def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _record(blob: Blob) -> dict[str, Any]:
-    """Return the object of a small JSON file, with the name of the file as id if it has none; empty for other files.
+    """Return the object in a small JSON file, with the file's name as id if the object has none; {} for other files.
 
-    A file of JSON Lines that has one is a table of one row.
+    A file of JSON Lines with a single object is read elsewhere, as a table of one row.
     """
     if (
         blob.name.lower().endswith((".jsonl", ".ndjson", ".jsonlines"))
@@ -68,8 +68,9 @@ def _record(blob: Blob) -> dict[str, Any]:
 
 
 def _has_people(found: dict[str, Any]) -> bool:
-    """Return whether a list of references stands beside sentences, or beside a list of another length: lists of equal
-    lengths may be columns.
+    """Return whether an object has a list of references beside a sentence or a list of another length.
+
+    Lists of equal lengths may be columns.
     """
     lists = {len(value) for value in found.values() if isinstance(value, list)}
     texts = [value for key, value in found.items() if isinstance(value, str) and not no_caption(key)]
@@ -78,14 +79,14 @@ def _has_people(found: dict[str, Any]) -> bool:
 
 
 def _is_fact(value: Any, depth: int = 2) -> bool:
-    """Return whether a value is plain, or a list or an object of plain values: not a list of records."""
+    """Return whether a value is plain, or a list or object of plain values, rather than a list of records."""
     if isinstance(value, dict):
         return depth > 0 and all(_is_fact(one, depth - 1) for one in value.values())
     return not isinstance(value, list) or not any(isinstance(one, dict | list) for one in value)
 
 
 def _are_items(records: Iterable[dict[str, Any]]) -> bool:
-    """Return whether there are several records with the same fields whose ids differ."""
+    """Return whether several records have the same fields and different ids."""
     rows = list(records)
     fields = {frozenset(row) for row in rows}
     said = [str(row[key]) for row in rows if _FILE in row for key in row if norm(key) in REFERENCES]

@@ -1,4 +1,4 @@
-"""Files of numbers without captions, such as the totals that evaluation programs write beside a model's answers."""
+"""Files of numbers without captions, such as the totals that evaluation programs write beside models' answers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MOST_WORDS = 2
 
 
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:
-    """Return the names of files that hold only numbers, replacing the refusal of each by a warning.
+    """Return the names of files that hold only numbers, and replace the refusal of each by a warning.
 
     Another file must hold captions. Files whose rows are items of other files stay refused, since they can be read with
-    a map, and so do the `chosen` ones, for which a person specified how to read them.
+    a map. So do the `chosen` files, because a person specified how to read them.
     """
     if not any(part.records for part in read.values() if part is not None):
         return frozenset()
@@ -51,9 +51,7 @@ def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> 
 
 
 def _are_totals(part: Part, items: Collection[str]) -> bool:
-    """Return whether a file has totals of categories: scores under a few names without digits, none of them an
-    item's.
-    """
+    """Return whether a file has totals by category: scores under a few names without digits, none of them an item's."""
     told = {row.item or "" for row in part.scores if row.run is None and row.caption is None}
     if part.records or part.labels or not told or any(row.run or row.caption for row in part.scores):
         return False
@@ -63,9 +61,9 @@ def _are_totals(part: Part, items: Collection[str]) -> bool:
 
 
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:
-    """Return the names of the numeric columns of a file that has nothing else; None if it may hold captions or items.
+    """Return the numeric columns of a file that has no others; None if it may hold captions or items.
 
-    Some numbers must be named or written like scores; one column of words, such as categories, may accompany them.
+    Some numbers must be named or written like scores; one column of words, such as categories, may stand beside them.
     """
     if found is None:
         return (

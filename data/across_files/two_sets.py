@@ -1,4 +1,4 @@
-"""References of two files that have equal ids but other contents: two data sets that number their items alike."""
+"""Two files of references with equal ids but different contents: two data sets that number their items alike."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ _LEAST = 1.25
 
 
 def check(parts: Sequence[Part], log: Log) -> None:
-    """Report files whose references share no more words with an earlier file's under the same ids than under other ids,
-    or differ as the questions beside them do.
+    """Report a file of references if it and an earlier file use the same ids for different items.
 
-    The earlier file is the first one with most of these ids.
+    Its references share no more words with the earlier file's under the same ids than under other ids, or both the
+    references and the questions beside them differ throughout. The earlier file is the one where most of the ids come
+    first.
     """
     said: list[dict[str, list[str]]] = []
     first: dict[str, int] = {}
@@ -39,7 +40,7 @@ def check(parts: Sequence[Part], log: Log) -> None:
 
 
 def _ask_others(first: Part, second: Part, shared: Sequence[str], words: Sequence[Sequence[frozenset[str]]]) -> bool:
-    """Return whether no item has a reference in common, and what is stated about each in words differs throughout."""
+    """Return whether no id has the same references in both files, and a field of words differs for all ids."""
     told = [{record.id: record.metadata for record in part.records} for part in (first, second)]
     facts = [(told[0].get(id, {}), told[1].get(id, {})) for id in shared]
     names = [name for name, value in facts[0][0].items() if isinstance(value, str) and len(value.split()) > 1]
@@ -52,7 +53,7 @@ def _words(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _differ(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> bool:
-    """Return whether both sides of an item fail to share clearly more words than the sides of different items."""
+    """Return whether the references of one id in both files share hardly more words than those of different ids."""
     others = [second[(k + 1) % len(second)] for k in range(len(second))]
     own = [_alike(a, b) for a, b in zip(first, second)]
     chance = [_alike(a, b) for a, b in zip(first, others)]
