@@ -8,7 +8,7 @@ from metrics.parameters import plain_name
 
 
 class Alias(NamedTuple):
-    """The metric and parameters that an alias stands for, and how they relate to what papers compute."""
+    """The metric, with parameters, that an alias stands for, and how its values relate to those in papers."""
 
     metric: str
     relation: str
@@ -33,7 +33,7 @@ ALIASES: dict[str, Alias] = {
 
 
 def own_name(name: str) -> str:
-    """Return the name used here for a name from papers, with its parameters; return any other name unchanged."""
+    """Return this package's name, with parameters, for a name from papers; return any other name unchanged."""
     plain = plain_name(name)
     if plain not in ALIASES:
         return name

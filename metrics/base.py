@@ -92,7 +92,7 @@ class Metric(ABC):
     pooled: ClassVar[bool] = False
     """Whether the value of a run is computed from sums of statistics, and is not the mean of its items."""
     extra_fields: ClassVar[tuple[str, ...]] = ()
-    """Fields of a result that are means of the additional columns of the statistics, after the value."""
+    """Names of the fields of a result that hold the means of the statistics' columns after the first."""
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
@@ -107,7 +107,7 @@ class Metric(ABC):
     reads_references: ClassVar[bool] = True
     """Whether an item's references affect its value other than through what is learned from all references."""
     scores_empty_captions: ClassVar[bool] = False
-    """Whether captions without words have a value: they share nothing with others and have length 0."""
+    """Whether captions without words have a value: they share nothing with other captions and have length 0."""
     counts_by: ClassVar[CountsBy] = "words"
     """How a single caption affects the value: by its words, by repeating another caption, or by its cluster."""
     explicit_parameters: ClassVar[frozenset[str]] = frozenset()
@@ -142,7 +142,7 @@ class Metric(ABC):
 
     @property
     def size_free(self) -> bool:
-        """Whether the number of captions changes the value only by chance; if not, compared runs need equally many."""
+        """Whether the number of captions changes the value only by chance; if not, compared runs need equal numbers."""
         return False
 
     @property
@@ -152,7 +152,7 @@ class Metric(ABC):
 
     @property
     def of_items(self) -> bool:
-        """Whether the metric has a value for each item; if not, it has only one for a whole run."""
+        """Whether the metric has a value for each item; if not, only a whole run has a value."""
         return self.grain != "run"
 
     @property
@@ -186,7 +186,7 @@ class Metric(ABC):
 
     @property
     def of_stated_captions(self) -> bool:
-        """Whether the values come from files for the captions of one study; other captions then have none."""
+        """Whether the values come from files and exist only for the captions of one study."""
         return self.learns in ("names", "logprobs", "coherence")
 
     @property
@@ -203,7 +203,10 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return facts such as document frequencies, often None; for "texts", a study has at most one run."""
+        """Return the facts that the metric learns from a study, often None.
+
+        If `learns` is "texts", the study has at most one run.
+        """
         return None
 
     @abstractmethod
@@ -211,7 +214,7 @@ class Metric(ABC):
         """Return the sufficient statistics of a chunk of items of one run."""
 
     def units(self, values: Floats) -> Floats:
-        """(n_units,) value of each row of statistics; the rows themselves if they have one column."""
+        """(n_units,) value of each row (n_units, k) of statistics: by default, its only column."""
         return values[:, 0]
 
     def items(self, stats: Stats) -> Floats:
@@ -239,7 +242,7 @@ class Metric(ABC):
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values of items drawn with replacement from those with a value; empty if none has one."""
+        """(resamples,) corpus values of items drawn with replacement from those with a value; empty if no item has."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 
@@ -316,7 +319,7 @@ class Undefined(ValueError):
 
 
 def by_item(chunk: Chunk, grain: Grain, rows: Callable[[int], ArrayLike], columns: int = 1) -> Stats:
-    """Return the statistics of a chunk from the `rows` of each item: NaN, with the reason, if they are Undefined."""
+    """Return the statistics of a chunk from `rows(index)` of each item: NaN with the reason if it raises Undefined."""
     sizes = [chunk.sizes(index)[0] if grain == "candidate" else 1 for index in range(len(chunk))]
     parts, reasons = [np.empty((0, columns))], {}
     for index, size in enumerate(sizes):
@@ -330,7 +333,7 @@ def by_item(chunk: Chunk, grain: Grain, rows: Callable[[int], ArrayLike], column
 
 
 def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
-    """Raise Undefined unless the item has at least that many texts on each side."""
+    """Raise Undefined if a side of the item has fewer than `at_least` texts."""
     for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
         if count < at_least:
             raise Undefined(f"needs {at_least} {side}, has {count}")
@@ -363,7 +366,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class RunMetric(Metric):
-    """A metric of a whole run. Its one row of statistics is the value and its interval."""
+    """A metric of a whole run, whose single row of statistics holds the value and its interval."""
 
     grain: ClassVar[Grain] = "run"
     additive: ClassVar[bool] = False

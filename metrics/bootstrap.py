@@ -31,10 +31,10 @@ LEVEL = 0.95
 """Confidence of all intervals."""
 _CELLS_AT_ONCE = 1 << 22
 _cache: LruCache[tuple[int, int, int], Floats] = LruCache(1 << 26, lambda key, block: block.nbytes)
-"""Weights that fit into one block: they are slow to draw, and all metrics and runs of a study share them."""
+"""Weights of samples that fit into one block, kept because they are slow to draw and serve all metrics and runs."""
 _MOST_KEPT = 1 << 27
 _counts: LruCache[tuple[int, int, int], NDArray[np.uint8]] = LruCache(_MOST_KEPT, lambda key, counts: counts.nbytes)
-"""Weights of more blocks, one byte each: drawing them takes four times as long as using them (40,000 items: 0.9 s)."""
+"""Weights of many items, one byte each: drawing them takes four times as long as using them (40,000 items: 0.9 s)."""
 
 
 class Interval(NamedTuple):
@@ -64,7 +64,7 @@ def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -
 
 
 def _of_many(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
-    """Yield the weights of many items in blocks: stored as bytes if they are few enough, otherwise drawn every time."""
+    """Yield the weights of many items in blocks: stored as bytes if few enough, otherwise drawn on each call."""
     if n_items * resamples > _MOST_KEPT:
         yield from _drawn(n_items, resamples, seed, rows)
         return
@@ -93,10 +93,10 @@ def _drawn(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Float
 def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int = 0, unit: Units = None) -> Floats:
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
-    Given the `unit` (n_items,) of each item, whole clusters are drawn. Reduce each row in the same way as the observed
-    total, then pass the results to `interval`. All NaN for fewer than LEAST units. Memory is bounded, and the resamples
-    are those of `bootstrap_weights`. Raises ValueError for NaN: leave out undefined items, or include their number as a
-    column. Efron and Tibshirani 1993, chapter 13; Field and Welsh 2007 (cluster bootstrap).
+    If `unit` (n_items,) numbers each item's cluster, whole clusters are drawn. Reduce each row in the same way as the
+    observed total, then pass the results to `interval`. All NaN for fewer than LEAST units. Memory is bounded, and the
+    resamples are those of `bootstrap_weights`. Raises ValueError for NaN: leave out undefined items, or include their
+    number as a column. Efron and Tibshirani 1993, chapter 13; Field and Welsh 2007 (cluster bootstrap).
     """
     sums = check_finite(item_sums, "The statistics of the items")
     if sums.ndim != 2:
@@ -139,7 +139,7 @@ SAME, UNDEFINED = "it is the same in every resample", "it is undefined in some r
 
 
 def why_no_interval(n_items: int, values: ArrayLike, least: float = 1.0, clusters: bool = False) -> str:
-    """Return briefly why a value of this many items, or clusters of items, has no interval.
+    """Return a short reason why a value of `n_items` items, or clusters of items, has no interval.
 
     `values` are the resampled values; at least a share of `least` must be finite.
     """
@@ -203,7 +203,7 @@ def group_jackknife(
 
 
 def random_groups(n_items: int, groups: int = 20, unit: Units = None) -> Integers:
-    """Return the (n_items,) random groups of the items, from 0, of equally many units; few units get one group each."""
+    """Return the random group (n_items,) of each item, from 0, with equally many units per group; at least one."""
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
     if unit is not None:

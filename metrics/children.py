@@ -60,7 +60,7 @@ def uninterrupted() -> Iterator[None]:
 
 
 def _ending() -> list[int]:
-    """Return the signals that end this process and can be deferred; only the main thread can defer any."""
+    """Return the signals that end this process and can be deferred; only the main thread can defer signals."""
     if threading.current_thread() is not threading.main_thread():
         return []
     known = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))

@@ -32,7 +32,7 @@ AHEAD = 8
 """Number of chunks to embed together, so that batches, which hold texts of one length, are full."""
 
 
-# The references of a chunk serve every run: the first one computes their data, the others wait.
+# All runs share the data of a chunk's references: the first run computes them while the others wait.
 _locks: dict[str, threading.Lock] = {}
 _locks_lock = threading.Lock()
 
@@ -40,10 +40,10 @@ _locks_lock = threading.Lock()
 class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
-    `references` covers the references; `texts` these, all captions of the run and the clusters of items; `names` the
-    names of the run and its items with the run's captions; `logprobs` all log-probabilities of the run, "" if there are
-    none; `coherence` the texts with their coherence labels, items and images; and `objects` the texts with the objects
-    stated for the items.
+    `references` covers the references; `texts` the references, all captions of the run and the clusters of items;
+    `names` the names of the run and its items, with the run's captions; `logprobs` all log-probabilities of the run, ""
+    if there are none; `coherence` the texts with their coherence labels, items and images; and `objects` the texts with
+    the objects stated for the items.
     """
 
     references: str = ""
@@ -55,7 +55,7 @@ class StudyDigests(NamedTuple):
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
-        """Return the digests of a study and this run; if omitted, of its only run or, without runs, of its references.
+        """Return the digests of a study and a run: by default, of its only run or, without runs, of its references.
 
         Raises ValueError for several runs: each has its own digests.
         """
@@ -85,7 +85,7 @@ class Chunk:
     restores the order of the file. For a chunk of a whole run, `pieces` are the sizes of the smaller chunks whose
     embeddings it reuses. `layers` maps an encoder to the layer whose token states are needed besides its embeddings, so
     that one pass yields both. `clusters` has the cluster of each item, "" for an item without one; it is () if the
-    study has none. `known` holds the chunk's texts, and possibly those of other chunks that are compared later.
+    study has no clusters. `known` holds the chunk's texts, and possibly those of other chunks that are compared later.
     """
 
     candidates: tuple[Captions, ...]
@@ -172,7 +172,8 @@ class Chunk:
     def relabelling_digest(self, index: int) -> int:
         """Return a seed for relabelling an item's texts, which depends only on them.
 
-        Items of one cluster with equally many texts share it: their texts, which are sorted, change sides together.
+        Items of one cluster with equally many texts share the seed: their texts, which are sorted, change sides
+        together.
         """
         if self.clusters and self.clusters[index]:
             return int(digest([self.clusters[index], self.sizes(index)])[:16], 16)
@@ -214,7 +215,7 @@ class Chunk:
         return self._flat(encoder, self.candidates), self._flat(encoder, self.references)
 
     def cached_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
-        """Return those embeddings of these texts that scoring has cached for this chunk; nothing is embedded."""
+        """Return the embeddings of these texts, by text, that scoring has cached for this chunk; embed nothing."""
         from metrics.text.encoder import Encoder
 
         found: dict[str, NDArray[np.float32]] = {}
@@ -363,9 +364,9 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
 
 
 Learns = Literal["nothing", "references", "texts", "names", "logprobs", "coherence", "objects"]
-"""What global facts are computed from: nothing; all references; all references and all captions of one run; the names
-of a run and its items, which imported scores and distances belong to; the run's log-probabilities; the coherence labels
-of candidates and references, with the names of items and images; or the objects of items.
+"""The data from which a metric learns global facts: none; all references; all references and all captions of one run;
+the names of a run and its items, which imported scores and distances belong to; the run's log-probabilities; the
+coherence labels of candidates and references, with the names of items and images; or the objects of items.
 """
 
 

@@ -45,7 +45,7 @@ class RunLogprobs:
     searched: str
 
     def of(self, item: str, *fields: Field) -> list[Floats]:
-        """Return these arrays of an item. Raises Undefined if one is not stated."""
+        """Return the arrays of these fields for an item. Raises Undefined if the files do not state one of them."""
         found = self.items.get(item)
         arrays = [None if found is None else getattr(found, field) for field in fields]
         for field, array in zip(fields, arrays):
@@ -81,7 +81,7 @@ def stated(study: Study) -> frozenset[Need]:
 
 
 def unstated(study: Study, needs: Iterable[Need]) -> str:
-    """Return a sentence with those of these requirements that a study's files do not meet; "" if they meet all."""
+    """Return a sentence that lists the requirements that a study's files do not meet; "" if they meet all."""
     lacking = sorted((set(needs) & set(NEEDS.values())) - stated(study))
     return f"the files do not state {', '.join(lacking)} (docs/formats.md)" if lacking else ""
 
@@ -106,7 +106,7 @@ def of_run(study: Study) -> RunLogprobs:
 
 
 def _ordered(values: Sequence[float] | None, order: list[int]) -> Floats | None:
-    """Return the values reordered; None if there are none, or not one per text."""
+    """Return the values (n,) in the given order (n,); None if they are not stated or their number is not n."""
     if not values or len(values) != len(order):
         return None
     return np.asarray(values, dtype=float)[order]

@@ -63,9 +63,9 @@ def score(
     `references`, `candidates` and `map` are as in `study`. `metrics` is a list of names, of sets such as "fast", both
     with parameters in brackets if needed, or of metrics; names may also be one string, separated by commas. A set
     contributes the metrics that this machine can compute, and a warning names the others. `level` selects rows of runs,
-    items or single candidates. `cache` is True for the usual folder, another folder, or None to store nothing. The
-    columns are described in docs/scores.md; a number that cannot be computed is NaN with its reason in `error`. Raises
-    DataError for captions that cannot be used, and ValueError for metrics that do not exist.
+    items or single candidates. `cache` is True for the usual folder, the path of another folder, or None to store
+    nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its reason in
+    `error`. Raises DataError for captions that cannot be used, and ValueError for metrics that do not exist.
 
     >>> references = {"1": ["a dog runs", "the dog is running"], "2": ["a red kite", "a kite in the sky"]}
     >>> candidates = {"model": {"1": ["dogs run", "one dog runs"], "2": ["a kite", "the red kite"]}}
@@ -98,7 +98,7 @@ def study(
     them; or a table of records as in a file: a DataFrame, a Hugging Face Dataset, a list of dicts, or a dict of
     columns; or such tables by name, like the splits of a DatasetDict, which are read like several files. With
     candidates, either argument, or each of several runs, may be such a table, whose fields are read like those of a
-    file. `map` says which of these fields is what, as `--map` does on the command line:
+    file. `map` gives these fields their roles, as `--map` does on the command line:
     "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to every table that
     has all of its fields. Captions are checked like those of files, and findings become warnings.
     Raises DataError that names the run and the item, or the role.
@@ -156,12 +156,12 @@ def _paths(given: Any) -> list[Path]:
 
 
 def _is_path(one: Any) -> bool:
-    """Return whether this is the name of a file, or of any file or folder that exists, whatever its ending."""
+    """Return whether this is a path, or a text that names an existing file or ends like the name of a file."""
     return isinstance(one, Path) or (isinstance(one, str) and bool(_NAMED.fullmatch(one) or os.path.exists(one)))
 
 
 def _tables(given: Any) -> Mapping[str, Any]:
-    """Return tables by name, such as the splits of a DatasetDict; nothing for anything else."""
+    """Return tables by name, such as the splits of a DatasetDict; an empty dict for anything else."""
     return given if isinstance(given, Mapping) and given and all(map(_is_table, given.values())) else {}
 
 
@@ -217,7 +217,7 @@ def _read(files: Sequence[Source], references: Sequence[Source], name: str | Non
 
 
 def _warn(text: str) -> None:
-    """Warn about the line that called into this module: `score` reads a study by `study`, at another depth."""
+    """Issue a warning that points to the caller's line, at any depth of calls: `score` itself calls `study`."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename == __file__:
         level, frame = level + 1, frame.f_back

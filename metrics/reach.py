@@ -40,7 +40,7 @@ _BYTES = 4
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
-    """Return which of a run's captions and references a metric does not fully read; None if it reads all.
+    """Return a note on the captions and references of a run that a metric does not read in full; None if it reads all.
 
     These are texts that are too long for its encoder, or in a language that it does not support. Without `items`, all
     items count.
@@ -124,7 +124,7 @@ def _known(study: Study) -> dict[tuple[str, bool], tuple[int, frozenset[str]]]:
 
 
 def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
-    """Return the texts with more tokens than this; texts that have no more bytes than that are not tokenized."""
+    """Return the texts with more than `tokens` tokens, without tokenizing texts that have too few bytes for that."""
     clean = {text: SURROGATES.sub("\ufffd", text) for text in texts if _BYTES * len(text) + 2 > tokens}
     perhaps = [text for text, read in clean.items() if len(read.encode()) + 2 > tokens]
     if not perhaps:

@@ -140,7 +140,7 @@ _NAMED = (
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that must be requested by name and are in no set.
 
-They train a network, need a file, a model or a parser, or compute what another metric does by another program's rules.
+They train a network, need a file, a model or a parser, or compute another metric by the rules of another program.
 """
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
@@ -252,8 +252,8 @@ def resolve(
 
     All use this tokenizer, by default the study's, this encoder and these frequencies. `cosmic` names the file of a
     trained COSMic network; without it, COSMic learns from the study's own ratings. Imported metrics come last and
-    belong to every set but `paper`; `imported` names them all. Names of `ALIASES` stand for the metrics there.
-    `ratings` are a study's ratings by people, which belong to no other set. Without a study, imported metrics and
+    belong to every set but `paper`; `imported` names them all. A name in `ALIASES` stands for the metric that it maps
+    to. `ratings` are a study's ratings by people, which belong to no other set. Without a study, imported metrics and
     ratings do not exist. A set omits metrics of log-probabilities that the study lacks. A name may set parameters,
     `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that lists the nearest known names
     for each unknown one, or the available parameters.

@@ -40,6 +40,6 @@ def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
 
 
 def first_alike(*columns: Integers) -> Integers:
-    """Return (n,) the first position with equal values in all columns (n,): these positions share a random draw."""
+    """Return, for each position (n,), the first one with the same values in all columns; they share a draw."""
     _, first, place = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])

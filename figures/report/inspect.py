@@ -24,7 +24,7 @@ from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, without_captions
 from metrics.analysis.defaults import first_to_rank
-from metrics.analysis.feasibility import has_references, one_a_model
+from metrics.analysis.feasibility import has_references, one_per_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
 from metrics.analysis.telling import spread, telling_runs
@@ -135,7 +135,7 @@ def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Return the default runs, at most BESIDE."""
-    return tuple(one_a_model(runs))[:BESIDE]
+    return tuple(one_per_model(runs))[:BESIDE]
 
 
 def chosen_images(ids: Sequence[str], study: Study) -> tuple[int, ...]:

@@ -69,7 +69,7 @@ class Artifact:
 
     `run` computes them; it raises Cancelled, or Undefined with the reason if they do not exist. It should call
     `hooks.check()` often and report `hooks.share`. `title` describes the work to users, such as "Laying out 4,080
-    captions with UMAP". `slow` work takes longer than a user waits for a file; `preemptible` work is stopped while
+    captions with UMAP". `slow` work takes longer than a user will wait for a file; `preemptible` work is stopped while
     somebody waits for first numbers and restarted afterwards, so it should cache its own intermediate results. `fits`
     checks whether arrays from a cache or a bundle are a possible result.
     """
@@ -322,7 +322,7 @@ def _artifact(
     slow: bool = False,
     preemptible: bool = False,
 ) -> Artifact:
-    """Return an artifact of one of KINDS, with which kind its key begins, whose arrays are labelled with its texts."""
+    """Return an artifact whose key begins with one of KINDS and whose arrays are labelled with its texts."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(measure(hooks), _labels(study)[key.partition("/")[0]])

@@ -48,9 +48,9 @@ def study_bundle(
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
-    It holds every finished result (with tests where results exist both with and without) and every artifact of the
-    pages in all its settings. It includes the document frequencies `idf`, since the tables use them, results computed
-    without them, and results of the `own` custom settings that can be named. `saved` maps names of slices to their
+    It holds every finished result (only the tested one if it exists with and without tests) and every artifact of the
+    pages in all its settings. It includes the document frequencies `idf`, which the tables use; results computed
+    without them; and results of the `own` custom settings that can be named. `saved` maps names of slices to their
     items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the `pictures` of
     items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their numbers.
     """
@@ -84,7 +84,7 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics with custom settings that these names describe, without files or unknown metrics."""
+    """Return the metrics with custom settings that these names describe; omit unknown ones and any that need a file."""
     found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
@@ -101,7 +101,7 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Yield every number that a bundle may hold: with the given frequencies before others, tested before untested."""
+    """Yield every number that a bundle may hold: first those with the given frequencies, tested before untested."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human.references_as_run(study)):

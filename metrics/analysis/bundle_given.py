@@ -29,7 +29,7 @@ def members(given: Given) -> dict[str, tuple[str, bytes]]:
 
 @contextmanager
 def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
-    """Provide COSMic as the Coherence page computes it, as labelled and asserted, while its files exist."""
+    """Provide the COSMic metrics of the Coherence page, with stated and asserted labels, while their files exist."""
     if not any(run.coherence for run in study.runs):
         yield ()
         return

@@ -13,7 +13,7 @@ from metrics.mathematics.arrays import Floats
 
 
 def in_file_order(captions: Sequence[str], values: Floats) -> Floats:
-    """Return the values (n,) of an item's captions, reordered from the order of a result; NaN if there are not n."""
+    """Return the values (n,) of an item's captions, reordered from the order of a result; NaN unless there are n."""
     found = np.full(len(captions), np.nan)
     if len(values) == len(captions):
         found[caption_order(tuple(captions))] = values
@@ -26,7 +26,7 @@ def caption_values(captions: Sequence[str], position: int, result: Result) -> Fl
 
 
 def caption_ratings(captions: Sequence[str], run: int, position: int, ratings: Ratings) -> tuple[Floats, float]:
-    """Return the mean ratings (n,) of an item's captions, and the mean rating of the set; NaN where there is none."""
+    """Return the mean ratings (n,) of an item's captions, and the mean rating of the set; NaN without ratings."""
     mine = (ratings.run == run) & (ratings.item == position)
     place, value = ratings.place[mine], ratings.value[mine]
     means = [value[place == k].mean() if (place == k).any() else np.nan for k in (*range(len(captions)), SET)]

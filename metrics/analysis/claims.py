@@ -34,12 +34,12 @@ NO_EXCESS = Excess(np.nan, np.nan, np.nan)
 class PeopleComparison:
     """Runs grouped by their relation to the references under one metric, as positions in the list that was passed.
 
-    The groups: `differ` is distinguishable from people, with a score on the lower side; `above` is distinguishable with
-    a score on the higher side, as captions near the centre of people's captions are; `other_score` is not
-    distinguishable by relabelling, but its score differs from people's own; `alike` is not distinguishable by a test
-    that could have found a difference; `undecided` has too little data, since even the smallest possible p would not
-    suffice, or is in `saturated` (most distances are at their maximum) or `mixed` (relabelling puts sets of captions on
-    both sides, and people have no score of their own to compare with).
+    The groups: runs in `differ` are distinguishable from people and score lower; those in `above` are distinguishable
+    and score higher, as captions near the centre of people's captions do; those in `other_score` are not
+    distinguishable by relabelling, but their scores differ from people's own; those in `alike` are not distinguishable
+    by a test that could have found a difference; those in `undecided` have too little data, since even the smallest
+    possible p would not suffice, or are also in `saturated` (most distances are at their maximum) or `mixed`
+    (relabelling mixes both sides' sets of captions, and people have no score of their own to compare with).
 
     `p` (runs,) is two-sided, Holm-corrected across the runs that have one. `single_captions` is true if every item has
     one caption: relabelling then compares a run with people's own captions; sets of captions are mixed with people's on
@@ -113,7 +113,7 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
 
 
 def _excess(result: Result | None) -> Excess:
-    """The excess of a result: all NaN without a joint test; the interval is NaN if too few items have one."""
+    """The excess of a result: all NaN without a joint test; the interval is NaN if too few items have values."""
     if result is None or result.joint is None or result.null_mean is None:
         return NO_EXCESS
     gaps = result.items - result.null_mean
@@ -164,8 +164,8 @@ def _single(result: Result) -> bool:
 def _p_of_score(result: Result | None, people: Result | None) -> float:
     """p of the paired t-test, over independent units, between a run's score and people's own; NaN below LEAST units.
 
-    Also NaN if the score depends on the best reference and the run's is not lower: people's captions have one reference
-    fewer, which lowers their score.
+    Also NaN if the score depends on the best reference and the run's score is not lower: people's captions have one
+    reference fewer, which lowers their score.
     """
     from scipy.special import stdtr  # importing scipy.stats would delay the first screen by half a second
 

@@ -122,7 +122,7 @@ def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floa
 def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
     """Return Kendall's tau-b between each metric and the ratings, over all captions and over those of each label.
 
-    Intervals and p are over images; `difference` is the first metric's tau minus this one's, with its own interval and
+    Intervals and p are over images; `difference` is the first metric's tau minus the row's, with its own interval and
     p.
     """
     image, label = (np.array([getattr(one, name) for one in rated]) for name in ("image", "label"))

@@ -136,9 +136,7 @@ def table(scores: Sequence[LabelScore]) -> pd.DataFrame:
 
 
 def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelScore] | None:
-    """Return the labels with the highest and the lowest score in a run, which may coincide; None if no label has an
-    interval.
-    """
+    """Return the labels with a run's highest and lowest score, which may coincide; None if no label has an interval."""
     mine = [one for one in scores if one.run == run and np.isfinite(one.low)]
     if not mine:
         return None
@@ -147,7 +145,7 @@ def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelSco
 
 
 def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
-    """Return the name of the first run with two comparable labels, else of the first with any, else of the first."""
+    """Return the name of the first run with two comparable labels, or else with one, or else of the first run."""
     ends = {run: spread(scores, run) for run in order}
     known = [run for run, both in ends.items() if both is not None]
     two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])
@@ -157,7 +155,7 @@ def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
 def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[str, Estimate]]:
     """Return Kendall's tau-b over runs between a metric and the mean rating of each run, by criterion.
 
-    This corresponds to table 1 of Inan et al. 2021; empty if fewer than three runs have both.
+    This corresponds to table 1 of Inan et al. 2021; empty if fewer than three runs have both a value and ratings.
     """
     group = of_runs(study, results, [metric])
     if group is None or metric.name not in group.metrics:

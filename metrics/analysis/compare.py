@@ -30,7 +30,7 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True)
 class Differences:
-    """Each run minus the baseline: `value`, its 95 % interval `low` to `high`, and `sure` if this excludes zero.
+    """Each run minus the baseline: `value`, its 95 % interval `low` to `high`, and `sure`, whether this excludes zero.
 
     All are (runs,). NaN where either run is undefined; the ends are also NaN if there is nothing to resample.
     """
@@ -104,7 +104,7 @@ class Verdict:
 
     @property
     def rest(self) -> Verdict:
-        """The same without the `equal` ones, so that all others are behind the best."""
+        """The verdict without the runs in `equal`, so that all remaining runs are behind the best."""
         tied, unknown = (tuple(k for k in of if k not in self.equal) for of in (self.tied, self.unknown))
         return Verdict(self.best, self.compared - len(self.equal), tied, self.apart, unknown)
 
@@ -257,7 +257,7 @@ def ranking(values: Floats, higher_is_better: bool) -> list[int]:
 
 
 def equal_to(values: Floats, at: int) -> list[int]:
-    """Return the positions of the values that equal the one `at` a position, itself included, apart from rounding."""
+    """Return the positions of all values that equal, apart from rounding, the value at position `at`."""
     return [int(k) for k in np.flatnonzero(np.isclose(values, values[at], rtol=1e-9, atol=1e-12))]
 
 

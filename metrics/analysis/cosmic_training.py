@@ -53,7 +53,7 @@ class Training:
 
     @property
     def design(self) -> Design:
-        """The network that `train cosmic` trains without further options."""
+        """The design of the network that `train cosmic` trains without further options."""
         from metrics.learned.cosmic_data import Design
 
         return Design(augmented=self.augmented)

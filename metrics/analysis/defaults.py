@@ -15,7 +15,7 @@ RunFamily = Literal["distribution", "quality", "diversity"]
 """A family of metrics that a run can have, in page order."""
 FAMILIES: tuple[RunFamily, ...] = get_args(RunFamily)
 PATIENCE = 30.0
-"""Maximum time for a default metric, in seconds: the chart waits for the slower of its two."""
+"""Maximum time for a default metric, in seconds: the chart waits for the slower of its two metrics."""
 SINGLES = (
     ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
@@ -76,7 +76,7 @@ def default_pair(study: Study, quality: Sequence[Metric], diversity: Sequence[Me
 
 
 def default_singles(study: Study) -> list[str]:
-    """Return the quick ones of TRM, MS-Jaccard and Frechet; TRM ROUGE-L stands in for a slow TRM METEOR."""
+    """Return the names of the default single numbers that are quick; TRM ROUGE-L stands in for a slow TRM METEOR."""
     wanted = SINGLES[0] if mostly_sets(study) and not is_pool(study) else SINGLES[1]
     names = [name for name in wanted if study.synthetic or _quick(study, name)]
     stand_in = wanted is SINGLES[0] and "trm_meteor" not in names and _quick(study, "trm_rouge_l")

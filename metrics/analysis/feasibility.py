@@ -216,8 +216,8 @@ def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
     return min(judged, key=lambda metric: not metric.of_items, default=None)
 
 
-def one_a_model(runs: Sequence[Run]) -> list[Run]:
-    """Return, for each model, its run at temperature 1, at which people are sampled, or else its first run."""
+def one_per_model(runs: Sequence[Run]) -> list[Run]:
+    """Return one run per model: at temperature 1, which samples from the model itself, or else its first."""
     first: dict[str, Run] = {}
     for run in runs:
         if run.model not in first or run.settings.temperature == 1.0 != first[run.model].settings.temperature:
@@ -227,4 +227,4 @@ def one_a_model(runs: Sequence[Run]) -> list[Run]:
 
 def first_runs(study: Study, most: int = FIRST_RUNS) -> list[Run]:
     """Return at most `most` runs, one per model, as the initial selection of pages that show only some runs."""
-    return one_a_model(study.runs)[:most]
+    return one_per_model(study.runs)[:most]

@@ -81,9 +81,7 @@ class Single:
 
 
 class Apart(NamedTuple):
-    """The names of the `runs` that differ from people by the joint test of `metric`, corrected across all runs of the
-    study.
-    """
+    """Names of the `runs` that differ from people by the joint test of `metric`, corrected across the study's runs."""
 
     metric: Metric
     runs: frozenset[str]
@@ -94,11 +92,11 @@ class Frontier:
     """Runs that have both values; all arrays are in their order.
 
     `front` (runs,) marks the runs on the front; `sure` (runs,) is 1 if a run is certainly on it, -1 if it certainly is
-    not, 0 otherwise; `share` (runs,) is the share of resamples in which it is, NaN if nothing can be resampled. In
-    `dominates` (runs, runs) the row dominates the column; `dominance` is the share of resamples in which it does. `gap`
-    (runs,) is the best quality among runs that are at least as diverse, minus the run's own. `trades` compares the
-    models; for `paths`, see the function `paths`. `waiting` are single numbers that some runs do not have yet;
-    `missing` names runs without a value and why; `other_items` names runs whose values cover other items than most
+    not, 0 otherwise; `share` (runs,) is the share of resamples in which it is on the front, NaN if nothing can be
+    resampled. In `dominates` (runs, runs) the row dominates the column; `dominance` is the share of resamples in which
+    it does. `gap` (runs,) is the best quality among runs that are at least as diverse, minus the run's own. `trades`
+    compares the models; for `paths`, see the function `paths`. `waiting` are single numbers that some runs do not have
+    yet; `missing` names runs without a value and why; `other_items` names runs whose values cover other items than most
     runs'. If the runs are settings, `seeds` are the diversity and quality of each setting's runs, and `sure` covers
     items and seeds. `apart` is None without a joint test.
     """
@@ -217,7 +215,7 @@ def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
 
 
 def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
-    """Return the positions of the runs on each line of `sweeps`, coldest first; others form lines of their own."""
+    """Return the positions of the runs on each line of `sweeps`, coldest first; other runs form lines of their own."""
     place = {run.name: k for k, run in enumerate(runs)}
     lines = [
         tuple(place[name] for setting in line.settings for name in setting.runs)

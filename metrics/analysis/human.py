@@ -89,7 +89,9 @@ def human(
         return _quality(study, metric, agreement)
     if metric.tested:
         return _no_difference(study, results)
-    return Human(reason="depends on the number of captions, and one half of people's against the other would be fewer")
+    return Human(
+        reason="depends on the number of captions, and two halves of people's captions would have fewer than a run"
+    )
 
 
 def is_no_difference(metric: Metric) -> bool:
@@ -106,7 +108,8 @@ def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
     if metric.best_of and _sampled(study):
         # Measured on the demo: the same captions get METEOR .28 against ten references and .24 against four.
         return Human(
-            reason="people's captions are scored against four others, runs against all: the best of more is higher"
+            reason="people's captions are scored against four others, runs against all references, and more references "
+            "raise the score"
         )
     fewer = " (one fewer than runs are scored against)" if metric.best_of else ""
     return _of_result(agreement, f"each caption by a person against those by the others{fewer}")
@@ -190,7 +193,7 @@ def _uneven(study: Study) -> str:
             n, m = len(run.candidates.get(item.id, ())), len(item.references)
             if n != m:
                 return f"depends on the number of captions: a run has {n} where people wrote {m}"
-    return "" if sets else "depends on the number of captions, and no run has a set of several"
+    return "" if sets else "depends on the number of captions, and no run has several per item"
 
 
 @of_study

@@ -105,7 +105,7 @@ class Numbers:
         return None
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:
-        """Return the human value of a metric, or why there is none."""
+        """Return the human value of a metric, or the reason why it has no such value."""
         own = {run: result for (run, name), result in self.results.items() if name == metric.name}
         agreement = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         return human_line.human(study, metric, own, agreement, self.people.get((human_line.HUMAN, metric.name)))
@@ -130,8 +130,8 @@ def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -
 def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measure: Measure) -> Numbers:
     """Return the numbers with the faults that a metric's joint test could detect, if some run shows no difference.
 
-    `measure` tests runs with known faults, built from the captions of the first such run. If none can be built, as with
-    a single item, no fault counts as detectable.
+    `measure` tests runs with known faults, built from the captions of the first such run. If no such run can be built,
+    as with a single item, no fault counts as detectable.
     """
     run = _undetected(study, numbers, metric) if metric and metric.joint else None
     if metric is None or run is None:

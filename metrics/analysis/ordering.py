@@ -31,8 +31,8 @@ def shares_below(values: Floats) -> Floats:
 def disagreement(first: Floats, second: Floats, first_up: bool = True, second_up: bool = True) -> Floats:
     """Return the difference (n,), in -1..1, between each item's ranks by two metrics, among items with both values.
 
-    `first_up` and `second_up` say whether higher is better. A value near 1 means that the item is among the best by the
-    first metric and among the worst by the second; NaN where either value is undefined.
+    `first_up` and `second_up` state whether higher is better. A value near 1 means that the item is among the best by
+    the first metric and among the worst by the second; NaN where either value is undefined.
     """
     both = np.isfinite(first) & np.isfinite(second)
     places = [

@@ -81,7 +81,7 @@ class Order:
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """The ranks, where runs with equal values share the best of theirs."""
+        """(runs,) ranks, among which runs with equal values share their best rank."""
         known = [int(k) for k in np.argsort(self.rank, kind="stable") if self.rank[k]]
         places = self.rank.copy()
         for before, k in pairwise(known):
@@ -175,7 +175,7 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of each order or, if they coincide, also the other's last."""
+        """The runs whose captions are shown: the first of each order and, if these coincide, the other's last."""
         first, second = self.quality.first, self.other.first
         if second is None:
             return () if first is None else (first,)
@@ -199,7 +199,7 @@ class Overview:
     def taught(self) -> tuple[int, ...]:
         """Up to two runs that explain the distance, preferably shown ones, otherwise the first or last by distance.
 
-        While distances are being computed, these are the shown runs that can have one.
+        While distances are being computed, these are the shown runs that can have a distance.
         """
         if self.other.waiting:
             able = runs_with_sets(self.study)
@@ -301,7 +301,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     """Return the position of the image on which the runs shown have the values closest to their overall values.
 
     It minimises the sum of absolute differences between a run's value on the image and on the study, by distance to
-    people, or by quality for a run without a distance. The first image if no values are known.
+    people, or by quality for a run without a distance. Without any values, return the first image.
     """
     total = np.zeros(len(seen.study.items))
     for k in seen.told:
@@ -314,10 +314,10 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """Return the default quality metric: the first quick or scored one of the metric that ranks, CIDEr-D, METEOR,
-    BLEU-4 and the rest. People's ratings are the other order.
+    """Return the name of the default quality metric: the first that is quick or scored, or else the first of all.
 
-    If none is, return the first of them.
+    The metric that ranks comes first, then CIDEr-D, METEOR, BLEU-4 and the rest. People's ratings are excluded, because
+    they form the other order.
     """
     first = first_to_rank(study, [metric for metric in offered.values() if not isinstance(metric, RatedByPeople)])
     wanted = (*([first.name] if first else []), "cider_d", "meteor", "bleu_4", *offered)
@@ -326,7 +326,10 @@ def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailab
 
 
 def distance_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """Return the default distance to people: the first quick or scored one of TRM METEOR, TRM CIDEr-D and the rest."""
+    """Return the name of the default distance to people: the first that is quick or scored, or else the first of all.
+
+    TRM METEOR comes first, then TRM CIDEr-D and the rest.
+    """
     names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
     return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
@@ -339,7 +342,7 @@ def second_metrics(study: Study, offered: Mapping[str, Metric]) -> dict[str, Met
 
 
 def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """Return the default for the second order.
+    """Return the name of the default metric for the second order.
 
     It is TRM if most runs have sets, otherwise people's ratings, otherwise a distance of whole runs.
     """

@@ -22,7 +22,7 @@ _TRIED = 300
 
 @dataclass(frozen=True)
 class CountedCaption:
-    """A caption, how often it occurs, and its `letter` as a corner of the triangle ("" if it is none)."""
+    """A caption, how often it occurs, and its `letter` as a corner of the triangle ("" if it is no corner)."""
 
     text: str
     times: int = 1
@@ -70,7 +70,7 @@ class RunShares:
 
 @dataclass(frozen=True)
 class Steps:
-    """A triangle whose third caption is by `run`, and the shares of all triangles of each run that has some."""
+    """A triangle whose third caption is by `run`, and the shares of all triangles of each run that has triangles."""
 
     metric: Trm
     run: int

@@ -36,7 +36,7 @@ from metrics.units import count_units, of_items
 
 NOT_THE_SAME = "other runs have values for other items"
 TIED = 1e-9
-"""Corpus values that differ by less are equal."""
+"""Corpus values that differ by less count as equal."""
 ROUNDED = 1e-13
 """Share of a sum of squares below which its part within the items is a rounding error."""
 MIN_ITEMS_OF_EFFECT = 10
@@ -65,7 +65,7 @@ class Comparison:
     and `items` (n_items,) their differences, NaN where either is missing; `left_out` counts the items for which only
     one run has a value. `unequal_weights` is true if an item's weight differs between the two pooled values because the
     runs have different numbers of candidates per item. `n_units` counts the independent units (clusters, if any) that
-    the `n` items belong to. `reason` says why there is nothing to compare, `no_interval` why the difference has no
+    the `n` items belong to. `reason` states why there is nothing to compare, `no_interval` why the difference has no
     interval.
     """
 
@@ -222,7 +222,7 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
 
 
 def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:
-    """Return the comparisons of pairs of results, each by one metric on two runs of a study, without names of runs."""
+    """Return one comparison per pair of results of two runs by one metric, without the names of the runs."""
     known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
     able = [k for k, both in enumerate(known) if both.any()]
     sides = [_sides(*pairs[k], known[k]) for k in able]

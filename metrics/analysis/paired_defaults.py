@@ -60,9 +60,7 @@ def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> st
 
 
 def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tuple[str, str]:
-    """Return the names of the leader among the settings and of its runner-up, by the rule for runs; twice the same name
-    if there is only one setting.
-    """
+    """Return the names of the best setting and its runner-up, by the rule for runs; a single setting's name twice."""
     known = {key: result for key, result in numbers.results.items() if main is not None and key[1] == main.name}
     ranked, of_ranked = by_setting(study, replace(numbers, results=known), replicates(study.runs))
     first = best_first(ranked, of_ranked, main)[0]

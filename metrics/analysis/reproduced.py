@@ -15,7 +15,7 @@ from data.study import DataError
 COLUMNS = ("recipe", "row", "column", "printed", "recomputed", "difference", "mark", "command")
 BEYOND, ABSENT = "beyond rounding", "not computed"
 _GUARD = 1e-9
-"""Tolerance in printed units, so that floating-point error does not put a number at the edge of its rounding beyond it.
+"""Tolerance in printed units, so that floating-point error does not push a number over the edge of its rounding.
 """
 
 
@@ -33,7 +33,7 @@ class Compared:
 
     @property
     def mark(self) -> str:
-        """`BEYOND` if the recomputed number would be printed with other digits, `ABSENT` if there is none."""
+        """`BEYOND` if the recomputed number would be printed with other digits, `ABSENT` if it is NaN, else ""."""
         if np.isnan(self.recomputed):
             return ABSENT
         unit = 10.0 ** -decimals(self.printed)
@@ -78,7 +78,8 @@ def beside(path: Path) -> pd.DataFrame:
 def compare(recipe: Recipe, step: Step, table: pd.DataFrame) -> pd.DataFrame:
     """Return one row with `COLUMNS` per printed number of a step, from the table that its command wrote.
 
-    Raises DataError if the table lacks such a column, or does not have exactly one such row.
+    Raises DataError if the table lacks a column that the step names, or does not have exactly one row for a printed
+    row.
     """
     place = f"{recipe.name}: the table of `{step.command}`"
     if lacking := [name for name in (*step.by, *step.where, *step.columns) if name not in table]:

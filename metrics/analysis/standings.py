@@ -90,7 +90,7 @@ class Standing(ABC):
 
     @abstractmethod
     def ends(self, row: int) -> tuple[float, float]:
-        """Return the ends of the 95 % interval of a row's value, NaN if it has none."""
+        """Return the ends of the 95 % interval of a row's value; NaN without an interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +173,7 @@ class Standings(Generic[S]):
         return next((of for of in self.chosen if of.verdict is not None), None)
 
     def chosen_on_data(self, name: str | None) -> bool:
-        """Return whether a run leads a ranking of three or more: then it was chosen by the data, whoever selected it.
+        """Return whether a run leads a ranking of three or more runs, and was therefore chosen by the data.
 
         With two runs, the pair is the same whichever leads, and a two-sided test of a single pair needs no correction.
         """

@@ -18,7 +18,7 @@ def along(settings: Sequence[Setting]) -> Along:
 
 
 def varies(settings: Sequence[Setting]) -> bool:
-    """Return whether settings vary: some model has two, or every run is named only by its decoder."""
+    """Return whether settings vary: some model has two settings, or every run is named only by its decoder."""
     models = {setting.model for setting in settings}
     by_decoder = all(setting.model == setting.decoder.kind for setting in settings)
     return len(models) < len(settings) or (by_decoder and len(settings) > 1)

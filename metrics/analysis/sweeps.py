@@ -68,10 +68,10 @@ class Point:
     """The value of a setting: the mean of its runs with a 95 % interval, their `singles`, and the number of items.
 
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
-    `item_set` is equal for points with values of the same items, -1 if its runs differ in them. With several runs, `sd`
-    is their standard deviation, and `excess` and `uncertainty` describe the variance that they add to that over items
-    (`compare.SeedVariance`); `share` is the share of one run's variance that is due to the seed, and `no_share` says
-    why it is unknown.
+    `item_set` is equal for points with values of the same items, -1 if a point's runs have values of different items.
+    With several runs, `sd` is their standard deviation, and `excess` and `uncertainty` describe the variance that they
+    add to that over items (`compare.SeedVariance`); `share` is the share of one run's variance that is due to the seed,
+    and `no_share` states why it is unknown.
     """
 
     setting: Setting
@@ -201,7 +201,7 @@ def decoder_of(settings: Settings) -> Decoder:
 
 
 def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
-    """Return the settings of runs, in order of first appearance; runs that differ only in seed or name share one."""
+    """Return the settings of runs, in order of first appearance; those that differ only in seed or name share one."""
     found: dict[tuple[str, Decoder, float | None], list[str]] = {}
     runs = list(runs)
     by_name = {run.name: run for run in runs}
@@ -285,16 +285,14 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 
 def goal_of(metric: Metric, human: Human) -> Goal:
-    """Return the goal of the optimum: the better end; for diversity, nearest to people or, if unknown, the more diverse
-    end.
-    """
+    """Return the goal of the optimum: the better end; for diversity, people's value if known, else the diverse end."""
     if not metric.has_better_side and np.isfinite(human.value):
         return "nearest"
     return "highest" if metric.higher_is_better else "lowest"
 
 
 def optimum(judged: Judged) -> Optimum | None:
-    """Return the position with the smallest loss, and those that may have it; None with fewer than two values."""
+    """Return the position with the smallest loss, and all that may have it; None with fewer than two values."""
     loss, ahead, comparable = judged
     known = np.flatnonzero(np.isfinite(loss))
     if len(known) < 2:
@@ -307,14 +305,14 @@ def optimum(judged: Judged) -> Optimum | None:
 
 
 def leader(view: SweepView) -> Curve | None:
-    """Return the line that comes nearest to the goal at its own optimum; None if no line has one."""
+    """Return the line that comes nearest to the goal at its own optimum; None if no line has an optimum."""
     found = [curve for curve in view.curves if curve.optimum is not None]
     goal, human = view.goal, view.human.value
     return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
 
 
 def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
-    """Return the point nearest to the goal of a metric; None if none has a value."""
+    """Return the point nearest to the goal of a metric; None if no point has a value."""
     known = [point for point in points if np.isfinite(point.value)]
     return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
 

@@ -2,12 +2,12 @@
 
 Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A model *attains* a
 quality at a diversity if one of its settings, or a point on the straight line between two neighbours on its path of
-temperatures, has at least that much of both. A model therefore gains nothing from closely spaced settings on one line,
-and models are compared at the temperatures that all of them have.
+temperatures, has at least that quality and at least that diversity. A model therefore gains nothing from closely spaced
+settings on one line, and models are compared at the temperatures that all of them have.
 
 The area is the hypervolume indicator of Zitzler and Thiele 1998 (Multiobjective Optimization Using Evolutionary
 Algorithms) of what is attained, as a share of the rectangle between the worst and the best of the compared settings.
-There is none if any model has only one setting: the least diverse setting would have no area whatever its quality.
+It is undefined if any model has only one setting: the least diverse setting would have no area whatever its quality.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class ModelTrade:
     """One model: the positions of its compared `runs`, coldest first if they form a path.
 
     `kept` is the highest quality that the model attains at people's diversity or beyond: NaN if all its settings are
-    less diverse, and without an interval if they are in too many resamples. `area` is a share from 0 to 1, NaN if a
-    model has one setting. `behind` (by `kept`) and `smaller` (by `area`) say whether the model is significantly below
-    the first one, corrected across all pairs of models; None if untestable. `short` says whether it is significantly
-    less diverse than people at all its settings, corrected across models.
+    less diverse, and without an interval if they are less diverse in too many resamples. `area` is a share from 0 to 1,
+    NaN if a model has one setting. `behind` (by `kept`) and `smaller` (by `area`) state whether the model is
+    significantly below the first one, corrected across all pairs of models; None if untestable. `short` states whether
+    it is significantly less diverse than people at all its settings, corrected across models.
     """
 
     model: str
@@ -135,10 +135,10 @@ def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, si
 def compared(
     runs: Sequence[Run], paths: Sequence[tuple[int, ...]]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
-    """Return the runs by which each model is compared, and the temperatures that all have in common, if two or more.
+    """Return the runs by which each model is compared, and the temperatures that all models share, if two or more.
 
-    A model with temperatures is compared by its longest path, so that no model gains by decoders that others have not
-    tried.
+    A model with temperatures is compared by its longest path, so that no model gains by decoders that other models have
+    not tried.
     """
     groups: dict[str, tuple[int, ...]] = {}
     for model in dict.fromkeys(run.model for run in runs):

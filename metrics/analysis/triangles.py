@@ -30,8 +30,8 @@ ENOUGH = 3
 """Minimum number of captions per side for shares of triangles to be informative."""
 
 # Ranks (0 shortest, 2 longest) that exceed their range, for the pair in the references and in the candidates. The words
-# were chosen on point clouds. Only both directions together tell a shift from a change of spread: a pure shift raises
-# U_0 in both, a pure change of spread raises U_0 in one and U_2 in the other.
+# were chosen on point clouds. Only both directions together distinguish a shift from a change of spread: a pure shift
+# raises U_0 in both, a pure change of spread raises U_0 in one and U_2 in the other.
 READINGS: dict[tuple[int | None, int | None], Code] = {
     (0, 0): "apart",
     (2, 0): "middle",
@@ -196,9 +196,9 @@ def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: 
 def by_margin(distances: ItemDistances, direction: int, rank: int) -> Iterator[WorstTriangle]:
     """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), widest margin first.
 
-    Equal texts count once, so that a triangle has three different texts from two sides; only if all texts of a side are
-    equal does it give a pair of equal texts. The edge of a pair is taken in one direction, as distances need not be
-    symmetric; at most MAX_PAIRS triangles are examined.
+    Equal texts count once, so that a triangle has three different texts from two sides; the texts of a pair are equal
+    only if all texts of its side are. The edge of a pair is taken in one direction, as distances need not be symmetric;
+    at most MAX_PAIRS triangles are examined.
     """
     pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)
     y1, y2 = (axis.ravel() for axis in np.meshgrid(pairs, pairs, indexing="ij"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Run, Settings
-from metrics.analysis.feasibility import SINGLE_CAPTION_METRICS, defaults, one_a_model, ranking_metric
+from metrics.analysis.feasibility import SINGLE_CAPTION_METRICS, defaults, one_per_model, ranking_metric
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -13,8 +13,8 @@ from tests.studies import study as random_study
 def test_one_a_model_is_the_first_at_temperature_1_else_the_first() -> None:
     told = [("A", 0.3), ("A", 1.0), ("B", None), ("A", 1.0), ("C", 0.5), ("B", 0.7), ("C", 1.0)]
     runs = [Run(f"{k}", model, Settings(temperature=t), {}) for k, (model, t) in enumerate(told)]
-    assert [run.name for run in one_a_model(runs)] == ["1", "2", "6"]
-    assert one_a_model([]) == []
+    assert [run.name for run in one_per_model(runs)] == ["1", "2", "6"]
+    assert one_per_model([]) == []
 
 
 def test_metrics_of_sets_begin_only_where_most_runs_say_several_captions() -> None:

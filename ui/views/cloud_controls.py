@@ -16,7 +16,7 @@ from metrics.analysis.cloud.captions import METHODS, Method, Projection, has_cen
 from metrics.analysis.cloud.lasso import Area
 from metrics.analysis.cloud.umap import LEAST
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE
-from metrics.analysis.feasibility import first_runs, has_references, one_a_model
+from metrics.analysis.feasibility import first_runs, has_references, one_per_model
 from metrics.base import Metric
 from metrics.distances.embeddings import BertDistance
 from metrics.engine import scoring
@@ -125,7 +125,7 @@ def maps_of(study: Study, place: DeltaGenerator, first: Sequence[Run]) -> tuple[
 def _pair(study: Study) -> tuple[Run, ...]:
     """The two compared runs, by default one of the first model and one of the last."""
     short, names = short_names(study.runs), [run.name for run in study.runs]
-    ends = one_a_model(study.runs)
+    ends = one_per_model(study.runs)
     last = ends[-1].name if len(ends) > 1 else names[-1]
     address.follow("a", names)
     address.follow("b", names)
