@@ -203,10 +203,7 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return the facts that the metric learns from a study, often None.
-
-        If `learns` is "texts", the study has at most one run.
-        """
+        """Return the facts learned from a study, often None; if `learns` is "texts", it has at most one run."""
         return None
 
     @abstractmethod

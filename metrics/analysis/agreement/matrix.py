@@ -22,9 +22,7 @@ _FLAT = 1e-12
 
 
 class Agreement(NamedTuple):
-    """Correlations (m, m) between m metrics, with the numbers of points (`n`) and of groups averaged over
-    (`groups`).
-    """
+    """Correlations (m, m) between m metrics, with the numbers (m, m) of points `n` and of `groups` averaged over."""
 
     spearman: Floats
     pearson: Floats
@@ -42,9 +40,9 @@ class Agreement(NamedTuple):
 def agreement(found: Observations) -> Agreement:
     """Return the correlations of all pairs of metrics, each over the points that have a value for both.
 
-    Correlations are computed within each group of points and averaged over the groups that have one, so differences
-    between groups, such as runs, do not create a correlation. Spearman's rho is Pearson's r of mid-ranks among those
-    points.
+    Correlations are computed within each group of points and averaged over the groups in which they are defined, so
+    differences between groups, such as runs, do not create a correlation. Spearman's rho is Pearson's r of mid-ranks
+    among those points.
     """
     count = len(found.names)
     total: dict[Statistic, Floats] = {statistic: np.zeros((count, count)) for statistic in STATISTICS}

@@ -29,7 +29,7 @@ class Observations:
     where a point covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
     points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are runs, settings
     or systems. `lower` names the metrics whose original values are better, or more diverse, when lower. `unit` (items,)
-    is the independent unit of each item. The `same` metrics are left out, as each has one value only.
+    is the independent unit of each item. `same` names the metrics that are left out because each has one value only.
     """
 
     over: Over

@@ -27,7 +27,7 @@ class Cycle(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The observed cycles, most significant first, and numbers `drawn` (DRAWS,) in votes simulated from the model.
+    """The observed cycles, most significant first, and the numbers of cycles `drawn` (DRAWS,) from the fitted model.
 
     `triples` is the number of sets of three runs whose three pairs were all compared. Simulated votes are independent.
     """

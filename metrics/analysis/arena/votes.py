@@ -102,7 +102,7 @@ class Vote(NamedTuple):
 
 @of_study
 def voted_on(study: Study) -> Study:
-    """Return the study, with the runs and items that its pairs name if it has no runs; these have no captions."""
+    """Return the study; if it has no runs, add the runs and items that its pairs name, without captions."""
     if study.runs or not study.preferences:
         return study
     names = dict.fromkeys(name for one in study.preferences for name, _ in (one.first, one.second))
@@ -140,7 +140,7 @@ def votes_of(study: Study, criterion: str, category: str | None = None) -> Votes
 
 
 def by_run(votes: Votes) -> Floats:
-    """Return each run's won, tied and lost votes, and the number of units that have any: (runs, 4)."""
+    """Return the numbers (runs, 4) of votes that each run won, tied and lost, and of units with such votes."""
     run, unit = np.concatenate([votes.first, votes.second]), np.tile(votes.unit, 2)
     columns = ((votes.won, votes.lost), (votes.tied, votes.tied), (votes.lost, votes.won))
     cast = [sums(run, np.concatenate(sides), votes.runs) for sides in columns]
@@ -153,7 +153,7 @@ def _cast(study: Study) -> list[tuple[str, str, Vote]]:
     """All votes on captions of two runs of the study, each with its criterion and category.
 
     People's votes come from preferences, whose presentation order is unknown; a judge's come from its answers, one vote
-    each.
+    per answer.
     """
     study, judged = voted_on(study), pair_criteria(study.answers)
     people = (one for one in study.preferences if one.criterion not in judged.values())
@@ -184,7 +184,7 @@ def _of_judge(one: Answer) -> Vote:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """A mask `ranked` (runs,) of the runs on one scale, and how each of the others, by position, relates to it."""
+    """A mask `ranked` (runs,) of the runs on one scale, and how each other run, by position, relates to it."""
 
     ranked: Labels
     others: dict[int, Side]

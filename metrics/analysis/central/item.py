@@ -25,10 +25,10 @@ EMPTY_RUN = Run("", "", Settings(), {})
 class Side:
     """Captions of one side of an item, in file order, with arrays (N,) that describe each.
 
-    `expected` is the mean distance to the others of its side (NaN for a lone caption); `central` marks the medoids,
-    several if they tie; `to_centre` is computed by `medoid.to_centre`; `to_references` is the mean distance to all
-    references (for a reference, to the others); `words` is the number of words. `why` gives the reason if there are no
-    distances.
+    `expected` is the mean distance to the other captions of the side (NaN for a lone caption); `central` marks the
+    medoids, several if they tie; `to_centre` is computed by `medoid.to_centre`; `to_references` is the mean distance to
+    all references (for a reference, to the other references); `words` is the number of words. `why` gives the reason if
+    there are no distances.
     """
 
     texts: Captions
@@ -51,7 +51,7 @@ class Side:
 
     @property
     def lengths(self) -> tuple[float, float]:
-        """Mean numbers of words of the central captions and of the others; NaN where there are none."""
+        """Mean numbers of words of the central captions and of the other captions; NaN for an empty group."""
         central, rest = self.words[self.central], self.words[~self.central]
         return _mean(central), _mean(rest)
 
@@ -73,7 +73,7 @@ class CentreView:
 
     @property
     def own(self) -> float:
-        """Mean distance of the references, each to the centre of the others."""
+        """Mean distance of the references, each to the centre of the other references."""
         return _mean(self.references.to_centre)
 
 

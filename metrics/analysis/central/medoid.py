@@ -59,10 +59,8 @@ def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
 def left_out_centres(distance: Floats) -> Floats:
     """Return weights (m, m) over the texts of one side, whose row r is the centre of the texts other than r.
 
-    Rows sum to 1.
-
-    `distance` (m, m) is oriented as in `centrality`. Tied centres share the weight of a row evenly; of two texts, each
-    is the other's centre. Raises ValueError for malformed input or fewer than two texts.
+    Rows sum to 1, and `distance` (m, m) is oriented as in `centrality`. Tied centres share the weight of a row evenly;
+    of two texts, each is the other's centre. Raises ValueError for malformed input or fewer than two texts.
     """
     distance = check_matrix(distance)
     size = len(distance)

@@ -29,9 +29,9 @@ from metrics.units import Units, by_unit, count_units, of_items
 
 VERSION = 1
 EQUAL_WORDS = 1e-9
-"""Mean numbers of words that differ by less are equal."""
+"""Mean numbers of words that differ by less count as equal."""
 EQUAL_SHARE = 1e-9
-"""Distances that differ by less than this fraction of the references' own distance are equal."""
+"""Distances that differ by less than this fraction of the references' own count as equal."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class PairedDifference:
 
     `difference` (items,) is NaN for items without a centre or without other references. `central`, `others`, `mean` and
     its 95 % bootstrap `interval` are computed over the `n` items that have a difference; `less` and `equal` are the
-    shares of these items with a negative and with no difference.
+    shares of these items with a negative and with a zero difference.
     """
 
     difference: Floats
@@ -58,9 +58,9 @@ class RunDistance:
     """The distance of a run from the centre, in units of the references' own distance.
 
     `ratio` is the candidates' mean distance summed over items, divided by the references' own summed likewise, each by
-    `medoid.to_centre`; below 1, the candidates are nearer the centre than people are. `items` (items,) are the ratios
-    of single items, NaN where undefined; `n` items have both distances. `p` is two-sided, from a paired t-test of the
-    two distances over items, not corrected for other runs; NaN with fewer than LEAST items.
+    `medoid.to_centre`; below 1, the candidates are nearer the centre than the references are. `items` (items,) are the
+    ratios of single items, NaN where undefined; `n` items have both distances. `p` is two-sided, from a paired t-test
+    of the two distances over items, not corrected for other runs; NaN with fewer than LEAST items.
     """
 
     run: str
@@ -219,7 +219,7 @@ def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
 
 
 def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Per item, the mean over its central references and over the others; NaN if it has none."""
+    """Per item, the mean over its central references and over the other ones; NaN for an empty group."""
     item = np.repeat(np.arange(len(sizes)), sizes)
 
     def means(of: Labels) -> Floats:

@@ -39,7 +39,7 @@ Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
 VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
 DRAWS, DRAWS_PER_RUN = 999, 40
-"""Minimum number of relabellings in the test of whether a run reaches people's captions as people do; number per run.
+"""Numbers of relabellings in the test of whether a run reaches people's captions as people do: minimum, and per run.
 
 P is corrected for all runs: with 999 relabellings, none of more than 49 runs could differ from people.
 """
@@ -65,7 +65,7 @@ class Points:
     def nodes(self, centred: bool) -> tuple[Integers, Integers]:
         """Return the first point of every node, and the node (n,) of every point: equal captions share a node.
 
-        If `centred`, only equal captions of the same item share one.
+        If `centred`, only equal captions of the same item share a node.
         """
         keys: dict[tuple[str, int], int] = {}
         items = self.item.tolist() if centred else repeat(-1)
@@ -104,7 +104,7 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 
 
 def has_centres(study: Study) -> bool:
-    """Return whether most items have a centre to subtract by default: two references, as one would be its own."""
+    """Return whether most items have a centre to subtract: two references or more, as one would be its own centre."""
     return 2 * sum(len(item.references) > 1 for item in study.items) > len(study.items)
 
 
@@ -114,8 +114,8 @@ class Layout:
 
     `trust` is the trustworthiness over `trust_rows` points with TRUST_NEIGHBOURS neighbours; `variance` (2,) applies to
     PCA. `central` (n,) marks the most central caption of each set of an item. `reach`, its expected value `chance`, its
-    `p` with `floor`, and `within` are as in `facts`, with one value per set, references first (NaN for all but
-    `within`).
+    `p` with `floor`, and `within` are as in `facts`, with one value per set, references first (for which all but
+    `within` are NaN).
     """
 
     xy: Floats
@@ -163,14 +163,14 @@ def draws(runs: int) -> int:
 
 
 def layout_key(study: Study, projection: Projection) -> str:
-    """Return the cache key of a layout: all captions in order, the projection, and how finely p is known."""
+    """Return the cache key of a layout: all captions in order, the projection, and the number of relabellings."""
     said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     own = draws(len(study.runs))
     return entry_key("layouts", projection.signature + (f"|draws:{own}" if own > DRAWS else ""), said)
 
 
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
-    """Compute the layout as arrays for the cache, which `layout` reads. Raises Undefined if there is none."""
+    """Compute the layout as arrays for the cache, which `layout` reads. Raises Undefined if it does not exist."""
     of = points(study, seed=projection.seed)
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")

@@ -91,7 +91,7 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """For each point (n,), the first one relabelled with it: at the same place in an equally large item of its unit."""
+    """For each point (n,), the first point relabelled with it: at its place in an equally large item of its unit."""
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)

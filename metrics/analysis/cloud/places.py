@@ -65,7 +65,7 @@ def _named(texts: Sequence[str], rows: Integers, label: Integers, at: Floats) ->
 
 
 def _sides(points: Floats) -> Integers:
-    """(n,) sector of each point that is farther from the middle than the median distance, -1 for the others."""
+    """(n,) sector of each point that is farther from the middle than the median distance, -1 for the rest."""
     off = points - np.median(points, axis=0)
     far = np.linalg.norm(off, axis=1)
     turn = np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) % 1.0

@@ -73,8 +73,8 @@ def standings(of: Points, layout: Layout) -> Standings:
     """Return how each run compares with people.
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
-    without the captions for it has none. A run's manner is a claim only where the test of nearness, corrected across
-    all runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
+    with too few captions for that has no spread. A run's manner is a claim only where the test of nearness, corrected
+    across all runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]
@@ -156,6 +156,6 @@ def most_different(of: Points, found: Standings, most: int, settings: Sequence[i
 
 
 def most_repeated(run: Run) -> tuple[str, int]:
-    """Return the caption that a run gives for the most items, and for how many; ("", 0) for a run without captions."""
+    """Return the caption that a run gives for the most items, and their number; ("", 0) for a run without captions."""
     times = Counter(text for texts in run.candidates.values() for text in set(texts))
     return max(times.items(), key=lambda pair: pair[1], default=("", 0))

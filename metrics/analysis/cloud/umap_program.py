@@ -34,7 +34,7 @@ class _Rounds:
 def main(folder: Path, told: int | None = None) -> None:
     """Read POINTS (n, d) and SETTINGS from the folder, and write POSITIONS (n, 2) to it.
 
-    With a file descriptor `told`, each round is written to it, and what umap-learn says to standard output.
+    With a file descriptor `told`, each round is written to it, and umap-learn's own output to standard output.
     """
     from sklearn.neighbors import NearestNeighbors
     from umap import UMAP

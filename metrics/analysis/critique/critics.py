@@ -61,7 +61,7 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Train a critique for each run, or one for all, unless the cache already has it. Raises TooFew."""
+    """Return a critique for each run, trained on this run or on all, unless it is cached. Raises TooFew."""
     found = measured(study, metric, cache, hooks, one_for_all)
     told = metric.learns_of_runs
     return [critic(study, run, one, one_for_all, told) for run, one in zip(study.runs, found, strict=True)]

@@ -27,7 +27,7 @@ _PARTS = ("runs", "people", "probes", "losses", "best")
 
 @dataclass(frozen=True)
 class Design:
-    """The settings of critiques, and whether there is one for all runs or one per run."""
+    """The settings of critiques, and whether one critique serves all runs or each run has its own."""
 
     metric: Critique = Critique()
     one_for_all: bool = False
@@ -76,7 +76,7 @@ def _measured(study: Study, design: Design, arrays: Arrays) -> list[Measured]:
 
 
 def lacking(study: Study, design: Design) -> str | None:
-    """Return why these critiques cannot be trained on a study, or None if they can."""
+    """Return why these critiques cannot be trained on a study; None if they can be trained."""
     groups = [study.runs] if design.one_for_all else [(run,) for run in study.runs]
     return next((why for runs in groups if (why := why_untrainable(study, runs, design.metric))), None)
 

@@ -171,7 +171,7 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
 
 @of_study
 def longer_by_people(study: Study) -> Estimate:
-    """Return how often people prefer the longer of two captions, with the p of no length effect."""
+    """Return how often people prefer the longer of two captions, with the p of the test for a length effect."""
     texts = {run.name: run.candidates for run in study.runs}
     place = {item.id: k for k, item in enumerate(study.items)}
     said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]

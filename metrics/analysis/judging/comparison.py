@@ -26,8 +26,8 @@ class People:
     """How often a judge prefers the caption that people prefer, and its lead over the trivial `baseline`.
 
     The baseline is the one that is hardest to beat; the p of the lead is for the judge being ahead of all baselines.
-    `ceiling` is how often one person agrees with the others. For pairs that people compared, both are missing here, as
-    *Judgments* reports them. NaN without people; `criterion` is the question that people answered.
+    `ceiling` is how often one person agrees with the others. For pairs that people compared, `baseline` and `ceiling`
+    are missing here, as *Judgments* reports them. NaN without people; `criterion` is the question that people answered.
     """
 
     agree: Estimate = NONE
@@ -39,7 +39,7 @@ class People:
 
 @dataclass(frozen=True)
 class Own:
-    """How much a judge favours the `run` of its own model over the comparison `by`, or `why` that is unknown."""
+    """How much a judge favours the `run` of its own model over the comparison `by`, or `why` this is unknown."""
 
     estimate: Estimate = NONE
     run: str = ""
@@ -57,7 +57,7 @@ def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
 
 
 def own_run(study: Study, judge: str) -> str:
-    """Return the first run with the judge's name or model; "" if there is none."""
+    """Return the first run with the judge's name or model; "" if there is no such run."""
     short = judge.rsplit("/", 1)[-1].lower()
     called = (run.name for run in study.runs if short in {run.name.lower(), run.model.rsplit("/", 1)[-1].lower()})
     return next(called, "")
@@ -117,14 +117,14 @@ def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[P
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return whether a judge favours a run, relative to people's ratings by `criterion` or, if "", to a metric.
+    """Return how much a judge favours a run, relative to people's ratings by `criterion` or, if "", to a metric.
 
-    If the judge compared pairs, both sides are wins minus losses of a run against the other runs on an item, divided by
-    the number of other runs; the wins of the comparison are derived from its values.
+    If the judge compared pairs, judge and comparison are represented by a run's wins minus losses against the other
+    runs on an item, divided by the number of other runs; the wins of the comparison are derived from its values.
     """
     scores = judged_scores(study, kind)
     if scores is None and kind.pairs is None:
-        return Own(why="only scores and pairs of captions show it")
+        return Own(why="only scores and pairs of captions show self-preference")
     if not run:
         return Own(why=f"no run or model is called {kind.judge}")
     model = study.run(run).model
@@ -182,7 +182,7 @@ def _wins(values: Floats) -> Floats:
 
 
 def _of_people(study: Study, runs: Sequence[Run], criterion: str) -> Floats:
-    """(runs, items) mean rating of each run's captions of each item; NaN if there is none."""
+    """(runs, items) mean rating of each run's captions of each item; NaN without ratings."""
     at = points(study, criterion, "mean")
     names, found = [run.name for run in study.runs], np.full((len(study.runs), len(study.items)), np.nan)
     cell = at.run * len(study.items) + at.item

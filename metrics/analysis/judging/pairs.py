@@ -42,7 +42,7 @@ def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
 
 
 def first_place(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often the caption shown first wins, weighting both orders equally, and the p of no position effect."""
+    """Return how often the caption shown first wins, weighting both orders equally, and the p for a position effect."""
     return share((orders.forward - orders.backward) / 2, unit, seed)
 
 
@@ -55,7 +55,7 @@ def agreement(orders: Orders, unit: Integers, seed: int = 0) -> Estimate:
 
 
 def longer(orders: Orders, gap: Floats, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how often the longer caption wins, weighting both orders equally, and the p of no length effect.
+    """Return how often the longer caption wins, weighting both orders equally, and the p for a length effect.
 
     `gap` (pairs,) is the length of the first caption minus that of the second; pairs of equal length are left out.
     """

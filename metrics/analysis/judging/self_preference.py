@@ -14,7 +14,7 @@ _KNOWN = 0.9
 
 
 def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, seed: int = 0) -> Estimate:
-    """Return how much further ahead of the others the run `own` is by the judge than by the comparison.
+    """Return how much further the run `own` leads the other runs by the judge than by the comparison.
 
     `judged` and `compared` are (runs, items), higher is better; items with gaps are left out, and `unit` (items,)
     numbers items that are resampled together. Both leads are means over items, in units of the standard deviation of

@@ -23,7 +23,7 @@ class PairIndex(NamedTuple):
 
 
 class Within(NamedTuple):
-    """Agreement within clusters: accuracy on which of two is better, tau-b and Pearson, over pairs in a cluster.
+    """Agreement within clusters: accuracy on which of two points is better, tau-b and Pearson, over pairs in a cluster.
 
     `boot` (3, resamples) are their resampled values, in this order.
     """
@@ -59,7 +59,7 @@ def within(
 ) -> Within:
     """Return how far x (n,) and y (n,) agree on these pairs within clusters, with a bootstrap over clusters.
 
-    `drawn` (clusters,) numbers, from 0, the resampling unit of each cluster; by default, each cluster is its own.
+    `drawn` (clusters,) numbers, from 0, the resampling unit of each cluster; by default, each cluster is its own unit.
 
     Accuracy leaves out pairs that tie in y and counts a tie in x half, so a constant x has 0.5. Tau-b sums its
     numerator and denominator over all clusters. Pearson's r is computed from the differences of the pairs; for clusters
@@ -112,5 +112,5 @@ def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
 
 
 def right(difference: Floats, preference: Floats) -> Floats:
-    """Return (n,) 1 where a metric prefers the same caption as people, 0 where the other, 0.5 if it ties."""
+    """Return (n,) 1 where a metric prefers the same caption as people, 0 where it prefers the other, 0.5 if it ties."""
     return np.asarray((np.sign(difference) * np.sign(preference) + 1) / 2)

@@ -14,7 +14,7 @@ from metrics.permutation.pvalues import ALPHA
 
 
 class Ranking(NamedTuple):
-    """Metrics from best to worst, `order` (n,); which may be the `best` (n,), their `letters` (n,), and all `pairs`.
+    """The `order` (n,) of metrics from best to worst, whether each may be the `best` (n,), `letters` (n,) and `pairs`.
 
     All but `order` keep the order of the input; in `order`, metrics without a value come last.
     """
@@ -25,7 +25,7 @@ class Ranking(NamedTuple):
     pairs: compare.Pairs
 
     def behind(self, first: int, others: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-        """Return the others that differ significantly from the first, those that do not, and those not tested.
+        """Return those of `others` that differ significantly from `first`, those that do not, and those not tested.
 
         The tests are corrected across all pairs; `best` treats the leader as fixed and would separate equal metrics too
         often.
@@ -52,8 +52,8 @@ def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ra
 def may_be_best(values: Floats, boot: Floats, sets: np.ndarray) -> Labels:
     """Return (n,) True for metrics that may be the best: a set that contains the best with 95 % confidence.
 
-    A metric is excluded if the largest lead of any other over it, in standard errors, exceeds the 95 % quantile of the
-    largest such lead under chance, from the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the
+    A metric is excluded if the largest lead of another metric over it, in standard errors, exceeds the 95 % quantile of
+    the largest such lead under chance, from the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the
     best).
     """
     known = ~np.isnan(values) & ~np.isnan(boot).any(axis=1)

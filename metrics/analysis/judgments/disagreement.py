@@ -15,7 +15,7 @@ from metrics.base import Metric
 class Disagreement(NamedTuple):
     """A caption: positions of its run and item, its place, the metric's value, the mean rating, and the gap in -1..1.
 
-    A positive gap means that the metric ranks it higher among all captions than people do.
+    A positive gap means that the metric ranks the caption higher among all captions than people do.
     """
 
     run: int

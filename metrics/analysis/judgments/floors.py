@@ -54,7 +54,7 @@ class Floor:
         return chance.of_pairings(self.pairings[ALL.index(statistic)])
 
     def lead(self, statistic: str) -> Estimate:
-        """Return the agreement minus the mean over pairings, with a paired interval and p; NaN if there is none."""
+        """Return the agreement minus the mean over pairings, with a paired interval and p; NaN if undefined."""
         k = ALL.index(statistic)
         return estimate(float(self.over[k]), self.boot[k], int(self.clusters[0]), int(self.points[0]))
 

@@ -54,7 +54,7 @@ class Group:
 
 
 class Pull(NamedTuple):
-    """Pearson's r over all systems, r without the system `left_out`, and the range of r without any one system.
+    """Pearson's r over all systems, r without the system `left_out`, and the range of r when each system is left out.
 
     `p_value` belongs to r over all systems.
     """
@@ -69,9 +69,7 @@ class Pull(NamedTuple):
 
 
 def pull(group: Group, criterion: str, metric: str) -> Pull:
-    """Return the influence of one system on Pearson's r: that of people's captions if present, else the most
-    influential one.
-    """
+    """Return the influence of one system on Pearson's r: people's captions or, without these, the most influential."""
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)

@@ -38,7 +38,7 @@ def every_layer(name: str = "bertscore") -> tuple[BertScore, ...]:
     inner = name.partition("(")[2].rstrip(")")
     given = [part.strip() for part in inner.split(",") if part.strip()]
     if any(part.partition("=")[0].strip() == "layer" for part in given):
-        raise ValueError("all layers are compared: name none")
+        raise ValueError("all layers are compared, so leave out the parameter layer")
     plain = _one(given) if given else _plain()
     return tuple(_one([*given, f"layer={k}"]) for k in range(layer_count(space_of(plain).encoder) + 1))
 

@@ -26,8 +26,7 @@ Values = Mapping[tuple[str, str], Result]
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Ratings `value` (n,), with the positions (n,) of their `run`, `item` and caption (`place`, `SET` for a whole
-    set).
+    """Ratings `value` (n,), with the positions (n,) of their `run`, `item` and caption (`place`; `SET` for a set).
 
     `unit` (n,) numbers the captions and `cluster` (n,) the rated items, of which there are `clusters`. `drawn`
     (clusters,) numbers the resampling units: the study's clusters that the items belong to, or the items themselves.
@@ -107,7 +106,7 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return the ratings of captions that have several, and for each (n,) the mean of the caption's other ratings."""
+    """Return the ratings of captions with two or more, and for each (n,) the mean of the caption's other ratings."""
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1
@@ -120,7 +119,7 @@ def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> t
 
 
 def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> Floats:
-    """Return a metric's values (n,) for these points, oriented so that higher is better; NaN where it has none.
+    """Return a metric's values (n,) for these points, oriented so that higher is better; NaN where missing.
 
     A rating of a whole set, or of an item's only caption, is matched with the value of the item.
     """

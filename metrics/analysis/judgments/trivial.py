@@ -19,7 +19,7 @@ from metrics.text.tokens import tokenize
 TRIVIAL = ("length", "run", "label", "shared_words")
 """The baselines, in the order of all arrays; `predictors` defines them."""
 _TIED = 1e-9
-"""Mean ratings that differ by less are equal."""
+"""Mean ratings that differ by less count as equal."""
 
 
 class Lead(NamedTuple):
@@ -105,7 +105,7 @@ def _labels(study: Study, at: Points) -> Integers:
 def _rank(at: Points, group: Integers, votes: bool) -> Floats:
     """(n,) rank of each point's group by mean rating over the points of other units; NaN if there is only one group.
 
-    A group without ratings elsewhere gets the mean of all ratings there.
+    A group without points in other units gets the mean of all ratings in those units.
     """
     names, of = np.unique(group, return_inverse=True)
     if len(names) < 2:
@@ -154,7 +154,5 @@ def _gap(values: Floats, boot: Floats, metric: int, baseline: int, clusters: int
 
 
 def names(longer: bool) -> Sequence[str]:
-    """Return the names of the baselines, in the order of `TRIVIAL`; `longer` says whether longer captions are rated
-    higher.
-    """
+    """Return the names of the baselines, as in `TRIVIAL`; `longer` states whether longer captions are rated higher."""
     return (f"length alone ({'more' if longer else 'fewer'} words)", "run alone", "label alone", "shared words alone")

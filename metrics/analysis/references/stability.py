@@ -47,12 +47,12 @@ class Stability:
 
     @property
     def steady(self) -> int | None:
-        """The smallest size from which the order is steady; None if there is none, or no order is significant."""
+        """The smallest size from which the order is steady; None without such a size or a significant order."""
         return self._from((self.swapped <= STEADY_PAIRS) & (1 - self.winner_differs >= STEADY_WINNER))
 
     @property
     def same_winner(self) -> int | None:
-        """The smallest size from which the winner stays the same; None if there is none, or no order is significant."""
+        """The smallest size from which the winner stays the same; None without such a size or a significant order."""
         return self._from(1 - self.winner_differs >= STEADY_WINNER)
 
     def _from(self, good: Labels) -> int | None:

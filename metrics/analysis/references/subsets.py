@@ -32,7 +32,7 @@ class Design:
     seed: int = 0
 
     def subsets(self, size: int) -> int:
-        """Return how many subsets of that size are scored for an item."""
+        """Return the number of subsets of this size that are scored for an item."""
         return min(comb(self.count, size), self.most)
 
     def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
@@ -65,7 +65,7 @@ class Design:
 def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
     """Return the design of a study; None if no item has two references.
 
-    `count` is the number of references that 95 % of the items with several have.
+    `count` is the largest number of references that 95 % of the items with two or more have.
     """
     counts = np.array([len(item.references) for item in study.items])
     several = counts[counts >= 2]
