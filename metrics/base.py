@@ -239,7 +239,7 @@ class Metric(ABC):
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values of items drawn with replacement from those with a value; empty if no item has."""
+        """(resamples,) corpus values of items with a value, drawn with replacement; empty without such items."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 

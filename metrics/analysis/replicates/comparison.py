@@ -85,7 +85,7 @@ class SettingDifference:
 
 
 def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, second: Replicates) -> Comparison:
-    """Compare two settings item by item, each by the mean of its seeds; gives a reason if a run has no values per item.
+    """Return an item-by-item comparison of two settings' means over seeds, or a comparison with only a reason.
 
     There is no test: `differences` tests over seeds and items together.
     """

@@ -24,7 +24,7 @@ class Estimate:
     `sd` is the standard deviation between the seeds (divisor n - 1), NaN for one run. `share` is the share of the
     variance of one run's score that is due to the seed, with its interval; the rest is due to the items. `drawn` is the
     part of sd² that the items' residuals explain without any seed effect. `n` is the number of items behind each value.
-    `reason` says why there is no share.
+    `reason` states why there is no share.
     """
 
     values: Floats
@@ -68,7 +68,7 @@ class Estimate:
 def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
     """Return the estimate of a setting from the values (runs,) of its seeds and their resamples (runs, resamples).
 
-    Resamples of all seeds use the same draws of items. If they are NaN, because a metric has none, only the spread
+    Resamples of all seeds use the same draws of items. If a metric has no resamples, they are NaN, and only the spread
     between the seeds is known.
     """
     sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan

@@ -1,4 +1,4 @@
-"""A study whose runs are settings, with means over seeds as its numbers, for views that only know runs."""
+"""A study whose runs are settings, with means over seeds as its numbers, for views that handle only runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SettingNumbers(Numbers):
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """Return numbers (runs,) that are equal where the same items have values; unique if seeds differ in them."""
+        """Return numbers (runs,) that are equal where the same items have values; unique if the seeds' items differ."""
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)

@@ -39,7 +39,7 @@ class Damaged:
 
 
 def damaged(study: Study, design: Design, chosen: Sequence[HeldOut], cache: Cache, hooks: Hooks) -> Damaged:
-    """Damage the held-out captions. Raises Cancelled."""
+    """Return the damaged variants of the held-out captions. Raises Cancelled."""
     columns: list[list[str]] = [[" ".join(one.words) for one in chosen]]
     failures = []
     material = Source(study, chosen, cache, hooks)
@@ -103,7 +103,7 @@ def reads_others(one: Transformation) -> bool:
 
 
 def item_vectors(study: Study, cache: Cache, hooks: Hooks) -> Floats:
-    """Return unit vectors (items, d): the mean embedding of each item's references, zeros if it has none."""
+    """Return unit vectors (items, d): the mean embedding of each item's references, zeros without references."""
     parts = []
     for piece in chunks(study.items, REFERENCES, CHUNK):
         _, vectors = Chunk.of(piece, REFERENCES, cache, hooks).embedded_sides(DEFAULT)

@@ -40,7 +40,7 @@ class Curve:
 
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths from 0 to 1, `grid_area` the mean
     over the published grid, interpolated; both are undefined for a transformation without degrees, which is summarised
-    by `last`, the share kept at strength 1. `n` counts the items; `reason` says why nothing is defined. With `scarce`
+    by `last`, the share kept at strength 1. `n` counts the items; `reason` states why nothing is defined. With `scarce`
     matches, there is a value without an interval. `drawn` (resamples,) are resamples of `summary`, empty if there is no
     interval; curves with equal `items` share the draws; `units` counts the independent units of the items.
     """
@@ -107,8 +107,10 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
 
 
 def _by_smoothing(metric: Metric, totals: Floats) -> bool:
-    """Return whether any damage in totals (items, variants, columns) multiplies a score, of which more is better, by
-    over MOST_GAIN: smoothing alone keeps the untouched one above 0, as for BLEU-4 without any 4-gram in common.
+    """Return whether only smoothing keeps the untouched score above 0, as for BLEU-4 without any 4-gram in common.
+
+    It does if any damage in totals (items, variants, columns) multiplies a score, of which more is better, by over
+    MOST_GAIN.
     """
     values = metric.finish(np.nansum(totals, axis=0)) if metric.higher_is_better and len(totals) else np.zeros(1)
     return bool(np.nanmax(values) > MOST_GAIN * values[0] > 0)
@@ -135,7 +137,7 @@ def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
 
 
 def anchored(metric: Metric) -> bool:
-    """Return whether 0 means captions unlike the references, as for metrics that compare with them.
+    """Return whether 0 stands for captions unlike the references, as for metrics that compare captions with these.
 
     The unlike captions are another item's for a metric of sets, and random words for a metric of whole runs (see
     `runs`).
@@ -147,9 +149,9 @@ def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) ->
     """Return shares kept (..., strengths), from totals (..., 1 + strengths, columns), the second of unlike captions.
 
     For a metric that compares with references, the share is (v - a) / (v_0 - a), where v_0 is the value of the
-    untouched sets and a that of another item's captions, or of random words: 1 is untouched, 0 no better than those.
-    For a metric of variety, which is best at people's value, it is 1 - |v - v_0| / |v_0|, so that both a loss and a
-    gain of variety count. NaN if v_0 is no better than a, or is 0.
+    untouched sets and a that of another item's captions, or of random words: 1 means untouched, 0 no better than such
+    captions. For a metric of variety, which is best at people's value, it is 1 - |v - v_0| / |v_0|, so that both a loss
+    and a gain of variety count. NaN if v_0 is no better than a, or is 0.
     """
     if not anchored(metric):
         return np.asarray(1 - np.abs(_changes(metric, totals, resampled)))
@@ -237,7 +239,7 @@ def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
 
 
 def item_values(found: Measured, metric: Metric, row: int) -> Floats:
-    """Return the values (variants,) of the captions of one item, each scored separately; NaN if it has none."""
+    """Return the values (variants,) of the captions of one item, each scored separately; NaN if undefined."""
     totals = found.totals[metric.name][row]
     if metric.name in found.errors:
         return np.full(len(totals), np.nan)

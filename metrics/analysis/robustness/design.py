@@ -126,12 +126,12 @@ def without_marks(word: str) -> str:
 
 
 def suited(metric: Metric) -> bool:
-    """Return whether a metric can score single captions here and measures quality or diversity."""
+    """Return whether a metric measures quality or diversity and can score single damaged captions."""
     one_caption = metric.of_items and metric.reads_candidates and metric.family in ("quality", "diversity")
     return one_caption and (metric.judges_others or not metric.of_stated_captions)
 
 
 def suited_sets(metric: Metric) -> bool:
-    """Return whether a metric can score an item's set of captions, or all sets as a run, here."""
+    """Return whether a metric can score an item's set of damaged captions, or all sets as a run."""
     of_a_set = not metric.of_items or metric.family in ("distribution", "diversity")
     return of_a_set and metric.reads_candidates and not metric.of_stated_captions

@@ -34,7 +34,7 @@ from metrics.units import Units
 VERSION = 1
 RUN = "damaged captions"
 WORK: tuple[Work, ...] = ("words", "meteor", "encoder")
-"""The order of the metrics, the quickest first, so that most of the table is there early."""
+"""The order of the metrics, the quickest first, so that most of the table appears early."""
 CHUNK = 1024
 """Damaged captions per task; captions of one item share the embeddings of its references."""
 

@@ -64,7 +64,7 @@ def held_out_sets(study: Study, design: Design) -> tuple[HeldOutSet, ...]:
 
 
 def damaged_sets(study: Study, design: Design, chosen: Sequence[HeldOutSet], cache: Cache, hooks: Hooks) -> Damaged:
-    """Damage the sets; each set is one text, its captions separated by BETWEEN. Raises Cancelled."""
+    """Return the damaged variants of the sets, each as one text of captions separated by BETWEEN. Raises Cancelled."""
     columns = [[BETWEEN.join(one.texts) for one in chosen], _strangers(chosen, design)]
     failures = []
     flat = [caption for one in chosen for caption in one.captions]

@@ -29,7 +29,7 @@ PIECE = 32
 
 
 class Summary(NamedTuple):
-    """The p of one metric and case, over items and for the corpus; NaN where there is none.
+    """The p of one metric and case, over items and for the corpus; NaN where undefined.
 
     `averages` are averages of the items' p; `uniform` are the same if all possible p of each item were equally likely.
     """
@@ -79,7 +79,7 @@ class Curve:
         return Summary(len(p), low, middle, high, float(floors.min()), found, *both, corpus, least)
 
     def uniformity(self, case: Case, metric: str) -> Uniformity:
-        """Return whether p is uniform when people are compared with people."""
+        """Return how far p is from uniform when people are compared with people, with a test."""
         at = self.place(case, metric)
         statistic, p = (float(value) for value in self.uniform[at])
         return Uniformity(statistic, p, int((~np.isnan(self.p[at])).sum()))
@@ -141,7 +141,7 @@ def measure(
     cache: Cache | None = None,
     hooks: Hooks | None = None,
 ) -> Curve:
-    """Test every case of the design by every metric. Raises Cancelled, and whatever a metric raises.
+    """Return the tests of every case of the design by every metric. Raises Cancelled, and whatever a metric raises.
 
     MAUVE has no p per item, but one for all captions that a case draws, relabelled within their items.
 

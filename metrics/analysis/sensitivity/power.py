@@ -74,7 +74,7 @@ class Design:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """How many numbers of references, of candidates and of items were measured."""
+        """The lengths of the axes of `share`: numbers of references, of candidates and of items."""
         return len(self.references.sizes), len(self.candidates), len(self.items)
 
 
@@ -133,7 +133,8 @@ def design(
 ) -> Design | None:
     """Return the design for two runs of a study; None without references.
 
-    For a metric of single captions, fewer candidates are drawn too; for a metric of sets, always all of them.
+    For a metric of single captions, fewer candidates are drawn too; for a metric of sets, all candidates are always
+    drawn.
     """
     made = subsets.design(study, seed=seed) or _single(study, seed)
     if made is None:
@@ -329,7 +330,7 @@ def smallest(items: int) -> float:
 
 
 def items_for(effect: float) -> float:
-    """Return how many items give 80 % power for a difference of `effect` standard deviations; infinite if none."""
+    """Return how many items give 80 % power for a difference of `effect` standard deviations; infinite for 0."""
     from scipy.stats import norm
 
     if effect <= 0:

@@ -18,7 +18,7 @@ SHARE = 0.95
 REFERENCES = 5
 """Default number of references, as in COCO, so that additional references can take the place of candidates."""
 LEFT_OUT_AGAINST, HALF = 19, 8
-"""Maximum number of references compared with one left out, and maximum number per side when they are halved."""
+"""Maximum number of references that one left out is compared with, and per side when they are halved."""
 ITEMS = 1000
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 
@@ -103,7 +103,7 @@ def first(texts: Captions, seed: int, side: int, n: int) -> Captions:
 
 
 def drawn(study: Study, run: Run, made: Design, place: int, case: Case) -> tuple[Captions, Captions] | None:
-    """Return the candidates and references of one item in a case; None if it has too few."""
+    """Return the candidates and references of one item in a case; None if the item has too few."""
     item = study.items[place]
     references = first(item.references, made.seed, 0, len(item.references))
     against = references[: case.references]

@@ -79,7 +79,7 @@ def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
 
 
 def power_table(found: Power, metric: Metric) -> pd.DataFrame:
-    """Return one row per number of items, candidates and references: power, and the number of items for 80 %.
+    """Return one row per number of items, candidates and references: power, and the number of items for 80 % power.
 
     `p` is the p of the difference; unless the difference in the whole study is significant, `needed` is missing and
     only its interval is given. `extrapolated` marks more items than the study has, `needed_extrapolated` a needed

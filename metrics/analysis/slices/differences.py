@@ -33,7 +33,7 @@ VERSION = 2
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
 """Minimum numbers of items per slice: in a study of at least SMALL items, and in a smaller one."""
 STEADY, SPREAD = 50, 2.0
-"""A test on fewer than STEADY items with more than SPREAD times the others' variation may exceed its level."""
+"""A test on fewer than STEADY items with more than SPREAD times the variation elsewhere may exceed its level."""
 POWER = 0.8
 """Probability of finding a slice whose gap counts as detectable."""
 Correction = Literal["holm", "bh"]
@@ -141,17 +141,17 @@ def fewest(items: int) -> int:
 
 
 def needed(study: Study, metric: Metric) -> tuple[Metric, ...]:
-    """Return the metrics whose results `values` reads: the metric, and the agreement of references if they have one."""
+    """Return the metrics whose results `values` reads: the metric and, where possible, the agreement of references."""
     several = any(len(item.references) > 1 for item in study.items)
     return (metric, AGREEMENT) if several else (metric,)
 
 
 def values(study: Study, results: Results, metric: Metric, design: Design) -> Values | str:
-    """Return the values of the items, or why there are none."""
+    """Return the values of the items, or the reason why there are no values."""
     names = [design.first, *([design.second] if design.second is not None else [])]
     runs = [study.run(name) for name in names]
     if not metric.of_items:
-        return "one value belongs to the whole run: its parts have none to compare"
+        return "its one value belongs to the whole run, so parts of the run have no values to compare"
     if len(runs) == 2 and (why := why_not_paired(study, metric, runs[0], runs[1])):
         return why
     found = [results.get((name, metric.name)) for name in names]
@@ -254,11 +254,10 @@ def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> 
 
 
 def detectable(found: SliceDifferences) -> list[float]:
-    """Return, by slice, the gap that would be significant with a probability of POWER after Bonferroni's correction for
-    the number of slices.
+    """Return, by slice, the gap that would be significant with a probability of POWER, Bonferroni-corrected.
 
-    In the unit of the values, from the width of the gap's interval. Slices without such an interval are left out. With
-    skewed values the probability is a little less (docs/proof.md).
+    Gaps are in the unit of the values and follow from the width of each gap's interval. Slices without an interval are
+    left out. With skewed values the probability is a little less (docs/proof.md).
     """
     normal = NormalDist()
     reach = normal.inv_cdf(1 - ALPHA / 2 / max(len(found.rows), 1)) + normal.inv_cdf(POWER)
@@ -267,7 +266,7 @@ def detectable(found: SliceDifferences) -> list[float]:
 
 
 def unsteady(of: Values, found: SliceDifferences) -> tuple[SliceDifference, ...]:
-    """Return the significant slices of fewer than STEADY items with more than SPREAD times the others' variation.
+    """Return the significant slices of fewer than STEADY items with more than SPREAD times the variation elsewhere.
 
     With skewed values and equal means, up to 11 % of such slices are significant instead of 5 % (docs/proof.md).
     """

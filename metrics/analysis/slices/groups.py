@@ -1,6 +1,4 @@
-"""Slices of a study: items grouped by the length or the agreement of their references, by words in them, or by
-metadata.
-"""
+"""Slices of a study: items grouped by the length, agreement or words of their references, or by metadata."""
 
 from __future__ import annotations
 
@@ -49,14 +47,14 @@ class Slice:
 
     @property
     def ranged(self) -> bool:
-        """Whether it is a range of numbers."""
+        """Whether the slice is a range of numbers."""
         return bool(np.isfinite(self.low))
 
 
 def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, with_words: bool = True) -> list[Slice]:
     """Return the slices of the `known` items, each with at least `fewest` items inside and outside.
 
-    `consensus` (items,) is the agreement of each item's references, NaN if it has none. Raises JavaMissing if words are
+    `consensus` (items,) is the agreement of each item's references, NaN if unknown. Raises JavaMissing if words are
     requested without a tokenizer.
     """
     here = [study.items[place] for place in known]

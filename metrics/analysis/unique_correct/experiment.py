@@ -273,7 +273,7 @@ def _spread(captions: int, texts: int, size: int) -> list[int]:
 def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hooks | None = None) -> Experiment:
     """Run the experiment: every cell for every item with enough references. Raises Cancelled.
 
-    Items that a metric cannot score in any one of their draws are left out, and `failed` says why.
+    Items with a draw that a metric cannot score are left out, and `failed` states why.
     """
     hooks = hooks or Hooks()
     pools = pools_of(study, design.draw)

@@ -87,7 +87,7 @@ class VarianceShares:
         return (self.base, self.of_base), (self.trm, self.of_trm)
 
     def cell(self, correct: int, unique: int) -> int:
-        """Return the position of a cell. Raises ValueError if there is none."""
+        """Return the position of a cell. Raises ValueError if there is no such cell."""
         return self.experiment.cells.tolist().index([correct, unique])
 
 
@@ -105,8 +105,8 @@ def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceS
 def people_unique(study: Study, size: int) -> float:
     """Return the expected number, 1..size, of distinct captions among `size` references of an item.
 
-    References are drawn without replacement (rarefaction, Hurlbert 1971), and the mean is over all items with that many
-    references; captions that differ only in case or punctuation are the same. NaN if no item has enough.
+    References are drawn without replacement (rarefaction, Hurlbert 1971), and the mean is over all items with at least
+    `size` references; captions that differ only in case or punctuation are the same. NaN if no item has enough.
     """
     counts = [Counter(map(key, item.references)) for item in study.items if len(item.references) >= size]
     expected = [
@@ -162,7 +162,7 @@ def _resampled(by_item: Floats, pairs: Integers, seed: int, unit: Units) -> Floa
 
 
 def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0, unit: Units = None) -> tuple[float, float]:
-    """Return the p of no effect of correct captions, and of unique captions, on the mean of values (items, cells).
+    """Return the p for an effect of correct captions, and of unique captions, on the mean of values (items, cells).
 
     The test flips the signs of the effects of items, or of clusters of items, exhaustively if there are few; the
     statistic is the sum of squares of the effect over the cells.

@@ -37,7 +37,7 @@ def shared_items(study: Study, run: Run) -> list[int]:
 
 
 def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
-    """Return the terms that occur in captions of at least `fewest` images, by either side; None if there are none.
+    """Return the terms that occur in captions of at least `fewest` images, by either side; None without such terms.
 
     Words are compared in lower case, without stemming. Whether a term is included does not depend on who used it.
     """
