@@ -24,7 +24,7 @@ RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer of a judge about captions of one item.
+    """One answer of a judge about one or more captions of an item.
 
     `captions` are in the order in which the judge saw them. `runs` and `places` identify them: the run and the position
     among its candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in reverse
@@ -35,8 +35,8 @@ class Answer:
     (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then gives
     the reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one holds.
 
-    `signature` has the prompt with its version and digest, the model and the settings; `fingerprint` is the server's
-    own identifier.
+    `signature` has the prompt with its version and digest, the model and the settings; `fingerprint` identifies the
+    version of the model on the server.
     """
 
     judge: str
@@ -62,5 +62,5 @@ class Answer:
 
 
 def to_jsonl_bytes(answers: Iterable[Answer]) -> bytes:
-    """Return these answers as JSON Lines, one per line; NaN becomes null."""
+    """Return the answers as JSON Lines, one per line; NaN becomes null."""
     return b"".join(orjson.dumps(asdict(one)) + b"\n" for one in answers)

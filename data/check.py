@@ -47,7 +47,7 @@ _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_p
 class FileReport:
     """One input file: a description of its format, its numbers of records, items and runs, and its source.
 
-    `source` is the file that a person opened: the archive, if this file was inside one.
+    `source` is the file that a person opened, which is the archive if this file was inside one.
     """
 
     name: str
@@ -60,11 +60,11 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Draft:
-    """The contents of the files before any repair, so that they can be repaired differently without being read again.
+    """The contents of the files before any repair, from which other repairs start without reading the files again.
 
     `cluster` is the field that a person chose to cluster the items by (`data.checks.clusters.chosen`); `pictures` are
-    the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without
-    the repair `fill_down`.
+    the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without the
+    repair `fill_down`.
     """
 
     name: str | None
@@ -98,9 +98,9 @@ class Loaded:
     better where a person stated it. `own` names the metrics with custom settings for which bundles have numbers, and
     `slices` are the saved slices from bundles: the items as text, by name. `images` are image features, read by
     critiques and COSMic; `word_vectors` are the vectors that critiques start from; and `pictures` are the images
-    themselves, which are only displayed. `marks` are what people marked: hidden runs, stars, notes, and new names of
-    runs. `fields` are the record fields of files whose roles were inferred from names. `asked` are the signatures of
-    answers that came from no file, but from a judge asked in this session.
+    themselves, which are only displayed. `marks` are hidden runs, stars, notes, and new names of runs. `fields` are the
+    record fields of files whose roles were inferred from names. `asked` are the signatures of answers that came from no
+    file, but from a judge asked in this session.
     """
 
     study: Study | None
@@ -158,8 +158,8 @@ class Loaded:
 
 
 def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
-    """Return the repairs made without asking: the defaults, character tokens if a file states a tokenizer, and runs
-    named after people as references if nothing else can be.
+    """Return the repairs that are made by default: the general defaults, characters as tokens if a file states a
+    tokenizer, and runs named after people as references if no other captions can be references.
     """
     given = list(parts)
     due = {"character_tokens": any(part.tokenizer for part in given), "people_as_references": people.are_due(given)}
@@ -169,8 +169,8 @@ def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
 def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
     """Return the study with the repairs `fixes` added to those in force, and the repairs `without` removed.
 
-    The findings describe the files, so they stay; `applied` shows which of them were mended. Raises DataError for an
-    unknown repair.
+    All findings stay, since they describe the files; `applied` shows which problems were mended. Raises DataError for
+    an unknown repair.
     """
     found = repair_files(loaded, fixes, without)
     return direct(with_marks(found, found.marks), found.directions)
@@ -271,7 +271,9 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _judged_alone(draft: Draft, parts: Sequence[Part], applied: tuple[str, ...], log: Log) -> Study | None:
-    """Return a study without captions, of whole systems and pairs of runs that people judged; None without either."""
+    """Return a study without captions, made of people's judgments of whole systems and pairs of runs; None without
+    any.
+    """
     rated, pairs = judgments.systems(parts), judgments.pairs_alone(parts, applied, log)
     if not rated and not pairs:
         return None
@@ -280,8 +282,8 @@ def _judged_alone(draft: Draft, parts: Sequence[Part], applied: tuple[str, ...],
 
 
 def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) -> Tokenizer:
-    """Return "ptb" without that repair; with it, the tokenizer that a file states, or else one that suits the
-    script.
+    """Return the tokenizer that a file states, or else one that suits the script; "ptb" without the repair
+    `character_tokens`.
     """
     if "character_tokens" not in applied:
         return "ptb"
@@ -291,9 +293,9 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
     """Return the parts of a study; captions in tables of judgments or scores are candidates only if no other file has
-    any.
+    captions.
 
-    Only one kind of these tables is used: ratings if there are any, else pairs, else scores.
+    Captions are taken from one kind of these tables: from ratings if there are any, else from pairs, else from scores.
     """
     given, beside = list(parts), ("scores", "preferences", "ratings")
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}

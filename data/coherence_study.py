@@ -40,7 +40,7 @@ class OwnRatings:
 
     @cached_property
     def of(self) -> dict[tuple[str, str, str], list[Rated]]:
-        """The rows by image, caption and label, with one row per reference."""
+        """The rows by image, caption and label; each caption has one row per reference."""
         found: dict[tuple[str, str, str], list[Rated]] = {}
         for one in self.rated:
             found.setdefault((one.image, one.caption, one.label), []).append(one)
@@ -113,7 +113,9 @@ def _against(rated: list[Rated], references: Mapping[str, list[tuple[str, str]]]
 
 
 def _mean_ratings(study: Study) -> dict[tuple[str, str, int], dict[str, float]]:
-    """Return the mean rating of each candidate, 0 to 1, by criterion in lower case; "" is the first criterion."""
+    """Return the mean rating (0 to 1) of each candidate, by run, item and place, then by criterion in lower case; ""
+    stands for the first criterion.
+    """
     found: dict[tuple[str, str, int], dict[str, list[float]]] = {}
     for number, of in enumerate(ratings_of(study)):
         low, high = float(of.value.min()), float(of.value.max())

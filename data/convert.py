@@ -91,7 +91,7 @@ def left_out(study: Study, captions_only: bool = False) -> list[str]:
 def to_capevalkit(study: Study) -> dict[str, bytes]:
     """Return capevalkit's files by name: `references.jsonl`, and the predictions of each run.
 
-    Like COCO's programs, capevalkit reads one caption per item, so each position in a set of candidates gets its own
+    Like COCO's programs, capevalkit reads one caption per item, so each position among a run's candidates gets its own
     file.
     """
     files = {"references.jsonl": _lines({"id": item.id, "references": item.references} for item in study.items)}
@@ -104,8 +104,8 @@ def to_capevalkit(study: Study) -> dict[str, bytes]:
 def to_coco(study: Study) -> dict[str, bytes]:
     """Return COCO's files by name: `annotations.json` with images and references, and the results of each run.
 
-    Ids are integers, as COCO's programs expect: the study's own if all of them are integers, else counted from 1, with
-    the study's ids in `file_name`.
+    Ids are integers, as COCO's programs expect: the study's ids if all are integers, else numbers from 1, with the
+    study's ids in `file_name`.
     """
     known = all(item.id.isdecimal() and str(int(item.id)) == item.id for item in study.items)
     ids = {item.id: int(item.id) if known else place for place, item in enumerate(study.items, 1)}
@@ -120,7 +120,9 @@ def to_coco(study: Study) -> dict[str, bytes]:
 
 
 def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
-    """Return one caption per item, by file name: one file per run, or one per position in sets of candidates."""
+    """Return files, by name, that each map items to one caption of a run: one file per run, or per position of its
+    candidates.
+    """
     files: dict[str, dict[str, str]] = {}
     for run in study.runs:
         stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"

@@ -14,12 +14,12 @@ from data.finding_kinds.catalogue import FOREMOST, KINDS, SEVERITIES
 SHOWN = 3
 CLIP = 80
 MOST_NAMES, WIDE = 12, 120
-"""The maximum number of names of fields in a finding, and of characters of all of them."""
+"""Maximum number of field names in a finding, and maximum number of characters in all of them together."""
 PEEK = 200
 """Maximum number of records that are examined to learn what the fields of a file mean."""
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
-"""The codes of colours in a terminal."""
+"""A terminal's colour codes."""
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
 """A name between backticks within a sentence, such as the name of a field."""
 
@@ -29,7 +29,7 @@ class Finding:
     """One row of the table of checks.
 
     `record` and `id` name the first of `count` places; `fix` is the name to pass to `repair`, or None if only the file
-    itself can be mended; `run` is the run that the problem mentions, if any.
+    itself can be corrected; `run` is the run that the problem mentions, if any.
     """
 
     severity: str
@@ -45,7 +45,7 @@ class Finding:
 
     @property
     def remedy(self) -> str:
-        """The remedy for places without buttons, where a repair is named as a command-line option."""
+        """The remedy for output without buttons, in which a repair is named as a command-line option."""
         said = re.sub(r"\bundo the repair\b", f"use --repair -{self.fix}", self.repair) if self.fix else self.repair
         return re.sub(r"\b[Tt]he repair\b", f"--repair {self.fix}", said) if self.fix else said
 
@@ -80,8 +80,8 @@ class FieldTable:
 class Log:
     """Collects findings; equal ones (same code, file and text) become one row with a count.
 
-    `fields` are the fields of files, by name, and `counted` the names of columns in tables of ratings, or all names and
-    numbers of those in tables that have no header.
+    `fields` are the fields of each file, by its name. `counted` holds the column names of tables of ratings, and all
+    names and numbers of columns in tables without a header.
     """
 
     def __init__(self, earlier: tuple[Finding, ...] = ()) -> None:
@@ -102,7 +102,8 @@ class Log:
         run: str = "",
         **words: object,
     ) -> None:
-        """Add `count` findings of a kind; `words` fill its texts, `hint` ends its remedy, `fix=None` drops its fix.
+        """Add `count` findings of a kind; `words` fill its texts, `hint` is added to its remedy, and `fix=None` removes
+        its fix.
 
         `run` is the run that the texts mention as {run}, or to which {whose} refers; without a run, {whose} refers to
         people.
@@ -148,7 +149,9 @@ class Log:
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows: questions that may solve errors, errors, the kinds in FOREMOST, and others in order."""
+        """Return all rows: first questions that may solve errors, then errors, the kinds in FOREMOST, and all others in
+        order.
+        """
         made = [
             replace(row.finding, record=first_of(row.records), id=first_of(row.ids), count=row.count)
             for row in self._rows.values()
@@ -170,7 +173,7 @@ def clip(value: object) -> str:
 
 
 def uncoloured(text: str) -> str:
-    """Return a text without the codes of a terminal's colours."""
+    """Return a text without a terminal's colour codes."""
     return _COLOURS.sub("", text)
 
 
@@ -179,7 +182,9 @@ def _json(cell: Any) -> str:
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first names of fields as text of at most about WIDE characters, and how many there are if not all."""
+    """Return the first field names as a text of about WIDE characters at most; it ends with their number if some are
+    missing.
+    """
     shown = [clip(name) for name in names]
     ends = [*accumulate(len(name) + 2 for name in shown)]
     n = max(sum(end <= WIDE for end in ends[:MOST_NAMES]), 1)
@@ -207,8 +212,8 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings for display as a list, with findings that repeat across files merged into one.
 
     Findings about whole files are merged from two files on; up to SHOWN findings with a record or an id stay separate,
-    since a merged one names only the first places. Findings that repeat across runs become that of the first run, which
-    then names the others.
+    since a merged one names only the first places. Findings that repeat across runs become the first run's finding,
+    which then names the other runs.
     """
     groups: dict[Finding, list[Finding]] = {}
     for one in _of_first_runs(findings):
@@ -247,7 +252,9 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_run(found: Finding, name: str) -> str:
-    """Return the problem with its run renamed, but only after the word "run", as a name may be a word such as "a"."""
+    """Return the problem with the run's name replaced after the word "run" only, since the name may be a word such as
+    "a".
+    """
     return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)
 
 

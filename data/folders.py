@@ -1,4 +1,4 @@
-"""The files in folders that a person names, as those in an archive of the folder."""
+"""List the files in folders that a person names, as if each folder were an archive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_syst
 
 
 def files_within(sources: Iterable[Source], log: Log) -> list[Source]:
-    """Return the sources, with all files in a folder in its place, in order; hidden ones are left out with a finding.
+    """Return the sources in order, each folder replaced by its files; hidden files are left out with a finding.
 
     Folders that `hf_folders` reads stay.
     """

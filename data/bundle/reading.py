@@ -113,7 +113,7 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _own(said: object) -> tuple[str, ...]:
-    """Return the names that a bundle lists of metrics with custom settings; empty if the list is invalid."""
+    """Return the metrics with custom settings that a bundle lists by name; empty if the list is invalid."""
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 

@@ -36,7 +36,7 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES, ANSWERS, NETWORK,
     "marks.json",
 )
 GIVEN = (NETWORK, FEATURES)
-"""The inputs of COSMic; `trilens.json` records the digest and name of each."""
+"""The inputs of COSMic; `trilens.json` records the name and digest of each."""
 LARGEST_GIVEN = 128 << 20
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 PICTURES, PICTURE_INDEX = "pictures/", "pictures.json"
@@ -99,11 +99,12 @@ def pack(
     marks: Marks = NO_MARKS,
     pictures: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Return the bundle as a zip file, deterministic for its content; `numbers` are cache entries (.npz) by key.
+    """Return the bundle as a zip file, always the same bytes for the same content; `numbers` are cache entries (.npz)
+    by key.
 
-    `idf` is a file of CIDEr-D document frequencies (.npz), and `given` maps each member of `GIVEN` that is set to its
-    name and bytes; both apply again when the bundle is opened. `marks` are what people marked, and `pictures` are files
-    as returned by `packed_pictures`.
+    `idf` is a file of CIDEr-D document frequencies (.npz), and `given` maps each member of `GIVEN` that is in use to
+    its name and bytes; both are used again when the bundle is opened. `marks` are hidden runs, stars, notes and new
+    names, and `pictures` the files that `packed_pictures` returns.
     """
     given = given or {}
     if given:
@@ -126,7 +127,9 @@ def pack(
 
 
 def beside_captions(study: Study) -> dict[str, bytes]:
-    """Return, by name, the files that hold a study's other data; with its JSON Lines, they restore the study."""
+    """Return, by name, the files with a study's data other than captions; with its JSON Lines, they restore the
+    study.
+    """
     given_apart = without(study)  # answers bring this data back when they are read
     return {
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},

@@ -1,12 +1,12 @@
 """Captions that belong to other items: shifted files, and runs that fit others' references as well as their own.
 
 The nearness of two items is the cosine between the words in the captions of one and in the references of the other,
-each word weighted by how few items have it. A run is reported if its captions are not significantly nearer to their
-own references than to those of all other items (one-sided t-test over items or clusters), as happens with a file in
-another order, with captions and references that were read from the wrong fields, or with a model that does not see the
-items. Below 30 items a run is reported if its captions are no nearer at all. A constant shift of the ids, in the whole
-file or from some item to its end, is reported if the references at that shift are significantly nearer than the items'
-own, corrected for the number of shifts.
+each word weighted by how few items have it. A run is reported if its captions are not significantly nearer to their own
+references than to those of all other items (one-sided t-test over items or clusters). Possible causes are a file in
+another order, captions or references read from the wrong fields, and a model that does not see the items. With fewer
+than 30 items, a run is reported only if its captions are no nearer on average. A constant shift of the ids, in the
+whole file or from some item to the end of the file, is reported if the references at that shift are significantly
+nearer than the items' own, corrected for the number of shifts.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 LEAST, FEW = 30, 5
-"""Minimum number of independent units for a run to be tested: with few units even good runs may not be above chance.
+"""Minimum number of independent units for a run to be tested: with few units, even good runs may not differ from
+chance.
 
-From `FEW` units on, a run is reported if it is on average no nearer to its own items. Of 2,400 draws of 5 to 20 items
-from four sets of real captions none was reported; of those that had the captions of the next item, 85 to 100 % were. Of
-instructions that share few words, 11 % were reported at 5 items and 1 % at 20. docs/proof.md has the rates on the demo.
+From `FEW` units on, a run is reported if its captions are on average no nearer to their own items. Among 2,400 draws of
+5 to 20 items from four sets of real captions, none was reported; of the draws in which each item had the captions of
+the next, 85 to 100 % were. For instructions, which share few words, 11 % of draws were reported at 5 items and 1 % at
+20. docs/proof.md has the rates on the demo.
 """
 ALPHA, SURE = 0.05, 0.001
 """Significance level for a run to be above chance, and the level for a shift, corrected for the number of shifts."""
@@ -101,7 +103,7 @@ def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def check(study: Study, pool: Pool, log: Log) -> None:
-    """Report runs whose captions are not nearer to the references of their own items than to those of other items."""
+    """Report runs whose captions are no nearer to the references of their own items than to those of other items."""
     units = _sums(study, np.ones(len(study.items)))
     if len(units) < FEW or not any(item.references for item in study.items):
         return

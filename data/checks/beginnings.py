@@ -1,4 +1,4 @@
-"""The same sentence before most captions of a run, as when a prompt is repeated before each answer."""
+"""Find sentences before most captions of a run, such as a prompt that is repeated before each answer."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from data.checks.odd_texts import is_plain
 
 _LOOKED_AT = 200
 _FEWEST, _SHARE, _WORDS = 4, 0.8, 4
-"""Minimum number and share of captions with the same beginning, and its minimum number of words."""
+"""Minimum number and share of captions with the same beginning, and minimum number of words in it."""
 _MOST = 5
-"""Maximum number of sentences of a prompt."""
+"""Maximum number of sentences in a prompt."""
 _FIRST = re.compile(r"\s*[^\n.:?!。：？！]{3,400}[.:?!。：？！]+(?:\s+|(?<=[。：？！])\s*)(?=\S)")
 """A sentence, or words before a colon, followed by more text."""
 
 
 def shared(captions: Iterable[Sequence[str]], references: Iterable[Sequence[str]]) -> str:
-    """Return the sentences with which most captions of a run begin, but no references; "" if there are none.
+    """Return the sentences with which most captions of a run and no references begin; "" if there are none.
 
     Captions with thoughts, tokens or talk, which other checks report, do not count.
     """

@@ -65,7 +65,9 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
 def _without(
     start: str, captions: list[str], run: str, place: tuple[str, str, str], fixes: Container[str], log: Log
 ) -> list[str]:
-    """Report captions that begin with the sentences of a prompt; return them without these if the repair is chosen."""
+    """Report captions that begin with the sentences of a prompt; return them without these sentences if the repair is
+    chosen.
+    """
     if any(text.startswith(start) for text in captions):
         log.add("prompt_repeated", *place, run=run, text=start.strip())
     return [text.removeprefix(start) for text in captions] if "unwrap" in fixes else captions
@@ -106,7 +108,7 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
 
 
 def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    """Return the text, without spaces at its ends if that repair is chosen; "" if it is all spaces."""
+    """Return the text, without spaces at its ends if that repair is chosen; "" if the text has only spaces."""
     bare = text.strip()
     if bare and len(bare) < len(text):
         log.add("outer_spaces", *place, kind=kind)

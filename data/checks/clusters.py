@@ -24,7 +24,7 @@ KNOWN = (
     ),
     IMAGE,
 )
-"""Fields used unless a person chooses one: the first that has a value shared by several items."""
+"""Fields to cluster by unless a person chooses one; the first with a value shared by several items is used."""
 FEWEST = 20
 """Minimum number of clusters for a field to be used by default; with fewer, intervals and tests are hardly possible."""
 LONGEST = 200
@@ -38,8 +38,8 @@ def fields(study: Study) -> dict[str, int]:
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of an unclustered study must state this, because reading it would otherwise infer
-    clusters.
+    """Return whether a file of an unclustered study must state that it has no clusters, since reading it would infer
+    some.
     """
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
@@ -50,7 +50,7 @@ def count(labels: tuple[str, ...]) -> int:
 
 
 def chosen(study: Study, field: str | None, log: Log) -> Study:
-    """Return the study clustered by a field of `fields`, by none (`NONE`), or by default (None).
+    """Return the study clustered by a field of `fields`, by no field (`NONE`), or by default (None).
 
     The default is the clusters that a file states, else the first usable field of `KNOWN`. Raises DataError for a field
     whose value no two items share.

@@ -51,11 +51,11 @@ class References:
         return [[_joined(text) in said for text in of_item] for of_item, said in zip(captions, self._words)]
 
     def copied(self, captions: Sequence[Captions]) -> tuple[str, list[int]]:
-        """Return how a run repeats references, EXACT or NEARLY, and on which items (by position); ("", []) if it does
-        not.
+        """Return how a run repeats references, EXACT or NEARLY, and the positions of the items concerned; ("", []) if
+        it does not.
 
-        A run does so if its captions repeat references far more often than references repeat one another: verbatim on
-        at least half of the items, or nearly so for at least half of its captions. Near copies are counted by caption
+        A run repeats references if its captions do so far more often than references repeat one another: verbatim on at
+        least half of the items, or nearly verbatim in at least half of its captions. Near copies are counted by caption
         because, among many captions of an item, one is often near a reference by chance.
         """
         described = sum(map(bool, captions))
@@ -107,7 +107,7 @@ def _joined(text: str) -> str:
 
 
 def _bag(words: list[str]) -> Bag:
-    """Return the words of a text as a multiset; repeated words are paired with the number of the occurrence."""
+    """Return the words of a text as a multiset; each word is paired with its number of earlier occurrences."""
     if len(found := frozenset(words)) == len(words):
         return found
     times: Counter[str] = Counter()

@@ -51,8 +51,8 @@ _CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
 
 
 class Habit(str):
-    """A clause that follows the name of a run; `kind` ranks its gravity, and `share` is the share of items or captions
-    concerned.
+    """A clause that follows the name of a run; `kind` ranks the gravity of the habit, and `share` is the share of items
+    or captions concerned.
 
     The clause may contain the placeholder `{one}` for the noun of an item.
     """
@@ -103,7 +103,7 @@ class _Side:
     items: int
 
     def repetition(self) -> tuple[float, int]:
-        """Return the share of caption pairs from different items that are equal, and the most items that share a
+        """Return the share of equal captions among pairs from different items, and the largest number of items with one
         caption.
         """
         alike = self.of.alike[self.text]
@@ -113,7 +113,7 @@ class _Side:
         return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
 
     def spread(self) -> Integers:
-        """Return (words,) the number of items in which each word occurs."""
+        """Return the (words,) numbers of items in which each word occurs."""
         item = np.repeat(self.item, self.of.sizes[self.text])
         pairs = np.unique(self.words() * self.items + item)
         return np.bincount(pairs // max(self.items, 1), minlength=self.of.different)
@@ -127,7 +127,7 @@ class _Side:
 @dataclass(frozen=True)
 class _People:
     """Statistics of the references: the words used, the words that hardly ever end a caption, the share of known words,
-    and the repetition.
+    and the share of repeated captions.
     """
 
     uses: Mask
@@ -149,9 +149,9 @@ class _People:
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
-    """Add a finding for every fault that affects a whole run, the worst run first; return the `habits` of the study.
+    """Add a finding for each run with degenerate habits, the worst run first; return the `habits` of the study.
 
-    Copied references have their own finding, with a repair (`data.checks.run_checks`).
+    Copied references are reported by `data.checks.run_checks`, with a repair.
     """
     found = habits(study)
     alike: dict[int, list[tuple[str, Habit]]] = defaultdict(list)
@@ -175,7 +175,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
 
 @of_study
 def twins(study: Study) -> tuple[tuple[str, ...], ...]:
-    """Return the names of runs that have the same captions for every item, in groups of two or more.
+    """Return groups of two or more runs, by name, that have the same captions for every item.
 
     Empty for fewer than MIN_COUNT items, where equal captions may be chance.
     """
@@ -213,7 +213,9 @@ def habits(study: Study) -> dict[str, tuple[Habit, ...]]:
 
 
 def _copies(captions: Sequence[Captions], references: References) -> _Clause:
-    """Return the clause for a run that repeats references of an item far more often than people repeat each other."""
+    """Return the clause for a run that repeats references of its items far more often than people repeat one
+    another.
+    """
     how, items = references.copied(captions)
     of = sum(map(bool, captions))
     return (f"{COPIES} {how} on {_of_items(len(items), of)}", len(items) / of) if len(items) >= MIN_COUNT else _NONE
@@ -292,7 +294,7 @@ def _of_items(few: int, many: int) -> str:
 
 
 def _looping(words: Integers, text: Integers, texts: int) -> Mask:
-    """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer one twice."""
+    """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer phrase twice."""
     found = np.zeros(texts, dtype=bool)
     for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
         again = np.flatnonzero((words[:-period] == words[period:]) & (text[:-period] == text[period:]))

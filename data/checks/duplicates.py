@@ -28,7 +28,7 @@ Groups = list[list[int]]
 def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures: Pictures | None = None) -> Study:
     """Return the study with duplicates clustered by the repairs in force, and add findings about them.
 
-    Clusters that are `stated` in a file stay as they are.
+    Clusters stay as they are if a file has `stated` them.
     """
     same = equal(study)
     found = [("duplicate_items", "cluster_duplicates", same)]
@@ -65,7 +65,7 @@ def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bo
 def equal(study: Study) -> Groups:
     """Return the positions of items with the same captions by people, ignoring order, case and punctuation.
 
-    Single captions may be equal by chance, so for items with one caption those of all runs must be the same, too.
+    Single captions may be equal by chance, so items with one reference must also have the same captions by all runs.
     """
     known: dict[tuple[tuple[str, ...], ...], list[int]] = {}
     for place, item in enumerate(study.items):
@@ -84,7 +84,7 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """Return the positions of items with nearly the same captions; only the first of each set of equal items is
+    """Return the positions of items with nearly the same captions; only the first item of each set of equal items is
     compared.
     """
     if len(items) > MOST_ITEMS:
@@ -116,7 +116,9 @@ def _more(groups: Groups) -> int:
 
 
 def _together(study: Study, groups: Groups) -> Study:
-    """Return the study with each group of items in one cluster, merged with any clusters that they are already in."""
+    """Return the study with each group of items in one cluster, merged with the clusters in which its items already
+    are.
+    """
     sets, first = _Sets(), dict[str, int]()
     for place, item in enumerate(study.items):
         if item.cluster:

@@ -227,8 +227,8 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
 def parted_by_signs(texts: Sequence[str]) -> str:
     """Return the signs that no sentence has, such as "###" or "|", between parts of most texts; "" if there are none.
 
-    A part that many texts share, such as the name of a site after a title, is not one of several captions, nor is one
-    without a letter, such as the answer after `####` in GSM8K.
+    A part that many texts share, such as the name of a site after a title, is not a caption of its own, nor is a part
+    without letters, such as the answer after `####` in GSM8K.
     """
     found = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)
     mark, count = found[0] if found else ("", 0)
@@ -245,14 +245,14 @@ def _is_parted(text: str, mark: str) -> bool:
 
 
 def is_apology(text: str) -> bool:
-    """Return whether a text is an apology that says nothing of a model's task, as people make in a conversation."""
+    """Return whether a text apologises without mentioning a model's task, as people do in a conversation."""
     return _SORRY.match(text) is not None and _TASK.search(text) is None
 
 
 def is_caption(text: str, id: str, apologies: bool = False) -> bool:
     """Return whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty".
 
-    With `apologies`, people make them here, and so may runs.
+    With `apologies`, as in conversations, an apology counts as a caption.
     """
     return _what(text.strip(), id, apologies) is None
 
@@ -282,7 +282,7 @@ def _nothing(bare: str) -> bool:
 
 
 def report(text: str, run: str, place: Place, log: Log, apologies: bool = False) -> None:
-    """Add a finding for a text, of a run or by people (""), that is not a caption or lacks spaces."""
+    """Add a finding for a text by a run or by people ("") if it is not a caption or lacks spaces."""
     bare = text.strip()
     if (code := _what(bare, place[2], apologies)) is not None:
         log.add(code, *place, run=run, text=bare)

@@ -11,16 +11,16 @@ from data.matching.near import misspelt, nearest
 from data.records import Label, Part, Record
 
 NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")
-"""Names that stand for people in place of a model, in any case, with or without a number."""
+"""Names that denote people rather than a model, in upper or lower case, with or without a number."""
 _SHORT = ("ref", "refs")
-"""Names like these in evaluations of translations, too short to find misspellings of them."""
+"""Further such names, used in evaluations of translations; misspellings of words so short are not sought."""
 _LETTER = re.compile(r" [a-h]$")
 """A letter that tells several people apart: `human A`."""
 _BETWEEN = re.compile(r"[\W_\d]+|^(?:the|original)[\W_]+", re.IGNORECASE)
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Report runs whose names mean people, or nearly do; make them references if `people_as_references` is chosen."""
+    """Report runs whose names mean people, even misspelt; make them references if `people_as_references` is chosen."""
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)
@@ -36,10 +36,10 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
 
 
 def are_due(parts: Iterable[Part]) -> bool:
-    """Return whether runs with names of people, not misspelt ones, are to be taken as references without asking.
+    """Return whether runs with correctly spelt names of people become references by default.
 
-    They are if nothing else can be: there are no references, another run describes one of their items, and nobody
-    rated, scored or judged them, as people do with captions to be compared. A file that lists its runs is believed.
+    They do if there are no references, another run describes one of their items, and they have no ratings, scores or
+    judgments, which are given to captions that are to be compared. Runs that a file lists as runs stay runs.
     """
     given = list(parts)
     records = [record for part in given for record in part.records]

@@ -61,7 +61,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
 
 
 def _known(pool: Pool, log: Log) -> list[str]:
-    """Return the items with references, or the items with candidates if there are no references."""
+    """Return the ids of the items with references, or of those with candidates if there are no references."""
     known = [id for id, item in pool.items.items() if item.references]
     described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
     for id, item in pool.items.items():
@@ -82,7 +82,7 @@ def _known(pool: Pool, log: Log) -> list[str]:
 
 
 def _has_unknown_author(pool: Pool) -> bool:
-    """Return whether nothing shows that a model wrote the captions, neither a setting nor a second run."""
+    """Return whether neither a setting nor a second run shows that a model wrote the captions."""
     labels = [run.label for run in pool.runs.values()]
     return len(labels) == 1 and not labels[0].stated and labels[0].settings == Settings()
 
@@ -96,7 +96,7 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _meant(run: PoolRun, known: set[str]) -> str:
-    """Return a hint that a run's unknown ids may stand for items that it does not describe, or ""."""
+    """Return a hint that unknown ids of a run may mean items that the run does not describe, or ""."""
     wrong = [id for id in run.candidates if id not in known]
     if not wrong:
         return ""
@@ -181,7 +181,9 @@ def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
 
 
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Join all runs into one if no item is described by two; the metadata of each item then names its run."""
+    """Report runs of which no two describe the same item; join them if the repair is chosen, naming each item's run in
+    its metadata.
+    """
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
     if len(pool.runs) < 2 or max(times.values()) > 1:
         return
@@ -244,7 +246,7 @@ def _widest(pool: Pool) -> list[str]:
 
 
 def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> None:
-    """Find items whose captions are all repeated equally often, as when a sampler pads the last batch."""
+    """Report items whose captions are all repeated equally often, as when a sampler pads the last batch."""
     least = min((len(run.candidates[id]) for id in kept), default=0)
     for id in kept:
         texts = run.candidates[id]
@@ -286,7 +288,7 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
-    """Add one finding for runs that repeat a short caption by a person, as most of many runs do by chance."""
+    """Add one finding for runs that repeat a short reference, as most runs do by chance if there are many."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
     runs = TrustedText(_describe_runs(list(same)))

@@ -14,14 +14,16 @@ from data.records import Part, Record
 
 _LOOKED_AT = 200
 _ALIKE = 0.1
-"""Minimum mean share of words in common: it is .18 to .31 for captions of one image, .05 for sentences of one text.
+"""Minimum mean share of words that the parts of a text have in common: captions of one image share .18 to .31,
+sentences of one text .05.
 
 Only words of four letters or more count.
 """
 _APART, _FEWEST = 0.05, 2
-"""Maximum mean share of words that sentences of one text have in common, and the fewest lists that show it."""
+"""Maximum mean share of words that sentences of one text have in common, and minimum number of lists to measure it on.
+"""
 _ENDED = 0.8
-"""Minimum share of sentences that end as such: some end with a quotation, or were cut."""
+"""Minimum share of sentences with a mark at the end; some end with a quotation, or were cut."""
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 _SHOWN = {"\n": "line breaks", "\t": "tabs"}
 _WORD = re.compile(r"\w{4,}")
@@ -31,8 +33,8 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
 
-    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text; in
-    captions by people, signs that no sentence has are enough, and so are the same signs in those of runs. Texts with
+    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Signs
+    that no sentence has are enough in captions by people, and the same signs then are in captions by runs. Texts with
     other data of their own, such as log-probabilities, stay as they are.
     """
     signs = [parted_by_signs(_written(part)[:_LOOKED_AT]) for part in parts]
@@ -55,7 +57,9 @@ def _of_sentences(part: Part, due: bool, log: Log) -> Part:
 
 
 def _are_sentences(listed: Sequence[Sequence[str]]) -> bool:
-    """Return whether lists of texts differ in length, mostly end as sentences do, and have few words in common."""
+    """Return whether lists of texts differ in length, mostly consist of texts that end as sentences do, and have few
+    words in common.
+    """
     several = [texts for texts in listed[:_LOOKED_AT] if len(texts) > 1]
     counts = {len(texts) for texts in listed[:_LOOKED_AT] if texts}
     ends = [bool(_ENDS.search(text)) for texts in several for text in texts]

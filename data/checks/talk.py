@@ -1,4 +1,6 @@
-"""What assistants write around a caption: phrases before and after it, a heading, the question, quotation marks."""
+"""Remove what assistants write around a caption: phrases before and after it, a heading, the question, quotation
+marks.
+"""
 
 from __future__ import annotations
 

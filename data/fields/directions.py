@@ -27,7 +27,7 @@ OF_ANSWERS = word_set(
 
 
 def is_error(name: str) -> bool:
-    """Return whether a name, in lower case, is that of a rate of errors, and so of a metric of captions."""
+    """Return whether a name, in lower case, is that of an error rate, which makes it a metric of captions."""
     return name in _ERRORS
 
 
@@ -37,7 +37,7 @@ def is_lower_better(name: str) -> bool:
 
 
 def is_known(name: str) -> bool:
-    """Return whether a metric of that name, in any variant, is known to be better when higher."""
+    """Return whether higher values of a metric of that name, in any variant, are known to be better."""
     bare = re.sub(r"[\s/-]+", "_", name.strip().lower())
     # A metric may be in an object: `scores.cider_d`.
     found = (OF_METRICS.match(bare, start) for start in (0, *(dot.end() for dot in re.finditer(r"\.", bare))))

@@ -29,14 +29,14 @@ FILES_OF_PEOPLE = word_set(
 )
 """Words in the name of a file that show that it holds references; the last is MSVD's."""
 _SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")
-"""Those beside which a file called labels does not hold references."""
+"""Words in the names of files beside which a file called labels does not hold references."""
 FILES_OF_RUNS = word_set(
     "pred preds prediction predictions predicted result results generated eval evals evaluation evaluations rating "
     "ratings judgment judgments judgement judgements study hyp hyps hypothesis hypotheses output outputs score scores "
     "ctx context"
 )
-"""Words in the name of a file that show that it belongs to a run, even if it is also called human: in `human_eval`,
-people judge what models say.
+"""Words in the name of a file that show that it belongs to a run, even if it is also called human: in a file called
+`human_eval`, people judge captions by models.
 """
 
 
@@ -50,7 +50,7 @@ def is_of_people(stem: str, stems: Iterable[str]) -> bool:
 
 
 def is_of_run(stem: str) -> bool:
-    """Return whether the name of a file shows that it holds what a model wrote, and no captions by people."""
+    """Return whether the name of a file shows that it holds captions by a model, and none by people."""
     return bool(_words(stem) & FILES_OF_RUNS) and not is_of_people(stem, ())
 
 
@@ -69,7 +69,7 @@ def likely_field(field: str, known: Sequence[str]) -> str | None:
 
 
 class Fields:
-    """The known fields of a record: one group of names per meaning, of which the first with a value is used.
+    """The known fields of a record: groups of names with one meaning, of which the first with a value is used.
 
     `unread` holds the other names in the records inspected so far, except misspelt ones.
     """
@@ -119,10 +119,11 @@ PARTS_OF_THEM = {""} | word_set(
     "train val valid validation dev test all token dataset dialogues v captions caption descriptions sentences stories "
     "text tokenized captioned photo photos images public raw"
 )
-"""Words that files of data sets are named by, such as `coco_karpathy_test` and `captions`, and no others."""
+"""The only words, beside `DATA_SETS`, in the names of files of data sets, such as `coco_karpathy_test` and `captions`.
+"""
 
 
 def is_of_data_set(file: str) -> bool:
-    """Return whether a file is named after a data set or a part of one that people annotate, such as `val_yc2.json`."""
+    """Return whether a file is named after a data set or its annotated part, such as `val_yc2.json`."""
     found = _words(file.rsplit("/", 1)[-1].split(".")[0])
     return found <= DATA_SETS | PARTS_OF_THEM and bool(found & (DATA_SETS | _ANNOTATED))

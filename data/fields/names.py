@@ -25,17 +25,18 @@ IDS = word_list(
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example", "hash", "nr", "nummer"])
-"""Names of ids that are a last resort in nested objects, and that never make a repeated field the id."""
+"""Names that mean ids in nested objects only if no other name does, and never make a field with repeated values the id.
+"""
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "source_sentence", "document", "article")
-"""Field names of the source of a text, which identifies items if no other field does."""
+"""Field names of the source from which a text was made, which identifies items if no other field does."""
 ASKED_OF = ("prompt", "instruction", "query", "question", "input")
-"""Field names of the request that a model answers. It identifies items if the same request has several answers."""
+"""Field names of the request that a model answers. The request identifies items if it has several answers."""
 GIVEN = (*ASKED_OF, "context", "topic", "passage", *TOLD_OF, "dialogue", "dialog", "history", "sentence")
 """Field names of a text to which captions respond, surest first."""
 QUESTIONS = ("question", "questions", "q", "query")
 """Field names of a question, of which a picture, a film or a document may have several."""
 OF_REQUESTS = frozenset(["prompt", "provider"])
-"""Objects whose `label` names a request or a model and is not a caption by people."""
+"""Objects whose `label` names a request or a model, rather than being a caption by people."""
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = word_list(
     "caption_predicted predicted_caption prediction predictions predicted pred preds predict predicted_text "
@@ -53,12 +54,12 @@ REFERENCES = word_list(
 WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
 """Names of references that may hold a class instead, such as `dog`."""
 TRANSCRIPTS = ("transcript", "transcripts", "transcription")
-"""Names of what people heard, if a program's transcript is beside it; otherwise of the speech in a film."""
+"""Names of transcripts by people if a program's transcript is beside them, or else of the speech in a film."""
 NEUTRAL = word_list(
     "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
     "paragraph translation report findings"
 )
-"""Names for captions that do not show who wrote these; beside a question `q`, `a` is one, too."""
+"""Names for captions that do not show the author; beside a question `q`, `a` is one, too."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
@@ -103,7 +104,7 @@ OF_MODELS = word_set(
     "inferred model models system systems actual"
 )
 OF_RUNS_ALONE = word_set("model models system systems")
-"""Those of these words that may name a run, as in `base_model`, rather than its texts."""
+"""The words of `OF_MODELS` that may name a run, as in `base_model`, rather than its texts."""
 OF_VARIANTS = word_set(
     "base baseline ours proposed sft dpo ppo rlhf lora tuned finetuned untuned pretrained trained instruct zero few "
     "shot before after old new vanilla ablation ablated control treatment teacher student distilled greedy"
@@ -127,26 +128,27 @@ NO_CAPTION = word_set(
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")
 _OF_REVIEWS = word_set("review reviews verdict verdicts judgment judgments judgement judgements preference vote votes")
-"""Words in the names of what people say about captions."""
+"""Words in the names of fields with remarks about captions."""
 _OF_JUDGMENTS = _OF_REVIEWS | {"rating", "ratings", "evaluation", "evaluations"}
-"""Objects that hold what people said of a caption."""
+"""Names of objects that hold judgments of a caption."""
 ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$|\w.*\[[^\[\]]*\w \w[^\[\]]*\]$")
-"""A scale, or what a question of a form is asked of. Comments beside columns with such names come from who judges."""
+"""A scale or the subject of a question at the end of a column's name; comments beside such columns are the raters'."""
 RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
 CONTAINERS = RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
     ["per_item", "per_image", "per_sample", "evalimgs"],
 )
-"""Keys that hold the records, whatever the other keys; those in `RECORDS` never hold the captions of one item."""
+"""Keys of lists of records, whatever the other keys are; those in `RECORDS` never hold the captions of one item."""
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
-"""The beginning of a promptfoo column of answers: provider and model, or their label, before the prompt."""
+"""The beginning of the name of a promptfoo column of answers: provider and model, or their label; the prompt follows.
+"""
 _VERDICTS = frozenset(["status", "score"])
 """Columns that promptfoo writes beside each column of answers."""
 _LOW, _HIGH = "a-zß-öø-ÿœ", "A-ZÀ-ÖØ-ÞŒ"
 _WORD = re.compile(rf"[{_LOW}]+|[{_HIGH}]+(?![{_LOW}])|[{_HIGH}][{_LOW}]*|[^\W\d_{_LOW}{_HIGH}]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _MODELS = frozenset(["mt5", "mt0"])
-"""Models that are called like a numbered field."""
+"""Models whose names look like those of numbered fields."""
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")
 """Marks of lists, and what Toloka writes before the names of its columns."""
@@ -156,10 +158,10 @@ _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 
 
 _NUMBER_OF = re.compile(r"(image|img|photo|picture|video|clip|audio|sound|item|sample)_?(?:no|nr|num|number)")
-"""The number of an item, which is its id: `Photo No.`."""
+"""The name of a column of item numbers, which are ids: `Photo No.`."""
 _KNOWN = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL, *RUNS, *ALSO_CALLED, "top_p", "top_k"])
 _once = lru_cache(maxsize=2_000)
-"""The same fields are asked about in every record, and a regular expression takes longer than all else there."""
+"""Cache a function of field names, which are the same in every record, since its regular expressions take longest."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -168,7 +170,7 @@ def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
 
     Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`. A name in another
-    language is the English one, and the number of an item its id: `Photo No.` is `photo_id`.
+    language becomes the English one, and the number of an item becomes its id: `Photo No.` is `photo_id`.
     """
     bare = column.strip().rstrip(".:?")
     name = re.sub(r"[\s/-]+", "_", bare.lower())
@@ -188,12 +190,12 @@ def first(names: list[str], known: Iterable[str], taken: Container[int] = ()) ->
 
 
 def base(column: str) -> str:
-    """Return a name, normalised by `norm`, without the number at its end."""
+    """Return a name normalised by `norm`, without the number at its end."""
     return column if column in _MODELS else _NUMBERED.sub("", column)
 
 
 def unnumbered(column: str) -> str:
-    """Return a name, normalised by `norm`, without the number, letter or ordinal that distinguishes it."""
+    """Return a name normalised by `norm`, without the number, letter or ordinal that distinguishes it."""
     return _LETTERED.sub("", base(column))
 
 
@@ -210,7 +212,9 @@ def leaf(path: str) -> str:
 
 
 def asked(header: Sequence[str]) -> list[int]:
-    """Return the columns of promptfoo's answers; a label without a colon counts only beside columns of verdicts."""
+    """Return the positions of promptfoo's columns of answers; a label without a colon counts only beside columns of
+    verdicts.
+    """
     judged = set(map(norm, header)) >= _VERDICTS
     found = ((k, ASKED.match(name)) for k, name in enumerate(header))
     return [k for k, match in found if match and (judged or ":" in match[1])]
@@ -218,7 +222,9 @@ def asked(header: Sequence[str]) -> list[int]:
 
 @_once
 def known_run(path: str) -> str:
-    """Return the known name for runs that a column has, or else its own name normalised by `norm`."""
+    """Return a column's name if it is known to name runs, whole or in its last part, or else the name normalised by
+    `norm`.
+    """
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
@@ -241,7 +247,7 @@ def no_caption(path: str) -> bool:
 
 
 def whose(path: str) -> str:
-    """Return "people" or "model" if a word in the name of a field shows who wrote its texts, else ""."""
+    """Return "people" or "model" if words in the name of a field show who wrote its texts, else ""."""
     found = set(words(path))
     outer = [norm(part) for part in _DOT.split(_BRACKETS.sub("", path))[:-1]]
     if found & (NO_CAPTION | _OF_REVIEWS) or _OF_JUDGMENTS & {*outer}:
@@ -259,11 +265,11 @@ def whose(path: str) -> str:
 
 
 _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sentence", "sentences", "paragraph"}}
-"""Words that mean people beside a word for captions, except the words given for each."""
+"""Words that mean people beside a word for captions, except beside the captions' names that each maps to."""
 
 
 def neutral(header: Sequence[str]) -> list[str]:
-    """Return the names for captions that do not show who wrote these, given the other fields of the record."""
+    """Return the names for captions that do not show the author, given the other fields of the record."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 
@@ -289,7 +295,9 @@ _CHOSEN = word_set(
 
 
 def of_requests(header: Sequence[str]) -> list[str]:
-    """Return the last part of each path or, for what a turn of a request says, `prompt[].content`, of its list."""
+    """Return the last part of each path; for the text of a turn in a request, such as `prompt[].content`, that of the
+    list.
+    """
     said = ("[].content", "[].parts", "[].text", "[].value")
     return [leaf(path.rpartition("[]")[0] if path.endswith(said) else path) for path in header]
 
@@ -302,7 +310,7 @@ def are_requests(header: Sequence[str]) -> bool:
 
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
-    """Return the run name for each column, from names such as `prediction_blip` and `llava_caption`."""
+    """Return the run name that each column's name contains, such as `blip` for `prediction_blip`."""
     answers = {one: found for one in columns if (found := ASKED.match(one))}
     if len(answers) == len(columns):
         once = len({found[1] for found in answers.values()}) == len(columns)
@@ -315,7 +323,7 @@ def distinct(columns: Sequence[str]) -> dict[str, str]:
 
 
 def _unbracketed(name: str) -> str:
-    """Return a name without brackets around it, or without any at its ends if some of these are open."""
+    """Return a name without the brackets around it, and without brackets at either end if these do not match."""
     inner = name[1:-1].strip(" _.-:") if name[:1] in ("(", "[") and name[-1:] in (")", "]") else name
     closed = all(inner.count(a) == inner.count(b) for a, b in ("()", "[]"))
     return inner if closed else name.strip(" _.-()[]:")
@@ -328,7 +336,7 @@ def rank(path: str, known: list[str] | tuple[str, ...]) -> int | None:
 
 @_once
 def _written(path: str) -> tuple[str, ...]:
-    """Return the ways in which a list of known names may have a field, the surest first."""
+    """Return the forms in which a list of known names may contain a field's path, the surest first."""
     whole, last = (_FILE_PATH.sub("path", name) for name in (norm(_BRACKETS.sub("", path)), leaf(path)))
     bare = ".".join(part.strip("_") for part in whole.split("."))
     dotted = whole.replace(".", "_")  # R writes `ref.1` for a column "ref 1"
@@ -343,7 +351,9 @@ def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:
 
 
 def tells_captions(path: str) -> bool:
-    """Return whether a word in a numbered name means captions; the columns then hold several captions of one run."""
+    """Return whether a word in the name of numbered columns means captions, so that they hold several captions of one
+    run.
+    """
     return bool({*words(path), base(leaf(path))} & {*OF_MODELS, *OF_PEOPLE, *OF_ONE_CAPTION, *PREDICTED, *NEUTRAL})
 
 

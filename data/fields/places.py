@@ -1,4 +1,4 @@
-"""Names of fields that show by their place what a text is: in a list, in what a model was given, among scores."""
+"""Fields whose place shows what a text is: in a list, in a model's input, or beside scores."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ _GIVEN = word_set("prompt question query instruction context source article docu
 
 
 def list_of(path: str) -> str:
-    """Return the path of the list of objects in which a field is, `answers[]` of `answers[].text`; "" for others."""
+    """Return the path of the list of objects that holds a field, `answers[]` for `answers[].text`; "" for other
+    fields.
+    """
     outer = path.rpartition(".")[0]
     return outer if outer.endswith("[]") else ""
 
 
 def is_given(path: str) -> bool:
-    """Return whether a field is in an object that holds what a model was given: `prompt.text`, `question.text`.
+    """Return whether a field is in an object that holds a model's input, such as `prompt.text` or `question.text`.
 
     An `input` may also hold the caption that a judge was given, under a surer name than `text`.
     """
@@ -26,6 +28,8 @@ def is_given(path: str) -> bool:
 
 
 def rates_each(header: Sequence[str]) -> bool:
-    """Return whether numbered fields rate numbered texts, `score_0` and `score_1`: people's captions have no scores."""
+    """Return whether several numbered fields, such as `score_0` and `score_1`, rate texts, which are then not by
+    people.
+    """
     rated = [norm(name) for name in header if base(norm(name)) in ("score", "rating", "reward")]
     return sum(name != base(name) for name in rated) > 1

@@ -1,4 +1,4 @@
-"""What people call fields in other languages, by the English name that has the same role."""
+"""Names of fields in other languages, by the English name with the same role."""
 
 from __future__ import annotations
 

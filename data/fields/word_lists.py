@@ -16,7 +16,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def in_name(name: str) -> list[str]:
-    """Return the words in the name of a file, or of anything else, in lower case and without its punctuation."""
+    """Return the words in a name, such as a file's, in lower case and without punctuation."""
     return re.split(r"[\W_]+", name.lower())
 
 

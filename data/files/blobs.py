@@ -35,9 +35,9 @@ class Blob:
 
     For a study bundle, `numbers` are its cache entries by key, `idf` its document frequencies, `own` the names of its
     metrics with custom settings, `slices` its saved slices as text by name, `given` the inputs of COSMic as name and
-    bytes by member, and `marks` what people marked in it. `source` is the file that this one came in, and `path` its
-    full name within that file, by which a `picture` is matched; `pattern` is the pattern of picture names, and `budget`
-    limits what the source file may unpack to.
+    bytes by member, and `marks` its hidden runs, stars and notes. `source` is the file that this one came in, and
+    `path` its full name within that file, by which a `picture` is matched; `pattern` is the pattern of picture names,
+    and `budget` limits what the source file may unpack to.
     """
 
     name: str

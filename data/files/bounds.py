@@ -111,7 +111,7 @@ def values_of_lines(content: bytes) -> int:
 
 
 def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None = None) -> bytes:
-    """Return all bytes of a stream, or stop soon after `most` of them."""
+    """Return all bytes of a stream; with `most`, stop soon after that many."""
     chunks, size = [], 0
     while (most is None or size <= most) and (chunk := stream.read(_CHUNK)):
         budget.take(len(chunk))
@@ -121,7 +121,7 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None
 
 
 def bound_columns(value: Any, budget: Budget) -> None:
-    """Raise TooLargeError for records that make too large a table.
+    """Raise TooLargeError if records would make too wide or too large a table.
 
     In an object, each key with a text or a number counts as a row.
     """

@@ -25,7 +25,7 @@ MARKS = (
 """Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only captions by people have them.
 """
 _CORRECT, _INCORRECT = "correct", "incorrect"
-"""The tag of HELM's correct references, and what a reference without it is called in the finding."""
+"""The tag of HELM's correct references, and the name that findings give a reference without it."""
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)
@@ -61,14 +61,14 @@ def listed(text: str) -> list[Any] | None:
 
 
 def has_data(values: list[Any]) -> bool:
-    """Return whether a list is a caption and data about it: a score, or lists such as its positions."""
+    """Return whether a list holds a caption and data about it, such as a score or a list of positions."""
     first, *others = values or [None]
     told = len(others) == 1 and isinstance(others[0], float)
     return isinstance(first, str) and (told or any(isinstance(one, list) for one in others))
 
 
 def looks_listed(text: str) -> bool:
-    """Return whether a text begins and ends like a list; for texts that `listed` cannot parse."""
+    """Return whether a text that `listed` cannot parse begins and ends like a list."""
     bare = text.strip()
     return bare.endswith("]") and _LIKE_A_LIST.match(bare) is not None
 
@@ -100,7 +100,8 @@ def kept(
     is_withdrawn: Callable[[Mapping[str, Any]], bool],
     may_be: Callable[[Mapping[str, Any]], bool] = bool,
 ) -> list[Any]:
-    """Return a list without its withdrawn objects and, if any object has the tag "correct", without those that lack it.
+    """Return a list without its withdrawn objects and, if any object has the tag "correct", without objects that lack
+    this tag.
 
     `is_withdrawn`, which reports what it withdraws, is called only for objects that satisfy `may_be`, and for those
     without the tag.
@@ -164,9 +165,9 @@ def _is_no(value: Any) -> bool:
 
 
 def captions_of(value: Any, alone: bool = True) -> list[Any]:
-    """Return the captions in a value, parsing printed lists; anything that is not text is kept as it is.
+    """Return the captions in a value, parsing printed lists; values other than text are kept as they are.
 
-    `alone`: the value is a whole cell or field; within a list `&&` separates no captions.
+    `alone` states that the value is a whole cell or field, in which `&&` may separate captions.
     """
     if isinstance(value, dict):
         within = next((one for one in value.values() if isinstance(one, dict) and has_caption(one)), value)
@@ -198,7 +199,7 @@ def _joined(values: list[Any]) -> list[Any]:
 
 
 def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts that occur more often than in `known`, once per extra occurrence, and add them to `known`."""
+    """Return the texts that occur more often than `known` counts, once per extra occurrence, and raise its counts."""
     seen: Counter[str] = Counter()
     new = []
     for text in texts:

@@ -1,4 +1,4 @@
-"""Read .npz and .npy files, which is done only here: arrays of numbers and text, and nothing else."""
+"""Read .npz and .npy files, as no other module does: arrays of numbers and text, and nothing else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read(content: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]
 
     The array of an .npy file has the name "".
 
-    Raises UnusableFile; raises TooLargeError, before an array is built, if that would exceed the budget.
+    Raises UnusableFile, and TooLargeError before it builds an array that would exceed the budget.
     """
     try:
         if content.startswith(np.lib.format.MAGIC_PREFIX):
@@ -75,7 +75,9 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> ND
 
 
 def size(content: bytes) -> int:
-    """Return the declared size of a file's arrays in bytes; 0 for a broken file (`read` raises the reason)."""
+    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` raises an error with
+    the reason.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())

@@ -40,13 +40,13 @@ class NoPicture(ValueError):
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Return whether a file is a picture, or has the name of one."""
+    """Return whether a file is a picture by its content or its name."""
     starts = content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a"))
     return starts or (content[:4] == b"RIFF" and content[8:12] == b"WEBP") or named_so(name)
 
 
 def named_so(name: str) -> bool:
-    """Return whether a file has the name of a picture."""
+    """Return whether a file is a picture by its name."""
     return name.lower().endswith((*ENDINGS, *OTHER_ENDINGS))
 
 
@@ -65,8 +65,8 @@ def pixels(content: bytes) -> int:
 
 
 def written(content: bytes) -> bytes:
-    """Return a picture re-encoded as a JPEG, at most SIDE pixels wide and high, rotated as its EXIF data says, without
-    metadata.
+    """Return a picture re-encoded as a JPEG, at most SIDE pixels wide and high, rotated according to its EXIF data,
+    without metadata.
 
     Only the first of several frames is kept; transparent areas become white. Raises NoPicture.
     """

@@ -19,8 +19,8 @@ def read_once(
     """Decorate a reader to cache its results for the last `files` files while their modification time and size stay the
     same.
 
-    The reader is passed the path with `~` expanded. An OSError becomes a DataError that consists of the path, the
-    reason and `remedy`, which begins with its own punctuation.
+    The reader gets the path with `~` expanded. An OSError becomes a DataError that consists of the path, the reason and
+    `remedy`, which begins with its own punctuation.
     """
 
     def decorated(read: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[str, P], T]:

@@ -13,7 +13,7 @@ _ZSTANDARD = 93
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget, most: int | None = None) -> bytes:
-    """Return the content of a member, or stop soon after `most` bytes; raises one of `BROKEN` if it is damaged."""
+    """Return the content of a member, or at least its first `most` bytes; raises one of `BROKEN` if it is damaged."""
     if member.compress_type != _ZSTANDARD:
         with archive.open(member) as stream:
             return read_all(stream, budget, most)
@@ -27,8 +27,8 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budge
 
 
 def _as_stored(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return a member for reading its compressed bytes as they are, without the checksum, which applies to uncompressed
-    bytes.
+    """Return a copy of a member through which zipfile reads the compressed bytes, without their checksum, which is that
+    of the uncompressed bytes.
     """
     stored = copy.copy(member)
     stored.compress_type, stored.file_size = zipfile.ZIP_STORED, member.compress_size

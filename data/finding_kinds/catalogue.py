@@ -18,7 +18,7 @@ FOREMOST = (
 )
 """Kinds listed before others of the same severity, gravest first.
 
-Which field is what decides everything else that is said about a file.
+The roles of a file's fields come first, since they decide everything else that is reported about it.
 
 Without people's captions most metrics have no value. A run may have the captions of other items; it may lead through
 copied references or through captions that say nothing; it may be listed twice, or lead on a subset of the items.

@@ -1,4 +1,4 @@
-"""Findings about whole files: those that cannot be opened, archives, and study bundles."""
+"""Kinds of findings about whole files: those that cannot be opened, archives, and study bundles."""
 
 from __future__ import annotations
 

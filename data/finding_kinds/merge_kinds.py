@@ -1,12 +1,14 @@
-"""Findings about several files together: runs of the same name, ids that must match, and what is left in common."""
+"""Kinds of findings about several files together: runs of the same name, ids that must match, and the items in
+common.
+"""
 
 from __future__ import annotations
 
 from data.finding_kinds.kind import Kind
 
 MAX_RUNS = 500
-"""Maximum number of runs, enough for twenty models at five temperatures with five decoders; any more are mostly items
-or captions.
+"""Maximum number of runs, enough for twenty models at five temperatures with five decoders. If there seem to be more,
+items or captions were mostly mistaken for runs.
 """
 
 MERGING: dict[str, Kind] = {

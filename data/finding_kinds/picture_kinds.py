@@ -1,4 +1,4 @@
-"""Findings about pictures."""
+"""Kinds of findings about pictures."""
 
 from __future__ import annotations
 

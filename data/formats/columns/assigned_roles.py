@@ -58,15 +58,16 @@ _COUNTED = re.compile(r"column \d+")
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if contents decided.
+    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if cell contents
+    decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs
-    in every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item,
-    numbered in `told`, or all rows to the item `only`. A cell of `marks` or `states` may withdraw the row's
-    references. `set_aside` are the columns that a person left out or declared to be metadata. If the id was made
-    from several columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and
-    runs of rows that have only references. With `all_settings`, a person said which settings there are.
+    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
+    every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
+    `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the row's references.
+    `set_aside` are the columns that a person left out or declared to be metadata. If the id was made from several
+    columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and runs of rows that
+    have only references. With `all_settings`, a person named all columns of settings.
     """
 
     id: int = -1
@@ -104,7 +105,7 @@ class ColumnRoles:
         return [*self.id_of] or [self.id] * (self.id >= 0)
 
     def said(self) -> set[int]:
-        """Return the columns with a role, except that of an image unless it is also the id."""
+        """Return the columns with a role, except an image column that is not also the id."""
         return self.used() - {self.image} | {self.id}
 
     def used(self) -> set[int]:
@@ -114,8 +115,8 @@ class ColumnRoles:
 
 
 def with_stated(guess: Mapping[str, int], stated: Mapping[str, int]) -> dict[str, int]:
-    """Return the settings, given their columns as guessed and as named by a person: the latter are all of them if any
-    would have been guessed, too, or else further ones.
+    """Return the columns of settings, from those guessed and those that a person named: only the latter if any of them
+    was also guessed, or else both.
     """
     return dict(stated) if {*stated.values()} & {*guess.values()} else {**guess, **stated}
 
@@ -128,7 +129,7 @@ def absent(header: Sequence[str], name: str, source: Source) -> None:
 
 _OF_ANOTHER = OF_ONE_PERSON | OF_JUDGES | OF_MODELS | {*RUNS}
 _OF_ANOTHER |= word_set("caption answer comment annotation assignment hit session trace message req request")
-"""Words in the names of ids that are not those of items: `output_id`, `worker_id`."""
+"""Words in the names of ids that do not identify items: `output_id`, `worker_id`."""
 
 
 def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> int:
@@ -142,8 +143,8 @@ def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> in
 
 
 def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]:
-    """Return the columns whose names end in `id` or `uid`, least nested first; with `of_items`, not those of captions,
-    people, runs and requests, nor those of sessions beside people.
+    """Return the columns whose names end in `id` or `uid`, least nested first. With `of_items`, ids of captions,
+    people, runs and requests are left out, and ids of sessions beside those of people.
     """
     able = [k for k, name in enumerate(header) if words(name)[-1:] in (["id"], ["uid"]) and may_name(sample, k)]
     judged = any({*words(name)} & (OF_ONE_PERSON | OF_JUDGES) for name in header)
@@ -155,7 +156,7 @@ def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]
 def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
-    """Report the role that no column has, the existing columns, and the option to map one; return None."""
+    """Report that no column has a role, with the existing columns and the option to map one; return None."""
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
@@ -195,7 +196,7 @@ def refused(
 
 
 def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
-    """Return the columns of texts without those from which a model made the others, by their names or contents."""
+    """Return the columns of texts without those that, by name or content, are sources of the others."""
     kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
     made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
     return made or kept or places
@@ -252,9 +253,9 @@ def option(header: Sequence[str], roles: ColumnRoles) -> str:
 
 
 def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> None:
-    """Report which fields were read as what, and the option to read them otherwise.
+    """Report the role in which each field was read, and the option to assign other roles.
 
-    Fields that were not read because they repeat or contain the captions in others are named, too.
+    Fields that were not read because they repeat or contain captions in other fields are named, too.
     """
     read, again = TrustedText(mapping(header, roles)), TrustedText(option(header, roles))
     source.log.add("fields_mapped", source.name, read=read, option=again)
@@ -269,7 +270,7 @@ def say_fields(header: Sequence[str], roles: ColumnRoles, source: Source) -> Non
 def by_role(
     header: Sequence[str], roles: ColumnRoles, metadata: Sequence[int], beside: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return the role of each field, for roles that `--map` can set; `beside` has those of columns of numbers."""
+    """Return the role of each field, for roles that `--map` can set; `beside` has the roles of columns of numbers."""
     parts = [("metadata", metadata), *((what, [k]) for k, what in beside.items())]
     parts += [("setting", [*roles.settings.values()]), ("run", roles.runs)]
     parts += [("references", roles.references), ("candidates", roles.predicted), ("id", roles.ids())]
@@ -289,13 +290,15 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
 
 
 def _is_other_id(name: str) -> bool:
-    """Return whether the last word of a name makes it an id's rather than a misspelling: `ResponseId` is not
+    """Return whether the last word of a name means an id, so that it misspells no other name: `ResponseId`, not
     `response`.
     """
     return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
 
 
 def called_models(header: Sequence[str], sample: Rows) -> dict[int, None]:
-    """Return the columns such as `DialogModel`, if their names have no word for captions, or no cells of two words."""
+    """Return the columns named like `DialogModel`, if their names have no word for captions or their cells are single
+    words.
+    """
     able = [k for k, column in enumerate(header) if names_a_model(column)]
     return dict.fromkeys(k for k in able if may_name(sample, k) or not set(words(header[k])) & {*NEUTRAL})

@@ -1,4 +1,4 @@
-"""Find the fields of records with captions, and their authors: by known names, words in names, and contents."""
+"""Find the fields that hold captions, and whose captions they are, by known names, words in names, and contents."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class Texts:
-    """The columns of captions; `runs` names columns that each hold a run, and `repeated` are columns that repeat
+    """The columns of captions; `runs` names those that each hold a run, and `repeated` are those that repeat
     captions.
     """
 
@@ -86,7 +86,7 @@ def find(
 ) -> Texts:
     """Return the columns that hold captions; with `one_run` none of them is a separate run.
 
-    `given` columns are candidates or references; the other side is guessed. With `once`, every row is a different item.
+    Candidates or references may be `given`; the other side is guessed. With `once`, every row is a different item.
     """
     header, stated = without_languages(header), {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
@@ -138,7 +138,9 @@ def find(
 
 
 def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Return the columns without counts, such as `sentences`, if another one with a name for captions has sentences."""
+    """Return the columns without counts, such as those called `sentences`, if other columns of captions hold
+    sentences.
+    """
     if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
         return able
     counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
@@ -175,17 +177,16 @@ def _of_no_name(
 
 
 def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
-    """Return columns that name no author and end like a stated one, `en.caption`, or are in one list with it."""
+    """Return the columns of no known author that end like a stated column, `en.caption`, or are in one list with it."""
     alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
     beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
     return beside | {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
 
 
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
-    """Return the columns, and others that have texts in exactly the rows where these have none, as in mixed records.
+    """Return the chosen columns, and those with texts in exactly the rows without theirs, as in mixed records.
 
-    A text whose column does not have a name for predictions may be by people, unless every row is a different item
-    (`once`).
+    A column without a name for predictions may hold texts by people, unless every row is a different item (`once`).
     """
     known = [*PREDICTED, *(NEUTRAL if once else [])]
     for k in (k for k in free if rank(header[k], known) is not None):
@@ -196,7 +197,7 @@ def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: lis
 
 
 def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, given: Texts) -> Texts:
-    """Return the columns whose names, or words in them, show whose captions they hold."""
+    """Return the columns whose names show whether their captions are by models or by people."""
     predicted, references = _by_name(header, sample, able)
     predicted, references = given.predicted or predicted, given.references or references
     found = Texts(guessed=not (predicted or references))
@@ -242,8 +243,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
 def _further(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return further columns that a model wrote by words in their names, such as `mult_captions_predicted_1` or
-    `baseline_response`, unless they repeat the `predicted` ones.
+    """Return further columns that, by words in their names, hold texts by a model, such as `mult_captions_predicted_1`
+    or `baseline_response`, and do not repeat the `predicted` columns.
     """
     named = [k for k in able if named_caption(header[k]) or "baseline" in words(header[k])]
     more = [k for k in named if k not in {*predicted, *references} and "." not in header[k]]
@@ -253,7 +254,7 @@ def _further(
 
 
 def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: list[int]) -> list[int]:
-    """Return the columns that are `actual` beside those of a model, such as `Actual Nepali` and `Predicted Nepali`."""
+    """Return the columns called `actual` beside a model's, such as `Actual Nepali` beside `Predicted Nepali`."""
     of_model = {k: set(words(header[k])) & names.OF_MODELS for k in able}
     real = [k for k in able if of_model[k] == {"actual"} and are_sentences(sample, k)]
     other = any(k not in real and (k in predicted or whose(header[k]) == "model") for k in able)
@@ -261,7 +262,9 @@ def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: lis
 
 
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int], given: list[int]) -> bool:
-    """Return whether a column holds one-word classes, by its name or by longer captions that do not contain them."""
+    """Return whether a column holds one-word classes, by its name or because longer captions do not contain its
+    words.
+    """
     captions = given or [k for k in able if k != place and rank(header[k], [*PREDICTED, *NEUTRAL]) is not None]
     length, named = n_words(sample, captions), leaf(header[place]) in WORDS_OF_CLASSES
     short = captions and (length < 2 or (length >= 3 and resembles(sample, place, captions)))
@@ -302,8 +305,10 @@ def _with_choices(header: Sequence[str], sample: Rows, predicted: list[int], abl
 
 
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int], taken: set[int], beside: bool) -> list[int]:
-    """Return captions with known names that show no author, of whole items rather than of their parts or of answers,
-    without columns that are `taken`. Those without any text do not count `beside` those of a model.
+    """Return the columns of captions with known names that show no author, except `taken` ones.
+
+    Columns of parts of items are left out if others describe whole items, as are comments in records of answers or
+    ratings. Columns without any text do not count `beside` a model's.
     """
     found = [k for k in ranked(header, names.neutral(header)) if k in able and not places.is_given(header[k])]
     found = [k for k in found if not beside or not sample or values(sample, k)]
@@ -344,7 +349,7 @@ def _are_misspelt(header: Sequence[str], places: list[int]) -> bool:
 def _neutral(
     found: Texts, neutral: list[int], source: Source, sample: Rows, header: Sequence[str], one_run: bool
 ) -> None:
-    """Assign captions whose names show no author.
+    """Assign the columns of captions whose names show no author.
 
     Numbered columns are by people (Clotho), as are captions of which some are withdrawn; beside predictions they are
     references if there are no others. Beside references and the name of a run they are that run's, even in a file named

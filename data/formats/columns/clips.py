@@ -18,15 +18,17 @@ _SEGMENTS = frozenset(["segments", "chunks", "utterances", "subtitles", "cues"])
 _PARTS = frozenset(["segment", "clip", "turn", "frame"])
 _SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
 _BESIDE = word_set("id idx index no nr num number s sec secs seconds ms time")
-"""Words that may accompany the words above in the name of a column."""
+"""Words that may stand beside words for parts, times or spans in the name of a column."""
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
-"""Words in the names of things that have parts, in addition to the known names of ids."""
+"""Words, beside the known names of ids, in the names of columns that name whole films or conversations."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
-"""Words in the names of things that have a duration; beside others, such as a question, times concern answers."""
+"""Words in the names of columns that name things with a duration; beside other names, such as that of a question, times
+concern answers.
+"""
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "cocoid"])
-"""Words in the names of things without a duration, which may have turns but no clips.
+"""Words in the names of columns that name things without a duration, which may have turns but no clips.
 
-Beside them, other such columns are an annotator's times or scores.
+Columns of times or clips beside them hold an annotator's times or scores.
 """
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")
 """Seconds, milliseconds or 0:12:30, but not a date."""
@@ -49,8 +51,8 @@ def _kind(name: str) -> frozenset[str] | None:
 
 
 def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ...] | None:
-    """Return the columns that make up the id of a part: the name of the whole, which repeats, and what distinguishes
-    its parts.
+    """Return the columns that make up the id of a part: the name of the whole, which repeats, and the columns that
+    distinguish its parts.
 
     Return None if the whole has no parts, that is, if each run has one row for it, or several rows with the same times.
     Times that differ only between runs belong to the runs.
@@ -73,16 +75,16 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
 
 
 def are_of_one(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether rows, none of which has an id, are parts of one recording, with the time at which each begins and
-    ends.
-    """
+    """Return whether rows without ids are parts of one recording: columns state when each begins and ends."""
     times = {k for k, name in enumerate(header) if _kind(name) is _TIMES and _tells(rows, k, _TIMES)}
     said = {word for k in times for word in words(header[k])}
     return len(rows) > 1 and bool(said & _BEGIN) and bool(said & _END)
 
 
 def is_recording(value: Any) -> bool:
-    """Return whether an object holds the segments of one recording, with texts and times, and nothing that names it."""
+    """Return whether an object holds the segments of one recording, with texts and times, and no field that names the
+    recording.
+    """
     if not isinstance(value, dict) or any(rank(key, IDS) is not None for key in value):
         return False
     lists = [one for key, one in value.items() if key.lower() in _SEGMENTS and isinstance(one, list)]
@@ -98,7 +100,7 @@ def _is_timed(row: dict[str, Any]) -> bool:
 def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:
     """Return whether every cell is a span or, for a column of times or parts, a time or a whole number or word.
 
-    A column `clip` may hold scores instead.
+    A column called `clip` may hold scores instead.
     """
     found = contents.values(rows, place)
     if len(found) < len(rows):

@@ -17,9 +17,9 @@ Rows = Sequence[Sequence[Any]]
 ONE_LANGUAGE = 0.25
 """Share of the words of a column that occur in another one, above which both may be about the same items."""
 _MANY = 6
-"""Number of rows in which a caption would not occur again and again."""
+"""Minimum number of rows in which few distinct texts show that they are no captions."""
 _NAMES = 4
-"""Words, in the mean, above which texts are sentences rather than names of models."""
+"""Mean number of words above which texts are sentences rather than names of models."""
 _PAIR = rf"(?=([{HAN}{OTHERS}]{{2}}))"
 _LONG_WORD = re.compile(rf"{_PAIR}|((?![{HAN}{OTHERS}])\w{{4,}})")
 _ANY_WORD = re.compile(rf"{_PAIR}|((?:(?![{HAN}{OTHERS}])\S)+)")
@@ -46,20 +46,18 @@ def is_written(sample: Rows, place: int) -> bool:
 
 
 def fits(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether the texts of a column share more words with captions in their own rows than with those in other
-    rows.
-    """
+    """Return whether the texts of a column share more words with captions in their own rows than in other rows."""
     told, known = ([longer_words(row, places, _ANY_WORD) for row in sample] for places in ([place], beside))
     own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
 
 
 _WITHIN = 0.6
-"""Share of the longer words of captions that a text has from which they were made."""
+"""Minimum share of the captions' longer words that occur in the source from which they were made."""
 _FURTHER = 1
-"""A source has more longer words than its captions by more than this."""
+"""A source exceeds its captions by more than this number of longer words."""
 _RESEMBLANCE = 0.1
-"""Minimum share of words in common: captions of one image share a fifth of their longer words, of two images a
+"""Minimum share of longer words in common: captions of one image share a fifth of them, captions of two images a
 twentieth.
 """
 
@@ -67,7 +65,7 @@ twentieth.
 def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
     """Return whether the texts of a column share a tenth of their longer words with captions in their own rows.
 
-    They must also share twice as many as with the captions in other rows.
+    This share must also be over twice that with captions in other rows.
     """
     # Rows of one item may follow each other, or be as far apart as two runs.
     own, *others = (in_common(sample, [place], beside, by) for by in (0, 1, len(sample) // 3))
@@ -75,8 +73,8 @@ def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
 
 
 def in_common(sample: Rows, places: Sequence[int], beside: Sequence[int], by: int = 0) -> float:
-    """Return the sum over rows of the share of longer words that the texts of some columns have in common with those of
-    others, `by` rows below.
+    """Return the sum over rows of the share of longer words in `places` that occur `by` rows below in the columns
+    `beside`.
     """
     told = [longer_words(row, places) for row in sample]
     known = [longer_words(row, beside) for row in sample]
@@ -84,7 +82,7 @@ def in_common(sample: Rows, places: Sequence[int], beside: Sequence[int], by: in
 
 
 def shared_words(sample: Rows, place: int, other: int) -> float:
-    """Return the share of the words in a column that occur anywhere in another one."""
+    """Return the share of the words in a column that occur anywhere in another column."""
     own, known = (
         [word for row in sample for text in said(row, [k]) for word in re.findall(r"[^\W\d_]+", text.lower())]
         for k in (place, other)
@@ -93,7 +91,7 @@ def shared_words(sample: Rows, place: int, other: int) -> float:
 
 
 def longer_words(row: Sequence[Any], places: Sequence[int], of: re.Pattern[str] = _LONG_WORD) -> set[str]:
-    """Return the words of four letters or more in some cells of a row, in lower case, or those of another pattern.
+    """Return the words in some cells of a row, in lower case, that have four letters or more or match another pattern.
 
     In a script without spaces, every pair of adjacent letters counts as a word.
     """
@@ -101,16 +99,14 @@ def longer_words(row: Sequence[Any], places: Sequence[int], of: re.Pattern[str] 
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether, in most rows, a caption is part of a text in the column or vice versa, as its tokens are."""
+    """Return whether, in most rows, a text in the column is part of a caption or vice versa, as a tokenised copy is."""
     rows = [({*map(_bare, said(row, [place]))}, {*map(_bare, said(row, beside))}) for row in sample]
     within = [any(a in b or b in a for a in own for b in others) for own, others in rows if own and others]
     return 2 * sum(within) > len(within)
 
 
 def is_source(sample: Rows, place: int, captions: Sequence[int]) -> bool:
-    """Return whether the texts of a column have most words of the captions in another, and many more, as summarised
-    texts do.
-    """
+    """Return whether the texts of a column contain most words of another column's captions and many more words."""
     for k in captions:
         pairs = [(longer_words(row, [place]), longer_words(row, [k])) for row in sample]
         within = [len(own & of) / len(own) for of, own in pairs if own and of]
@@ -125,7 +121,7 @@ def _bare(text: str) -> str:
 
 
 def cell_of(row: Sequence[Any], place: int) -> Any:
-    """Return a cell of a row; None where the row is shorter, or `place` is that of no column, -1."""
+    """Return a cell of a row; None if the row is shorter or `place` is -1, which stands for no column."""
     return row[place] if 0 <= place < len(row) else None
 
 
@@ -149,7 +145,9 @@ def tells_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
 
 
 def tells_all_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
-    """Return whether several rows have equal cells in the columns `same`, and all such rows differ in those `of`."""
+    """Return whether several rows have equal cells in the columns `same`, and all of these differ in the columns
+    `of`.
+    """
     found = by_cells(rows, same, of)
     return len(found) < len(rows) and all(len(set(cells)) == len(cells) for cells in found)
 
@@ -175,7 +173,7 @@ def holds_texts(sample: Rows, place: int) -> bool:
 
 
 def has_words(sample: Rows, place: int) -> bool:
-    """Return whether a column is empty, or has a letter in any of its texts, unlike one of numbers or dates."""
+    """Return whether a column is empty or any of its texts has a letter, unlike columns of numbers or dates."""
     found = values(sample, place)
     return not found or any(letter.isalpha() for cell in found for text in _texts_of(cell) for letter in text)
 
@@ -203,7 +201,7 @@ def _texts_of(cell: Any) -> list[str]:
 
 
 def are_sentences(sample: Rows, place: int) -> bool:
-    """Return whether the texts of a column average two words or more; names of classes have one."""
+    """Return whether the texts of a column average two words or more; names of classes have one word."""
     return n_words(sample, [place]) >= 2
 
 
@@ -235,7 +233,7 @@ def lists_sentences(cell: Any) -> bool:
 
 
 def is_prompt(sample: Rows, place: int) -> bool:
-    """Return whether a column has the same text in each of several rows."""
+    """Return whether a column has the same text in all rows, of which there are several."""
     found = values(sample, place)
     return len(found) > 1 and len({str(cell) for cell in found}) == 1
 
@@ -247,7 +245,7 @@ def are_within(sample: Rows, captions: Sequence[int], references: Sequence[int])
 
 
 def is_part(sample: Rows, part: int, whole: int) -> bool:
-    """Return whether the texts of a column are parts of another's, as captions are parts of a model's raw output."""
+    """Return whether a column's texts are parts of another's, as captions are parts of a model's raw output."""
     pairs = [(cell_of(row, part), cell_of(row, whole)) for row in sample]
     pairs = [(own, raw) for own, raw in pairs if own and raw]
     texts = all(isinstance(text, str) for pair in pairs for text in pair)
@@ -265,9 +263,9 @@ def said(row: Sequence[Any], places: Sequence[int]) -> set[str]:
 
 
 def are_votes(sample: Rows, places: Sequence[int]) -> bool:
-    """Return whether several columns have the same few texts, as the verdicts of several people; captions differ.
+    """Return whether several columns have the same few texts, as verdicts of several people do and captions do not.
 
-    A copy of a column, such as `testCase.vars` of promptfoo's `vars`, is not another one.
+    Copies of a column count once, such as promptfoo's `testCase.vars` and `vars`.
     """
     places = list({tuple(str(cell_of(row, k)) for row in sample): k for k in places}.values())
     found = {k: [text for row in sample for text in said(row, [k])] for k in places}
@@ -284,8 +282,8 @@ def share_texts(sample: Rows, place: int, used: Sequence[int]) -> bool:
 
 
 def asks_again(sample: Rows, place: int) -> bool:
-    """Return whether each of many requests has the same small number of answers; the sample may end within the last
-    ones.
+    """Return whether each of many requests has the same small number of answers, except the last, which may be cut
+    off.
     """
     counts = [*Counter(map(str, values(sample, place))).values()]
     most = max(counts, default=0)
@@ -300,7 +298,9 @@ def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
 
 
 def lists_apart(sample: Rows, same: Sequence[int], people: Sequence[int]) -> bool:
-    """Return whether rows that list several captions by people have none in common with other rows of equal cells."""
+    """Return whether rows that list several captions by people share none, even with equal cells in the columns
+    `same`.
+    """
     found: dict[tuple[str, ...], list[set[str]]] = {}
     for row in sample:
         if any(isinstance(cell_of(row, k), list) for k in people) and len(told := said(row, people)) > 1:
@@ -358,7 +358,9 @@ def names_items(sample: Rows, place: int) -> bool:
 
 
 def are_labels(sample: Rows, place: int) -> bool:
-    """Return whether a column in many rows has codes, or one or two words such as `good` and `bad`."""
+    """Return whether a column holds, in many rows, only codes or at most two different words, such as "good" and
+    "bad".
+    """
     found = [str(cell) for cell in values(sample, place)]
     few = len(set(found)) <= 2 and all(len(one.split()) == 1 for one in found)
     return len(found) >= _MANY and (few or are_codes(sample, place))
@@ -383,9 +385,7 @@ def may_name(sample: Rows, place: int) -> bool:
 
 
 def whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the given references, or a column of lists that hold, in each row, these and other texts besides the
-    candidate.
-    """
+    """Return the references, or else a column whose lists hold, in every row, these and texts besides the candidate."""
     if len(references) != 1:
         return references
     lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]

@@ -1,4 +1,4 @@
-"""Columns that distinguish the captions of one item, whatever their names: runs, settings beside runs, or authors."""
+"""Columns of any name that distinguish the captions of one item: runs, settings beside runs, or authors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"\d+([.,]\d+)?")
 _LONGEST_NAME = 60
 _TEMPERATURE = re.compile(r"\d(?:[.,]\d+)?")
 _UNNAMED = re.compile(r"(?:column|level)_\d+")
-"""A column that has no name, or a level of an index of pandas."""
+"""The name of a column without one, or of a level of a pandas index."""
 _CROSSED = 0.8
 """Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
 
@@ -36,7 +36,8 @@ _IN_WORDS = word_set(
 def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
     """Find columns, such as `prompt_style`, whose values recur for every item and distinguish its captions.
 
-    The first one names the runs if no other column does; the rest become settings, as do additional columns of runs.
+    The first such column names the runs if no other column does; the rest become settings, as do additional columns of
+    runs.
     """
     id = roles.id if roles.id >= 0 else roles.told_by
     if id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
@@ -69,8 +70,9 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
 
 
 def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
-    """Return whether a column holds at least `fewest` distinct short texts, and its name does not mean single
-    captions. Numbers tell answers apart unless they count them: 0, 1, 2.
+    """Return whether a column holds at least `fewest` distinct short texts, and its name does not mean single captions.
+
+    Numbers distinguish answers unless they count them: 0, 1, 2.
     """
     said = {word for part in name.split(".") for word in words(part)}
     if norm(name) in STATES or said & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
@@ -89,8 +91,8 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
 
 
 def _crosses(sample: Rows, told: Sequence[int], place: int) -> bool:
-    """Return whether nearly all groups of several rows with equal cells in the columns `told` have nearly all values of
-    another column.
+    """Return whether nearly all groups of rows with equal cells in the columns `told` have nearly all values of the
+    column `place`.
     """
     found = [set(cells) for cells in by_cells(sample, told, [place]) if len(cells) > 1]
     n_values = len(set().union(*found))
@@ -108,7 +110,7 @@ def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
 
 
 def told_in_words(names: Sequence[str], sample: Rows) -> dict[str, int]:
-    """Return the columns whose every cell states settings and nothing else, by their names."""
+    """Return the columns, by name, in which every cell states settings and nothing else."""
     told = {k: values(sample, k) for k, name in enumerate(names) if name in _IN_WORDS}
     return {names[k]: k for k, cells in told.items() if cells and all(map(_states_settings, cells))}
 
@@ -133,7 +135,7 @@ def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[in
 
 
 def ranks(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a column called rank counts all rows, as in a contest of captions."""
+    """Return whether a column called rank numbers all rows, as in a contest of captions."""
     told = [
         [row[k] for row in sample if k < len(row)] for k, name in enumerate(header) if leaf(name) in ("rank", "rang")
     ]

@@ -12,11 +12,13 @@ from data.formats.columns.contents import cell_of
 from data.records import Part, Record, Source, plain
 
 MOST_COLUMNS, LONGEST = 50, 50_000
-"""Maximum number of columns that are read as metadata, and of characters in a value, such as an article to sum up."""
+"""Maximum number of columns that are read as metadata, and maximum number of characters in a value, such as an article
+that captions summarise.
+"""
 _LONGEST_NAME = 1_000
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})(?:\.\d{1,17})?(?:[eE][+-]?\d{1,2})?")
 _BLOB = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,|[!-~]{1000}|(?:[!-~]{60,}+\s++){10}")
-"""The bytes of a picture as text: after their address, or as long lines of ASCII without a blank."""
+"""A picture's bytes written as text: a data address, or long lines of ASCII without a blank."""
 NOTHING = TrustedText("")
 
 
@@ -71,13 +73,13 @@ class Facts:
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
-    """Add a finding that names the columns, or the first of them; add none if there are no columns."""
+    """Add a finding that names the columns, or the first of them, unless there are none."""
     if columns:
         log.add(code, file, columns=TrustedText(some(columns)), hint=hint)
 
 
 def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
-    """Report the lists beside columns that are not columns themselves, as they have another length."""
+    """Report lists beside columns that are no columns themselves, since their length differs."""
     known = {name for row in rows[:1] if isinstance(row, dict) for name in row}
     lists = {name: one for name, one in value.items() if isinstance(one, list)} if isinstance(value, dict) else {}
     if any(len(lists[name]) == len(rows) for name in known & lists.keys()):
@@ -90,7 +92,7 @@ def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without metadata that differ within one item, in a table or between tables: they describe
+    """Return the parts without metadata that differ within one item, in a table or between tables, and so describe
     captions.
     """
     tables = [part for part in parts if part.format == "table"]
@@ -115,9 +117,7 @@ def _without(part: Part, names: set[str]) -> Part:
 
 
 def _fact(cell: Any) -> Any:
-    """Return a cell as a metadata value; None if it is not a single value, is too long, or holds the bytes of a
-    picture.
-    """
+    """Return a cell as a metadata value; None if it is not a single value, is too long, or holds a picture's bytes."""
     if isinstance(cell, bool | int | float):
         return plain(cell)
     if isinstance(cell, dict | list | tuple | bytes):
@@ -127,7 +127,7 @@ def _fact(cell: Any) -> Any:
 
 
 def _numbers(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the values as numbers if all of them are numbers as text; 007 is not a number."""
+    """Return the values as numbers if all are texts that write numbers, which 007 is not; else unchanged."""
     if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in found.values()):
         return found
     whole = not any(mark in value for value in found.values() for mark in ".eE")

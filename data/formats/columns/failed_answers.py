@@ -24,17 +24,17 @@ FAILED = object()
 """A cell without an answer, which is not the same as an empty answer."""
 _ERROR = frozenset(["error", "errors", "exception", "failure"])
 _STATUS = "status"
-"""Word in the names of fields that, like those in `_ERROR`, give the reason for a missing answer.
+"""The word, beside those in `_ERROR`, in the names of fields that give the reason for a missing answer.
 
-A status explains only an answer that is None, an error also one that is "".
+A status explains only an answer that is None; an error also explains an answer that is "".
 """
 
 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] | None:
-    """Return the header with columns renamed in which each cell begins with a verdict; None if there are none.
+    """Return the header with new names for columns in which each cell begins with a verdict; None without such columns.
 
-    A name such as `[openai:gpt-4] Describe it` stays, because it names the run; each other name becomes that of a
-    prompt.
+    A name such as `[openai:gpt-4] Describe it` stays, because it names the run; other names become those of numbered
+    prompts.
     """
     columns = [k for k in range(len(header)) if (of := values(sample, k)) and all(_VERDICT.match(str(c)) for c in of)]
     known = [*names.PREDICTED, *names.NEUTRAL]
@@ -46,7 +46,8 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] |
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:
-    """Strip the verdicts before captions in columns where an answer passed or failed, or where every cell has one.
+    """Strip the verdicts before captions in columns where an answer passed or failed, or where every cell has a
+    verdict.
 
     In such a column, a cell with an error instead of an answer becomes `FAILED`, with a finding.
     """
@@ -60,7 +61,8 @@ def without_verdicts(
 def _judged(
     source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
 ) -> list[Any]:
-    """Return the cells of a row, without verdicts in `judged` columns and errors in `able` ones.
+    """Return the cells of a row, without the verdicts in `judged` columns and with `FAILED` for errors in `able`
+    columns.
 
     In newer results of promptfoo, a status follows its answer.
     """
@@ -111,7 +113,7 @@ def _errors(header: Sequence[str]) -> list[int]:
 
 
 def why_missing(fields: Mapping[str, Any], answers: Sequence[Any]) -> str:
-    """Return what the fields of a record say of an error in the place of its answers; "" if there is none."""
+    """Return the error that a record's fields state instead of its answers; "" if there is none."""
     if not all(one in (None, "") for one in answers):
         return ""
     words = {name: found for name in fields if (found := _words(name) & {*_ERROR, _STATUS})}

@@ -1,4 +1,4 @@
-"""Tables that join the captions of runs with those of people: one row per pair, which repeats captions."""
+"""Tables that join the captions of runs with those of people: they have one row per pair, and so repeat captions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Row = tuple[str, Sequence[Any]]
 
 
 class Pairs:
-    """The pairs of a run's captions and a reference in the rows of a table, by item and run, collected while reading.
+    """The pairs of a run's captions and a reference in a table, by run and item, collected while its rows are read.
 
-    `whole` tells whether every row has a reference and captions of every run.
+    `whole` is True as long as every row has a reference and captions of every run.
     """
 
     def __init__(self, roles: ColumnRoles) -> None:
@@ -29,7 +29,9 @@ class Pairs:
         self.found: dict[tuple[Any, ...], list[tuple[tuple[str, ...], str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows; if each has captions and one reference, collect these pairs while they are read."""
+        """Return the rows, collecting their pairs while they are read, if columns hold captions, one reference, and
+        ids.
+        """
         roles = self.roles
         if not roles.predicted or len(roles.references) != 1 or roles.id < 0:
             return rows
@@ -50,7 +52,7 @@ class Pairs:
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
-        """Keep each caption once, with a finding for each item, if every item pairs its captions with all
+        """Keep each caption once, with a finding for each item, if the captions of every item are paired with all its
         references.
         """
         several = {key[1:] for key, pairs in self.found.items() if len({written for _, written in pairs}) > 1}
@@ -70,10 +72,10 @@ class Pairs:
 
 
 def by_common_part(records: dict[str, Record], source: Source) -> dict[str, Record]:
-    """Return records of pairs of runs as records of items, with a finding, if codes of pairs begin with ids of items.
+    """Return records of pairs of runs as records of items, with a finding, if each pair's code begins with the item's
+    id.
 
-    In `7#blip#git` and `7#git#vlp` the item is `7` if each run has one caption for codes with the same beginning, which
-    it repeats.
+    In `7#blip#git` and `7#git#vlp`, the item is `7` if each run repeats one caption in all codes with that beginning.
     """
     said = [(id, run, str(texts)) for id, one in records.items() for run, texts in one.candidates.items()]
     distinct, runs = len({(run, text) for _, run, text in said}), {run for _, run, _ in said}
@@ -104,12 +106,12 @@ def _texts(cell: Any) -> list[Any]:
 
 
 def _alone(cell: Any) -> Any:
-    """Return the only element of a list, or the cell."""
+    """Return the only element of a list in a cell; other cells unchanged."""
     return cell[0] if isinstance(cell, list) and len(cell) == 1 else cell
 
 
 def _crossed(pairs: Sequence[tuple[tuple[str, ...], str]]) -> bool:
-    """Return whether every caption is paired with every reference, in proportion to their frequencies."""
+    """Return whether every caption is paired with every reference as often as their frequencies imply."""
     said, written = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
     both = Counter(pairs)
     return all(both[one, other] * len(pairs) == said[one] * written[other] for one in said for other in written)

@@ -16,7 +16,7 @@ from data.study import Settings
 
 
 def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | None = None) -> dict[str, Label]:
-    """Return the label of every run: the one in the file or, with a finding, one inferred from the run's name."""
+    """Return the label of every run: as stated in the file or, with a finding, as inferred from the run's name."""
     named = list(names)
     lists = of_lists({*named, *source.reading.stems})
     heated = with_temperatures([name for name in named if whose(name) != "people"])
@@ -30,7 +30,7 @@ def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | N
 
 
 def _with_settings_of_file(source: Source, labels: dict[str, Label], told: Mapping[str, Any]) -> dict[str, Label]:
-    """Return the labels with those settings in the name of the file that none of its runs states, by name or field."""
+    """Return the labels with the settings in the file's name that no name or field of its runs states."""
     said = {key for of in told.values() if isinstance(of, dict) for key in of}
     known = {key for one in labels.values() for key in SETTING_NAMES if getattr(one.settings, key) is not None}
     of_file = parse_name(parse_stem(source.stem))[1]

@@ -20,19 +20,19 @@ _SCORED = frozenset(["rating", "ratings", "score", "scores"])
 _TOTALS = frozenset(["mean", "avg", "average", "total", "sum", "std"])
 _OF_TOTALS = frozenset(["metric", "metrics", "metric_name", "measure"])
 _QUESTION = re.compile(r"[?\uff1f]")
-"""The mark of a survey's question, whose answers are not captions."""
+"""A question mark in the name of a survey's column, whose answers are not captions."""
 _NAMED = re.compile(r"^\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]*$")
 _GRID = re.compile(r".+\[(.+)\]\s*")
-"""A question of a form and, in brackets, what it is asked of, as Google Forms writes the columns of a grid."""
+"""A question and, in brackets, its subject: a grid's column in Google Forms."""
 _MOST = 12
 """Maximum number of columns that the finding names."""
 
 
 def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequence[Any]]) -> bool:
-    """Report a table without captions whose numbers are ratings, by names of columns or of the file.
+    """Report a table without captions whose numbers are ratings, as the names of columns or of the file show.
 
-    Raters' remarks are not captions. Return whether it is such a table; `id` is the column of its ids or -1.
-    With ids but without remarks, numbers may be facts about items; beside names of metrics, they are totals.
+    Return whether it is such a table; raters' remarks are not captions. `id` is the column of its ids or -1. With ids
+    but without remarks, numbers may be facts about items; beside names of metrics, they are totals.
     """
     asked = {k for k, name in enumerate(header) if _QUESTION.search(name)}
     said = [k for k in range(len(header)) if are_sentences(sample, k) and has_words(sample, k)]
@@ -67,7 +67,7 @@ def say(header: Sequence[str], id: int, source: Source, sample: Sequence[Sequenc
 
 
 def _is_number(cell: Any) -> bool:
-    """Return whether a cell is a number, which a name may follow: `4 : rather fluent`."""
+    """Return whether a cell is a number, alone or before its meaning: `4 : rather fluent`."""
     try:
         return isfinite(float(_NAMED.sub(r"\1", str(cell)))) and not isinstance(cell, bool)
     except ValueError:

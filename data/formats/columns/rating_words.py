@@ -1,4 +1,4 @@
-"""Ratings in words, such as yes and no or strongly agree, and the numbers that they stand for."""
+"""Ratings in words, such as yes and no or strongly agree, and the numbers that these stand for."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def is_word(cell: Any) -> bool:
 
 
 def states_agreement(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column has words from strongly disagree to strongly agree, which people say of a statement."""
+    """Return whether a column has words from "strongly disagree" to "strongly agree", with which people judge
+    statements.
+    """
     told = {_word(cell_of(row, place)) for row in rows} - {""}
     return len(told) > 1 and told <= _AGREEMENT.keys() and not told.isdisjoint(("agree", "disagree"))
 
@@ -63,8 +65,8 @@ def in_numbers(
 ) -> list[tuple[str, Sequence[Any]]]:
     """Return rows with numbers in place of words in the columns of `criteria`, with a finding that states the numbers.
 
-    All words of a criterion, which column `by` may name in each row, are read on the scale that has the most of them.
-    Words that no scale has, and those beside numbers, remain.
+    Column `by` may name the criterion of each row. All words of a criterion are read on the scale with the most of
+    them. Words that no scale has stay, as do all words of a criterion that also has numbers.
     """
     told: dict[str, set[str]] = {}
     for _, row in rows:
@@ -83,7 +85,7 @@ def in_numbers(
 
 
 def _scale(words: set[str]) -> dict[str, float]:
-    """Return the numbers of those words that the best scale has; none if there are numbers among the words."""
+    """Return the numbers of the words that the best-fitting scale has; empty if there are numbers among the words."""
     words = words - {""}
     if any(word[:1].isdigit() for word in words):
         return {}
@@ -100,7 +102,7 @@ def _of(row: Sequence[Any], by: int) -> str:
 
 
 def listed(cell: Any) -> list[Any]:
-    """Return the ratings in a cell: the elements of a list, also as JSON text, or else the cell as the only one."""
+    """Return the ratings in a cell: the elements of a list, which may be JSON text, or else the cell itself."""
     read = _read(cell)
     return read if isinstance(read, list) else [read]
 

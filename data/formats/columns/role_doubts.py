@@ -1,4 +1,6 @@
-"""Contents that speak against the roles guessed for columns: a person is asked, or warned that texts may be missed."""
+"""Find contents that speak against the roles guessed for columns, and report errors or warnings that let a person
+decide.
+"""
 
 from __future__ import annotations
 
@@ -54,14 +56,14 @@ Rows = Sequence[Sequence[Any]]
 _MOST = 100
 """Maximum number of columns without a role that are examined."""
 _FEWEST = 3
-"""Fewest rows that show a pattern."""
+"""Minimum number of rows that show a pattern."""
 _LONGEST = 2.5
-"""How many times longer or shorter than captions the texts of a column may be to be taken for captions, too."""
+"""Maximum ratio of length between captions and texts of another column that may be captions, too."""
 _WORD = 1.5
-"""Words of a text, in the mean, below which a column has labels rather than captions."""
+"""Mean number of words per text below which a column holds labels rather than captions."""
 _DISTINCT = 0.8
 _ALIKE = 0.05
-"""Captions of different images share fewer of their longer words."""
+"""Share of longer words in common below which captions are of different images."""
 _AS_ALIKE = 0.7
 _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
 """Names of objects that hold what a model was given."""
@@ -78,7 +80,7 @@ _NUMBERS = re.compile(rf"\s*(?:[\w .@/-]{{1,40}}[:=]\s*)?{_NUMBER}(?P<more>(?:[\
 
 def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> bool:
     """Return whether contents speak against the roles of columns; if so, report why, with an option that reads all
-    texts in question, and keep its roles as a proposal.
+    texts in question, and keep the option's roles as a proposal.
 
     `others` are the columns without a role.
     """
@@ -91,7 +93,7 @@ def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Col
 
 
 def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
-    """Return whether records have sentences beside fields that a loader reads, so their roles have to be guessed.
+    """Return whether records have sentences beside the fields that a loader reads, so that roles have to be guessed.
 
     These sentences have names for captions or resemble the captions in the fields `used`, or those fields hold only
     single words.
@@ -108,8 +110,8 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
 def _doubt(
     header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
 ) -> tuple[str, ColumnRoles]:
-    """Return what speaks against the roles, as the end of a sentence, or "", and the roles with the columns in
-    question.
+    """Return the doubt about the roles as the end of a sentence, or "", and the roles with the columns in question
+    added.
     """
     written = _written(header, sample, others) if len(sample) >= _FEWEST else []
     read = _listed(header, _captions(roles))
@@ -174,8 +176,8 @@ def _listed(header: Sequence[str], places: Sequence[int]) -> str:
 
 
 def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list[int]:
-    """Return the columns of sentences that differ from record to record and whose names do not say what else they
-    are.
+    """Return the columns of sentences that differ from record to record and whose names do not mean anything but
+    captions.
     """
     told = {*TOLD_OF, *ASKED_OF}
     able = [k for k in others if not set(words(header[k])) & (NO_CAPTION | _GIVEN) and leaf(header[k]) not in told]
@@ -187,8 +189,8 @@ def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list
 
 
 def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether each of several columns of lists, read as a run, may hold people's captions: their number differs
-    from item to item, and no name means a model.
+    """Return whether several columns of lists, each read as a run, may hold people's captions: the number of captions
+    differs from item to item, and no name means a model.
     """
     if len(roles.named) < 2 or roles.references or len(sample) < _FEWEST:
         return False
@@ -198,7 +200,7 @@ def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> b
 
 
 def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns with the last part of the path of one that was read, in objects whose names differ."""
+    """Return the columns whose paths end like that of a column that was read, but lie in other objects."""
     names = {leaf(header[k]) for k in _captions(roles) if "." in header[k] and is_known(header[k])}
     able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]
@@ -209,7 +211,9 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
 
 
 def _likelihoods(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns with a name for what a model wrote that list numbers, unless another one was read."""
+    """Return the columns that have a name for predictions but hold lists of numbers, unless another such column was
+    read.
+    """
     if any(rank(header[k], PREDICTED) is not None for k in roles.predicted):
         return []
     able = [k for k in others if rank(header[k], PREDICTED) is not None and not holds_texts(sample, k)]
@@ -217,7 +221,9 @@ def _likelihoods(header: Sequence[str], sample: Rows, others: Sequence[int], rol
 
 
 def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns of ids, one for each text in a list of objects that is the only record."""
+    """Return the columns of ids that, in a file's only record, have a different id for each text of a list of
+    objects.
+    """
     outer = {header[k].rpartition(".")[0]: row[k] for k in _captions(roles) if "[]" in header[k]}
     able = [k for k in others if header[k].rpartition(".")[0] in outer and isinstance(row[k], list)]
     able = [k for k in able if len(outer[header[k].rpartition(".")[0]]) == len(row[k]) == len(set(map(str, row[k])))]
@@ -248,9 +254,10 @@ def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
 
 
 def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: ColumnRoles) -> list[int]:
-    """Return further columns that may hold captions: texts as long as those that were read, and similar within records.
+    """Return further columns that may hold captions: their texts are about as long as those that were read, and similar
+    to them within records.
 
-    If none is similar, only columns with a known name for captions count.
+    If no column is similar, only columns with a known name for captions count.
     """
     captions = _captions(roles)
     length = n_words(sample, captions)
@@ -264,7 +271,7 @@ def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: Co
 
 
 def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether most records repeat the texts of others, and nothing says which belong to one item."""
+    """Return whether most records repeat the texts of other records, and no column names their items."""
     if max(roles.id, roles.told_by) >= 0 or not roles.predicted or len(sample) < _FEWEST:
         return False
     told = Counter((str(said(row, roles.predicted)), str(said(row, roles.references))) for row in sample)
@@ -272,10 +279,11 @@ def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether captions of one id, in different records, have no more words in common than those of others.
+    """Return whether captions of one id in different records have no more words in common than captions of different
+    ids.
 
-    What a record lists belongs to one item in any case: answers in a dialogue may have no word in common. So do records
-    of one id that differ in a known setting, or in the run and that.
+    Lists within a record are not compared, since answers in a dialogue may have no words in common. Nor are records of
+    one id that all differ in run and known settings.
     """
     known = [k for name, k in roles.settings.items() if name in SETTING_NAMES]
     if known and tells_all_apart(sample, roles.ids(), [*roles.runs, *known]):
@@ -287,7 +295,9 @@ def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, float] | None:
-    """Return the mean shares of words in common between records of an id, and of two ids; None if few ids have two."""
+    """Return the mean share of words in common between two records of one id, and that between records of two ids; None
+    if few ids have two records.
+    """
     groups: dict[str, list[set[str]]] = defaultdict(list)
     for row in sample:
         if (name := as_id(cell_of(row, id))) is not None and (found := longer_words(row, captions)):
@@ -335,16 +345,14 @@ def say_doubts(
 
 
 def alike(header: Sequence[str], sample: Rows, others: Iterable[int], captions: list[int]) -> list[int]:
-    """Return those of the columns `others` whose texts resemble the captions in their rows but are by another
-    writer.
-    """
+    """Return the columns among `others` whose texts resemble the captions in their rows but are by another writer."""
     able = [k for k in others if not no_caption(header[k]) and is_written(sample, k)]
     return [k for k in able if resembles(sample, k, captions) and not same_writer(sample, k, captions)]
 
 
 def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts: Sequence[str]) -> FieldsAlike | None:
-    """Return those of the fields `others` that may be references, None if there are none; `ids` and `texts` are
-    possible names of id and captions.
+    """Return the fields among `others` that may be references; None if there are none. `ids` and `texts` are possible
+    names of the id and the captions.
     """
     first = [row for row in rows[:PEEK] if isinstance(row, dict)]
     used = [next((name for name in known if any(name in row for row in first)), "") for known in (ids, texts)]
@@ -357,7 +365,7 @@ def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts
 
 
 def check(parts: Iterable[Part], log: Log) -> None:
-    """Report the fields of each file that may be references, for a study without any."""
+    """Report the fields of each file that may be references, if the study has none."""
     for part in parts:
         if part.alike is not None:
             columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))
@@ -366,10 +374,9 @@ def check(parts: Iterable[Part], log: Log) -> None:
 
 
 def are_numbers(part: Part, source: Source) -> bool:
-    """Return whether a file's captions are only numbers, some with decimals or several in each, that nobody chose; if
-    so, report it.
+    """Return whether a file's captions are only numbers, some with decimals or several in each; if so, report it.
 
-    Trilens' own format says what a caption is.
+    Captions that a person chose are accepted, as are those in Trilens' own format.
     """
     of_people = [text for one in part.records for text in one.references]
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)

@@ -66,18 +66,20 @@ def setting_columns(names: Sequence[str], sample: Rows = ()) -> dict[str, int]:
 
 
 def _setting(path: str) -> str:
-    """Return the setting that a field's name means, or else that name, which can still distinguish runs."""
+    """Return the setting that a field's name means, or else the last part of its path, which can still distinguish
+    runs.
+    """
     return ALSO_CALLED.get(leaf(path), leaf(path))
 
 
 _THINGS = word_set("sample clip scene segment stimulus trial item image picture photo video audio sound")
 """Words in the names of columns that name items."""
 _PLACES = ("index", "idx")
-"""Names of ids that may also be the place of a text in a list, as of the one chosen among several samples."""
+"""Names of ids that may also give the place of a text in a list, such as that of the chosen sample."""
 _ANSWERED = frozenset(["vars", "prompt", "provider"])
-"""Objects in each of promptfoo's answers, whose `id` is not that of the item in `vars`."""
+"""Objects in each of promptfoo's answers; their `id` does not identify the item, which `vars` does."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
-"""Names of settings that are read as such where they tell apart answers of one run to one item."""
+"""Names of columns that are read as settings if they distinguish the answers of one run to one item."""
 
 
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
@@ -142,7 +144,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
 
 
 def _take_bare_t(roles: ColumnRoles, bare: dict[str, int], chosen: dict[str, int]) -> None:
-    """Take a column `T` as the temperature if there is no other and a person did not name all settings but it."""
+    """Take a column `T` as the temperature, unless there is another or a person named all settings and left it out."""
     if "temperature" in roles.settings or (roles.all_settings and {*bare.values()}.isdisjoint(chosen.values())):
         return
     roles.settings = {name: k for name, k in roles.settings.items() if k not in bare.values()} | bare
@@ -154,7 +156,9 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
 
 
 def with_fields(given: Columns, header: Sequence[str]) -> Columns:
-    """Return a person's mapping with the fields of an object in place of its name, for roles of several fields."""
+    """Return a person's mapping with the names of objects replaced by their fields, for roles that take several
+    fields.
+    """
     known = set(header)
 
     def of(names: Sequence[str]) -> tuple[str, ...]:
@@ -167,16 +171,16 @@ def with_fields(given: Columns, header: Sequence[str]) -> Columns:
 
 
 def mapped(source: Source, header: Sequence[str]) -> Source:
-    """Return the source with a person's mapping by the fields that a file has."""
+    """Return the source with a person's mapping expressed in the fields of its file."""
     columns = with_fields(source.reading.columns, header)
     return replace(source, reading=replace(source.reading, columns=columns))
 
 
 def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
-    """Return the columns of run names, by their full path or else its last part (`response.body.model`).
+    """Return the columns of run names, recognised by their full path or else by its last part (`response.body.model`).
 
-    Columns with long texts are left out, and those of sentences that differ from row to row: `sys` or `model` may hold
-    what a model wrote, and `system` what it was told before the question.
+    Columns of long texts are left out, as are sentences that differ from row to row: `sys` or `model` may hold
+    captions, and `system` may hold a system prompt.
     """
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
@@ -188,7 +192,7 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
 
 
 def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
-    """Return the column that tells apart the answers of a run to an item, such as lm-eval's `filter`, by its name.
+    """Return, by its name, the column that distinguishes the answers of a run to an item, such as lm-eval's `filter`.
 
     Without a column of runs, any such column but `filter` names the runs (`authors`).
     """
@@ -202,7 +206,8 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
     """Return the column named as an id, such as `test_id`, that repeats only across runs or conditions; -1 if there is
     none.
 
-    Without a column of runs, conditions are the runs. Beside a column of runs, one of codes such as `7#a` counts, too.
+    Without a column of runs, conditions become the runs. Beside a column of runs, a column of codes such as `7#a`
+    counts as an id, too.
     """
     names, taken = [leaf(column) for column in header], roles.used()
     places = [*roles.runs, *([place] if (place := first(names, _CONDITIONS)) >= 0 else [])]
@@ -248,14 +253,14 @@ def _other_ids(roles: ColumnRoles, header: Sequence[str], sample: Rows, stem: st
 
 
 def _each_has_several_runs(sample: Rows, place: int, runs: Sequence[int]) -> bool:
-    """Return whether rows of several runs have each text of a column, such as the text that they summarise."""
+    """Return whether each text of a column, such as one to summarise, occurs in rows of several runs."""
     found = contents.by_cells(sample, [place], runs)
     return len(found) > 1 and all(len(set(of)) > 1 for of in found)
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
-    """Return whether a column that may name items has almost a known name; if one is called an id, only that one
-    counts.
+    """Return whether the name of a column that may name items resembles a known one; if the name of a column ends in
+    `id`, only that column counts.
     """
     called = called_id(header, sample)
     able = [called] if called >= 0 else [k for k in range(len(header)) if may_name(sample, k)]
@@ -263,7 +268,7 @@ def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
 
 
 def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """Return the column with the surest name of an id, or a less sure one that repeats if the surest never does."""
+    """Return the column with the surest name of an id, or one with a less sure name if only its values repeat."""
     nested = {k for k, column in enumerate(header) if "." in column and leaf(column) in VAGUE_IDS}
     # A batch numbers its answers in `id`, but the id of the request is `custom_id`.
     order = [k for k in ranked(header, ["custom_id", *IDS]) if k not in roles.runs and k not in roles.settings.values()]
@@ -304,11 +309,11 @@ def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
 def instead_of_uuid(
     header: Sequence[str], sample: Rows, chosen: int, taken: Container[int], named: Sequence[int] = ()
 ) -> int:
-    """Return the column that names the items if the one chosen only numbers rows; else the one chosen.
+    """Return the column that names the items if the chosen column only numbers rows; else the chosen column.
 
-    In place of a column called `uuid`, that is one with cells that repeat and a name such as `clip` or `sample`; in
-    place of any other column of uuids, as in logs of programs, or of the ids of answers in promptfoo's results, it is
-    another of the columns `named`.
+    A column called `uuid` is replaced by a column with repeated cells and a name such as `clip` or `sample`. Any other
+    column of uuids, as in programs' logs, or of the ids of answers in promptfoo's results is replaced by another of the
+    columns `named`.
     """
     if chosen < 0 or contents.repeats(sample, chosen):
         return chosen
@@ -368,8 +373,8 @@ def _texts(
 
 
 def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source) -> bool:
-    """Return whether `target`, beside a `source` and the name of a run, holds what that run wrote, as in MQM's
-    ratings.
+    """Return whether a column `target`, beside a source and the name of a run, holds that run's translations, as in
+    MQM's ratings.
     """
     named = {leaf(header[k]) for k in roles.references}
     beside = first([leaf(column) for column in header], TOLD_OF) >= 0
@@ -377,9 +382,7 @@ def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source)
 
 
 def _beside_lists(header: Sequence[str], runs: Sequence[int]) -> set[int]:
-    """Return the columns of texts, of unknown authorship, beside a list of objects that each hold a run and its
-    caption.
-    """
+    """Return the columns with a name for predictions beside a list of objects that each hold a run and its caption."""
     outer = {header[k].rpartition(".")[0] for k in runs}
     told = ranked(header, [*PREDICTED, *NEUTRAL])
     within = {k for k in told if (of := header[k].rpartition(".")[0]).endswith("[]") and of in outer}

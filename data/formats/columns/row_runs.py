@@ -24,8 +24,7 @@ _SAMPLED = {"seed", "random_seed"}
 def with_settings(
     rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
 ) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Return the rows, after adding to `roles` the settings that never change and those that distinguish runs of one
-    name.
+    """Return the rows; add to `roles` the settings that never change and those that distinguish runs of one name.
 
     Nested settings that never change are not part of the names of runs.
     """
@@ -57,7 +56,7 @@ def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRo
 
 
 def _of_requests(rows: Sequence[Sequence[Any]], id: int, place: int) -> bool:
-    """Return whether each seed belongs to one of several items: each request had a seed of its own.
+    """Return whether each seed occurs with only one of several items, so that each request had a seed of its own.
 
     If `id` is -1, each row is an item.
     """
@@ -70,7 +69,7 @@ def named_by_cells(
 ) -> tuple[list[str], list[int]]:
     """Return the header and the columns of run names in a table without any, if other files have these `runs`.
 
-    The only column without a role whose cells all are such names is called `run`.
+    The column that is renamed `run` is the only one without a role whose cells are all among these names.
     """
     told = {k: {as_id(cell) for cell in values(rows, k)} for k in range(len(header)) if runs and k not in used}
     named = [k for k, cells in told.items() if cells and cells <= runs]
@@ -80,7 +79,7 @@ def named_by_cells(
 
 
 def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
-    """Return the item of the row with that number; without a column that tells it, rows are numbered."""
+    """Return the id of the item in row `count`; without a column that identifies items, it is the row's number."""
     if roles.told_by >= 0:  # rows with the same text there are one item
         return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
     return as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)
@@ -94,9 +93,9 @@ def run_of(
     stated: dict[str, dict[str, Any]],
     name: str = "",
 ) -> str:
-    """Return the name of the run of a row, or of the file, and add the row's facts about that run to `stated`.
+    """Return the name of a row's run, or else of the file's, and add the row's facts about that run to `stated`.
 
-    A column that holds one run passes its `name`.
+    `name` is the run's name if a column holds one run.
     """
     run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:
@@ -139,7 +138,7 @@ def _made(
     constant: frozenset[str],
     named: tuple[str, ...],
 ) -> tuple[str, dict[str, Any], str | None]:
-    """Return the run that a row names, its settings and its model, from the row's cells and what holds for all rows."""
+    """Return the run that a row names, its settings and its model, from the row's cells and facts about all rows."""
     names = dict(cells)
     told = {key: _values(key, cell) for key, _, cell in settings_told}
     settings = {of: one for values in told.values() for of, one in values.items()}
@@ -163,12 +162,16 @@ def _made(
 
 
 def _are_settings(named: Sequence[str]) -> bool:
-    """Return whether the names of all columns are settings, and some not only a decoder, which may be a model."""
+    """Return whether the names of all columns state settings, and some state more than a decoder, which may be a
+    model's name.
+    """
     return all(map(names_settings, named)) and any(given(stated(one)).keys() != {"decoder"} for one in named)
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """Return settings as parts of a run's name: `nucleus=0.9` instead of top_p=0.9 and a decoder that repeats it."""
+    """Return settings as parts of a run's name; a decoder implied by others is left out: `nucleus=0.9` for top_p and
+    decoder.
+    """
     decoder = str(settings.get("decoder", ""))
     parts = {key: f"{key}={value}" for key, value in settings.items() if key != "decoder"}
     implied = stated("@".join(["", *parts.values()])).decoder
@@ -180,7 +183,9 @@ def _named(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _values(key: str, cell: Any) -> dict[str, Any]:
-    """Return what a cell says of a setting; a decoder may be written by what it is set to: `greedy`, `T=0.7`."""
+    """Return the settings that a cell states; a decoder or an unknown setting may be written as in names: `greedy`,
+    `T=0.7`.
+    """
     if (key == "decoder" or key not in SETTING_NAMES) and isinstance(cell, str) and names_settings(cell):
         return given(stated(cell))
     return {key: _value(key, cell) if key in SETTING_NAMES else cell}

@@ -52,12 +52,13 @@ _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "
 """Names of objects that hold other texts than those of a run."""
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-]({'|'.join(sorted(LANGUAGES))})")
-"""A name that ends in the code of a language."""
+"""A name that ends in a language code."""
 _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
 _ANSWER, _SHARE = 3, 0.2
-"""Mean number of words below which references are answers; share of rows in which a model's answer is one of them."""
+"""Mean number of words below which references are answers; minimum share of rows in which a model's answer equals one.
+"""
 _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp", "bot")
 """Words before or after a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
@@ -70,8 +71,8 @@ _SAMPLED = re.compile(
 
 
 def without_languages(header: Sequence[str]) -> list[str]:
-    """Return the names of columns, without the code of a language in names for captions (`captions_zh`) that occur with
-    only one such code.
+    """Return the names of columns; names for captions that occur with only one language code (`captions_zh`) lose
+    it.
     """
     found = {k: match for k, name in enumerate(header) if (match := SPOKEN.fullmatch(name)) and is_known(match[1])}
     bare = [match[1] for match in found.values()]
@@ -82,7 +83,7 @@ def without_languages(header: Sequence[str]) -> list[str]:
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
     """Return the run of each column if names differ by more than a number; empty if all columns belong to one run.
 
-    A number after each of several names is a temperature.
+    Numbers are temperatures if several names occur with the same ones.
     """
     header = [*map(str.strip, _inside(header, places))]
     parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k]))]
@@ -96,7 +97,7 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
 
 
 def with_settings(header: Sequence[str], places: list[int]) -> dict[int, str]:
-    """Return the run of a single column whose name states settings: `pred_T0.5`."""
+    """Return the run of a single column whose name states settings, such as `pred_T0.5`; empty for others."""
     names = [header[k] for k in places]
     return (
         {k: distinct(names)[header[k]] for k in places} if len(places) == 1 and state_settings(header, places) else {}
@@ -104,8 +105,8 @@ def with_settings(header: Sequence[str], places: list[int]) -> dict[int, str]:
 
 
 def of_a_name(header: Sequence[str], places: list[int], source: Source) -> dict[int, str]:
-    """Return the run of a single column such as `BLIP`, if no word of its name means texts, in the only file that is
-    named after a step, such as `eval`.
+    """Return the run of a single column such as `BLIP`, if no word of its name means texts and only this file is named
+    after a step, such as `eval`.
     """
     unsaid = says_step(source.stem) and sum(map(says_step, source.reading.stems)) == 1
     named = len(places) == 1 and not {*words(header[places[0]])} & _OF_TEXTS
@@ -121,13 +122,14 @@ def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
 
 
 def each_run(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if every column is one: its name, without the object that holds all of them."""
+    """Return the run of each column if every column is a run: its name, without the object that holds all of them."""
     names = _inside(header, places)
     return {k: names[k] for k in places}
 
 
 def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
-    """Return the names, without the object that holds all columns at `places` if its name means captions by run.
+    """Return the column names without the object that holds all columns at `places`, if that object's name means
+    captions by run.
 
     Numbers in an object are not names of runs.
     """
@@ -149,7 +151,9 @@ def with_temperatures(names: Sequence[str]) -> dict[str, str]:
 
 
 def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether several names each occur with the same temperatures, which versions of models hardly would."""
+    """Return whether several names each occur with the same numbers, which are then temperatures rather than versions
+    of models.
+    """
     names, numbers = (dict.fromkeys(one) for one in zip(*parts))
     crossed = len(set(parts)) == len(parts) == len(names) * len(numbers)
     return min(len(names), len(numbers)) > 1 and crossed and are_settings(numbers)
@@ -162,7 +166,7 @@ def state_settings(header: Sequence[str], places: Sequence[int]) -> bool:
 
 
 def _series(columns: Sequence[str]) -> list[str]:
-    """Return the names; those numbered from 0 or 1 lose their number, unless it counts models or is a seed."""
+    """Return the names; names numbered from 0 or 1 lose their numbers, unless these count models or are seeds."""
     numbers: dict[str, list[int]] = {}
     for name in columns:
         match = _counted(name)
@@ -174,12 +178,16 @@ def _series(columns: Sequence[str]) -> list[str]:
 
 
 def _same_but_decoder(name: str, other: str) -> bool:
-    """Return whether two names state the same settings; several beams may be the captions of one run."""
+    """Return whether two names state the same settings but for the decoder; several beams may be captions of one
+    run.
+    """
     return replace(stated(name), decoder=None) == replace(stated(other), decoder=None)
 
 
 def _counted(name: str) -> re.Match[str] | None:
-    """Return the parts of a name that ends in a number; after the value of a setting, a mark precedes it: `T0.2_1`."""
+    """Return the match of a name and the number at its end, which a mark separates from the value of a setting:
+    `T0.2_1`.
+    """
     sampled = _SAMPLED.fullmatch(name)
     return sampled if sampled and stated(sampled[1]) != Settings() else _COUNTED.fullmatch(name)
 
@@ -218,7 +226,9 @@ def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside
 
 
 def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether a column with an unknown name has distinct texts, some of which equal references beside them."""
+    """Return whether a column with an unknown name has mostly distinct texts, some of which equal a reference in their
+    row.
+    """
     told = [
         [{text.casefold() for text in contents.said(row, places)} for places in ([place], beside)] for row in sample
     ]
@@ -228,7 +238,8 @@ def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int])
 
 
 def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts with the words in the name of the references, except for the word that means people.
+    """Return the columns of texts whose names contain the words in a name of references, except the word that means
+    people.
 
     Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """
@@ -247,9 +258,9 @@ def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: l
 
 
 def generated_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> dict[int, dict[int, str]]:
-    """Return, for a column such as `response`, the runs in columns such as `generated_response` beside it.
+    """Return, for each column such as `response`, the runs in columns such as `generated_response` beside it.
 
-    They make it people's. The fields of such an object are runs by their own names.
+    Such columns show that the first one is people's. If they are fields of an object, these name the runs.
     """
     found: dict[int, dict[int, str]] = {}
     for k in predicted:
@@ -263,8 +274,8 @@ def generated_beside(header: Sequence[str], able: list[int], predicted: list[int
 
 
 def by_writer(header: Sequence[str], sample: Rows, places: Sequence[int]) -> bool:
-    """Return whether the names of references add to one known name who wrote them, `GT_Caption_GPT4O`, and their texts
-    are about as long.
+    """Return whether the names of references consist of one known name and their writers, as in `GT_Caption_GPT4O`, and
+    their texts are about equally long.
     """
     parts = [norm(header[k]).split("_") for k in places]
     known = ["_".join(part[:-1]) for part in parts]
@@ -275,8 +286,8 @@ def by_writer(header: Sequence[str], sample: Rows, places: Sequence[int]) -> boo
 
 
 def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the columns with the name of a predicted one without the word for a model: beside `generated_summary`,
-    `summary` is people's.
+    """Return the columns whose name is that of a predicted column without a word for models: `summary` beside
+    `generated_summary` is people's.
     """
     named = {norm(header[k]) for k in predicted}
     added = {k: {f"{word}_{norm(header[k])}" for word in _WRITTEN_BY} for k in able if k not in predicted}
@@ -284,8 +295,10 @@ def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) ->
 
 
 def with_bare_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[int, list[int]]:
-    """Return the column of people and those of runs where the names of these add a word to its name, and their texts
-    are like its own: `docstring` beside `gpt_docstring`. The first is -1 if there are none.
+    """Return a column of people's texts and the columns of runs whose names add words to its name: `docstring` beside
+    `gpt_docstring`.
+
+    The texts of a run must resemble people's. Without such columns, return -1 and [].
     """
     written = {k: {*words(header[k])} for k in able if is_written(sample, k) and not is_known(header[k])}
     for k, own in written.items():
@@ -303,8 +316,8 @@ def transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted:
 
 
 def spoken(sample: Rows, neutral: list[int], predicted: list[int], references: list[int]) -> list[int]:
-    """Return the columns of unknown authors; one that never changes, beside other captions, is the prompt, though a run
-    may repeat one caption.
+    """Return the columns of unknown authors without those that never change, which are prompts if there are other
+    captions; a run alone may repeat one caption.
     """
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     return spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
@@ -324,7 +337,7 @@ def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], refere
 def further_runs(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return the columns of texts like those `predicted`, if the names of these only say that they are models: beside
+    """Return further columns of texts like the `predicted` ones, if the names of these only mean models: beside
     `base_model`, `finetuned` is a run, too.
     """
     said = [{*words(header[k])} for k in predicted]

@@ -1,4 +1,4 @@
-"""Columns of numbers that name the run to which they belong, beside a column of captions for each run."""
+"""Columns of numbers whose names contain the run to which they belong, beside a column of captions for each run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NO_SCORE = (NO_CAPTION | COUNTED) - {"score", "scores", "metric", "metrics"}
 def columns(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Mapping[int, str], kept: Container[str] = ()
 ) -> dict[str, dict[int, int]]:
-    """Return for each metric or criterion the column of numbers by the run's column of captions: `blip_SPICE` and
+    """Return, for each metric or criterion, the columns of numbers by the run's column of captions: `blip_SPICE` and
     `git_SPICE` beside `blip` and `git`.
 
-    The name of a run, of its column, or what tells the columns apart (`rating A` beside `model A`), is at either end
-    or in brackets. At least two runs have each metric. Names for counts are left out, unless they are `kept`.
+    The name of a run or of its column, or the part in which columns differ (`rating A` beside `model A`), is at either
+    end or in brackets. At least two runs have each metric. Names for counts are left out, unless they are `kept`.
     """
     apart = told_apart([header[k] for k in runs])
     named = {
@@ -53,7 +53,7 @@ def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def told_apart(names: Sequence[str]) -> list[str]:
-    """Return each name without the words that all begin or end with: `A` and `B` of `model A` and `model B`."""
+    """Return each name without the words with which all names begin or end: `A` and `B` for `model A` and `model B`."""
     parts = [re.split(_MARK, name.strip()) for name in names]
     first = _alike(parts)
     last = _alike([part[first:][::-1] for part in parts])
@@ -61,7 +61,7 @@ def told_apart(names: Sequence[str]) -> list[str]:
 
 
 def _alike(parts: Sequence[Sequence[str]]) -> int:
-    """Return how many leading words all of them share."""
+    """Return the number of leading words that all names share."""
     return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*parts)))
 
 

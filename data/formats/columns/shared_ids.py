@@ -1,4 +1,4 @@
-"""Columns that name the items of a table because each of its runs has the same ids, or the same requests, in them."""
+"""Columns that name the items of a table, because they hold the same ids, or the same requests, for each run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Rows = Sequence[Sequence[Any]]
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Use a column with the same ids for each run as the id if the chosen one differs in every row, or a request that
-    each run answers if there is none.
+    """Use a column with the same ids for each run as the id if the chosen column differs in every row; without such a
+    column, use requests that each run answers.
 
     `rows` are more than the sample from which the roles were inferred, since files may list one run after another.
     """
@@ -36,8 +36,8 @@ def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> Non
 
 
 def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Take the request as the name of the item, if there is no other and each run, at each setting, answers the same
-    requests: more of them than it gives answers to each.
+    """Let requests name the items if no column does and each run, at each setting, answers the same requests, more of
+    them than it has answers to any one.
     """
     asked = first(of_requests(header), ASKED_OF)
     if max(roles.id, roles.told_by, roles.other_id) >= 0 or roles.only or asked in {-1, *roles.used()}:
@@ -50,9 +50,10 @@ def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) 
 
 
 def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
-    """Return the first column with the same ids for each run, if the surest differs in every row, as ids of results do.
+    """Return the first column with the same ids for each run, if the surest column of ids differs in every row, as ids
+    of results do.
 
-    A column of any name will do if each of its words occurs once in every run.
+    A column of any name counts if each of its words occurs once in every run.
     """
 
     def of(place: int) -> list[set[Any]]:

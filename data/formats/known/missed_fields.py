@@ -24,8 +24,6 @@ _OF_TRILENS = ("human", "coherence", "metadata")
 """Fields with ratings or facts that the loader of Trilens's own format reads."""
 _OF_CAPTIONS = frozenset(trilens.OTHERS) - {"image", "metadata"}
 """Fields about single captions or groups of items that only the loader of Trilens's own format reads."""
-_BY_RUN = frozenset(trilens.OTHERS) - {"image", "metadata"}
-"""Fields with numbers about single captions, or groups of items, that only the loader of Trilens's own format reads."""
 
 
 def misses_fields(value: Any, key: str) -> bool:
