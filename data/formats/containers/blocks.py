@@ -13,12 +13,12 @@ from data.formats.nesting.shapes import PICTURE
 
 _LINE = re.compile(r"\s*(?:[-*>]\s+)?\*{0,2}(?P<label>[A-Za-z][\w /()#.-]{0,40}?)\s?:\*{0,2}(?:\s+(?P<text>\S.*))?")
 _APART = re.compile(r"\W{3,}|[\W_]*(?:(?P<what>[A-Za-z]\w{0,20})\W*)?(?P<id>\d{1,9})[\W_]*")
-"""A line that separates blocks: signs, or the number of a block, as in `=== Sample 3 ===` and `[3]`."""
+"""A line that separates blocks: signs, or a block's number, as in `=== Sample 3 ===` and `[3]`."""
 _OTHER = 5
-"""Lines of which at most one may have no label; it continues the text before it."""
+"""Number of lines among which at most one may lack a label; such a line continues the text above it."""
 _MOST_LABELS = 20
 _IN_CHATS = frozenset(["assistant", "ai", "bot", "chatbot"])
-"""Labels beside which `Human:` asks a model and is not a caption by people."""
+"""Labels beside which `Human:` precedes a request to a model rather than a caption by people."""
 _PEEK = 2_000
 Block = dict[str, Any]
 
@@ -27,7 +27,7 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, Block]] | None:
     """Return the blocks of a text as records by label, with their places; None if the text has no such blocks.
 
     Blocks are separated by empty lines, signs or numbers, or else begin with the label of the first line. A label that
-    occurs several times in a block has a list of texts.
+    occurs several times in a block gets a list of texts.
     """
     lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1)]
     if not _are_labelled([line for _, line in lines[:_PEEK] if line]):
@@ -81,7 +81,7 @@ def _is_of_captions(label: str) -> bool:
 def _separator(line: str) -> dict[str, str] | None:
     """Return the id in a line that separates blocks, {} if it has none, and None for any other line.
 
-    The name of a picture is one, also between signs, as in `== kite.jpg ==`.
+    The name of a picture is such an id, even between signs, as in `== kite.jpg ==`.
     """
     bare = line.strip().rstrip(":")
     if PICTURE.fullmatch(framed := bare.strip("=#*-_[]<>: ")):
@@ -91,7 +91,9 @@ def _separator(line: str) -> dict[str, str] | None:
 
 
 def _add(block: Block, label: str, text: str, last: str) -> str:
-    """Add a text under its label, or to the last text if it has none; return the label of the last text."""
+    """Add a text under its label, or append it to the last text if it has none; return the label under which it now
+    is.
+    """
     if not label:
         if last:
             known = block[last]

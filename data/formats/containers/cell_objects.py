@@ -24,18 +24,18 @@ _LONGEST = 20_000
 """Maximum number of characters of an object as Python prints it."""
 _OTHER = 4
 _HEAD = re.compile(r"(?:^|\n)(system|user|human|tool|assistant):\n")
-"""The line above a turn of a conversation that is written as one text, as Inspect does in tables of samples."""
+"""The line above each turn in a conversation written as one text, as in Inspect's tables of samples."""
 _FEWEST_WORDS, _ALIKE = 3, 0.8
-"""Words, in the mean, from which the parts of a list are sentences, and the share of lists in which some have a word in
-common, as captions of one item have.
+"""Minimum mean number of words in the parts of a list, and minimum share of lists in which some parts have a word in
+common, as captions of one item do.
 """
 
 
 def with_objects(table: Table, source: Source) -> Table:
     """Return the table with objects in place of cells, in columns where at most a quarter of the cells are plain texts.
 
-    A plain text goes where most objects have their caption. Conversations become lists of turns, and lists as DuckDB
-    writes them, `[A kite., 'A kite, red.']`, lists of texts, with a finding.
+    A plain text becomes an object with the key under which most objects have their caption. Conversations become lists
+    of turns. Lists as DuckDB writes them, `[A kite., 'A kite, red.']`, become lists of texts, with a finding.
     """
     rows = table.sample()
     readers: dict[int, Callable[[Any], Any]] = {}
@@ -65,7 +65,7 @@ def _turns(cell: Any) -> list[dict[str, str]]:
 
 
 def _bare_list(cell: Any) -> list[str]:
-    """Return the texts between brackets, of which those with commas are in single quotation marks; [] for others."""
+    """Return the texts of a list without quotation marks, except around texts with commas; [] for any other cell."""
     bare = cell.strip() if isinstance(cell, str) else ""
     if not (bare.startswith("[") and bare.endswith("]")) or listed(bare) is not None:
         return []
@@ -90,7 +90,9 @@ def _words(text: str) -> set[str]:
 
 
 def _key(cells: Sequence[Any]) -> str | None:
-    """Return the key of the texts in a column of objects, "" if all cells are objects without any, or else None."""
+    """Return the key of the texts in a column of objects; "" if all cells are objects without texts; None for other
+    columns.
+    """
     found = [one for cell in cells if (one := _object(cell)) is not None]
     if not found or len(found) * _OTHER < len(cells) * (_OTHER - 1):
         return None

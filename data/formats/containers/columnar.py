@@ -1,7 +1,8 @@
 """Parquet, and Arrow files and streams as written by Feather and `datasets`.
 
 A few bytes can expand to gigabytes, pyarrow does not limit what it unpacks, and a forged footer or page can crash the
-process that reads it. So they are read in a separate process, which the system kills if it exceeds a memory limit.
+process that reads it. Therefore a separate process reads such files, and the system kills it if it exceeds a memory
+limit.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _KEY = re.compile(r"\s*(?:\(?(?P<number>\d{1,6})[.):]\s+|(?P<id>[^\s:|]+?)(?:[:|
 
 
 _NAMED = re.compile(r"\W*([^\W\d_]{1,12})\s*[:=]\s*(\S.*?)\W*")
-"""A heading that says what it names: `Model: BLIP`."""
+"""A heading that begins with the kind of its name: `Model: BLIP`."""
 _RULE = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 
 
@@ -34,11 +34,12 @@ class _Line(NamedTuple):
 
 
 def load(source: Source, rows: list[str]) -> Part | None:
-    """Return the lines as runs by heading, with a finding; None unless these rule out that headings are items.
+    """Return the lines as runs by heading, with a finding; None if headings may be items.
 
-    All lines are below one of several headings. Where all begin with an id, each heading has most of the same ids.
-    Else each is above equally many, and line k is item k; the headings state settings, or are fewer than the items and
-    do not look like ids. Empty lines do not count. A heading without signs is above lines that are numbered from 1.
+    All lines are below one of several headings. If all lines begin with an id, each heading has most of the same ids.
+    Otherwise each heading has equally many lines, and line k is item k; the headings then state settings, or are fewer
+    than the items and do not look like ids. Empty lines do not count. Headings without signs stand above lines that are
+    numbered from 1.
     """
     rows = ["" if _RULE.fullmatch(row) else row for row in rows]
     blocks = _blocks(rows, {k: title for k, row in enumerate(rows) if (title := _title(row))} or _plain(rows))
@@ -70,7 +71,9 @@ def _title(row: str) -> str:
 
 
 def _plain(rows: Sequence[str]) -> dict[int, str]:
-    """Return the lines above lines with the number 1, if these are all that have no number."""
+    """Return the lines without a number, by position, if each of them is directly above a line with the number 1; else
+    {}.
+    """
     filled = [(k, row) for k, row in enumerate(rows) if row.strip()]
     keys = [(match["number"] or "") if (match := _KEY.fullmatch(row)) else "" for _, row in filled]
     titles = [place for place, key in enumerate(keys) if not key]
@@ -79,7 +82,7 @@ def _plain(rows: Sequence[str]) -> dict[int, str]:
 
 
 def _blocks(rows: Sequence[str], titles: Mapping[int, str]) -> dict[str, list[_Line]]:
-    """Return the lines below each title; nothing if a line is above all titles, or if a title occurs twice."""
+    """Return the lines below each title; {} if a line is above all titles, or if a title occurs twice."""
     blocks: dict[str, list[_Line]] = {}
     title = ""
     for k, row in enumerate(rows):

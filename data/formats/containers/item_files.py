@@ -17,9 +17,9 @@ from data.settings import parse_name
 
 _NUMBERED = re.compile(r"(.+?)[_#-]\d{1,2}")
 _LABELLED = re.compile(r"\s*(?P<who>[^\W\d_][\w ().@=/-]{0,40}?)\s*:\s+(?P<text>\S.*)")
-"""A line with the name of who wrote it: `human: A dog runs.`"""
+"""A line that begins with its writer: `human: A dog runs.`"""
 _GENERAL = word_set("results result output outputs out preds predictions captions generated generations runs data all")
-"""Names of folders that hold those of models."""
+"""Names of folders that hold models' folders."""
 _MOST_WRITERS = 50
 Files = Sequence[tuple[Part, PurePosixPath]]
 
@@ -27,10 +27,10 @@ Files = Sequence[tuple[Part, PurePosixPath]]
 def settle(parts: Sequence[Part], named: Collection[str]) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
 
-    This applies if every file name matches an item in other files (`named` are the forms of their ids), or if several
-    folders have files with the same names, apart from a number at their ends. If each folder has a file with a name for
-    people's captions, the folders are the items and the files the runs. Files whose lines begin with the same names
-    need no folders.
+    Every file name must match an item in other files (`named` are the forms of their ids), or several folders must have
+    files with the same names, apart from a number at the end. If each folder has a file with a name for people's
+    captions, the folders are the items and the files the runs. Files whose lines begin with the names of the same
+    writers need no folders.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     if len(made) < 2 or _by_writer(made):
@@ -75,7 +75,9 @@ def _label(run: str, known: Label | None) -> Label:
 
 
 def _run_of(path: PurePosixPath) -> str:
-    """Return the name of a run: the file's folder, after the one above it where it only states settings."""
+    """Return the name of a file's run: its folder, preceded by the folder above if the file's own only states
+    settings.
+    """
     above = [folder.name for folder in path.parents if folder.name]
     told = above[:1]
     for inner, outer in pairwise(above):
@@ -86,7 +88,9 @@ def _run_of(path: PurePosixPath) -> str:
 
 
 def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> dict[PurePosixPath, str]:
-    """Return the names of files without the number of a caption, if other folders or files have the rest of them."""
+    """Return the names of files without the number of a caption, if other folders or items have the rest of the
+    name.
+    """
     found = {path: path.stem for path in paths}
     folders: dict[str, set[PurePosixPath]] = {}
     for path in paths:
@@ -100,7 +104,9 @@ def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> 
 
 
 def _by_writer(made: Files) -> bool:
-    """Read files in which each line begins with who wrote it, if all have the same names before their lines."""
+    """Read files in which each line begins with its writer, if all files have the same writers; return whether they
+    do.
+    """
     told = [[_LABELLED.fullmatch(text) for record in part.records for text in texts_of(record)] for part, _ in made]
     names = [{match["who"] for match in of if match} for of in told]
     whole = all(of and all(of) for of in told) and len({path.stem for _, path in made}) == len(made)

@@ -29,7 +29,7 @@ _JSON = re.compile(rb"""\s*(\{\s*["'}]|\[\s*(["\[{\]-]|\d+(?![\d/:]|-\d)(?!\s*\]
 
 
 def looks_like_json(content: bytes, name: str) -> bool:
-    """Return whether to read text as JSON, because of its extension or because it begins like an object or a list."""
+    """Return whether to read text as JSON, by the file's extension or because it begins like an object or a list."""
     if without_packing(name).lower().endswith((".json", *_LINES)):
         return True
     return _JSON.match(content, 0, 10_000) is not None
@@ -53,7 +53,9 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
 
 
 def _is_record(value: Any) -> bool:
-    """Return whether a value is one record, as of a batch of one request: it has an id, but no list of objects."""
+    """Return whether a value is one record, such as the answer to a batch of one request: it has an id, but no list of
+    objects.
+    """
     if not isinstance(value, dict):
         return False
     listed = any(isinstance(one, list) and any(isinstance(of, dict | list) for of in one) for one in value.values())
@@ -61,7 +63,8 @@ def _is_record(value: Any) -> bool:
 
 
 def _unquoted(value: Any) -> Any:
-    """Return the value; a text that is the JSON of records, beside other single values of an object, is parsed.
+    """Return the value, with a text parsed that is the JSON of records and stands beside other single values in an
+    object.
 
     Answers of services have this form.
     """
@@ -144,8 +147,8 @@ def _values(text: str) -> list[Any]:
 
 
 def literals(text: str) -> list[Any]:
-    """Return the values of a Python literal, or of one per line; empty if there is none, or if JSON cannot represent
-    it.
+    """Return the values of a Python literal, or of one literal per line; [] if there is none, or if JSON cannot
+    represent it.
     """
     if "'" not in text:
         return []

@@ -1,4 +1,5 @@
-"""Lines that each state whether they are the reference or the hypothesis of an utterance, as speech tools print them.
+"""Lines that each state whether they are the reference or the hypothesis of an utterance, as speech recognition tools
+print them.
 
 Kaldi writes `utt1 ref a b` and `utt1 hyp a c`, icefall `utt1:<tab>ref=a b`, sclite `id: (utt1)` and jiwer `sentence 1`
 above `REF: a b`. SpeechBrain writes `utt1, %WER ..` above three lines, of the reference, the edits and the hypothesis.
@@ -26,7 +27,7 @@ Said = tuple[str, str, int, str]
 
 
 def lines(rows: Sequence[str]) -> list[Said]:
-    """Return the references and hypotheses in lines of such a form; empty unless all ids have one of each."""
+    """Return the references and hypotheses in labelled lines; empty unless every id has one of each."""
     found = list(_said(rows))
     kinds = [{id for id, kind, _, _ in found if kind == one} for one in (REFERENCE, HYPOTHESIS)]
     if not found or kinds[0] != kinds[1] or len(found) != 2 * len(kinds[0]) or 4 * len(found) < _filled(rows):

@@ -23,7 +23,7 @@ from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 _KEYED = re.compile(r"(\S+|[^\t]+\.(?:jpe?g|png|webp|gif|wav|mp[34]))\t([^\t]*)", re.IGNORECASE)
 """A key and a text; names of pictures and sounds may have spaces."""
 _PICTURED = re.compile(r"([^\t,]+\.(?:jpe?g|png|webp|gif|wav|mp[34])(?:#\d+)?),\s*(.*)", re.IGNORECASE)
-"""The name of a picture or sound, a comma and a text, as in Flickr8k without a header."""
+"""The name of a picture or sound, a comma and a text, as in Flickr8k's files without a header."""
 _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
 """A row of a table without header or texts, such as Flickr8k's ratings of captions by id."""
 _SPACED = re.compile(
@@ -32,7 +32,7 @@ _SPACED = re.compile(
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
 _SOURCES = word_set("src source sources article articles document documents context contexts dials input inputs ctx")
-"""Words in the names of files with texts to translate, or concepts to write about; "open source" is excepted."""
+"""Words in the names of files with texts to translate or concepts to write about; "open source" does not count."""
 _ORIGINALS = ("orig", "norm", "complex", "src", "source")
 """Endings of files with texts to rewrite, beside files of references with the same name and a number."""
 _NUMBERED_FILE = re.compile(r"(.+?)[._-]\d{1,2}")
@@ -47,9 +47,9 @@ _PROSE = re.compile(
     r"(?:readme|licen[cs]e|notice|changelog|citation|requirements)(?:[._-].*)?|.+\.(?:md|rst|py|sh|r|ini|cfg|toml|bib|tex)",
     re.IGNORECASE,
 )
-"""Names of files that describe data, or that made them."""
+"""Names of files that describe data, or of programs that made them."""
 _FEWEST_SETS = 2
-"""Minimum number of files with a number that are sets of references."""
+"""Minimum number of numbered files that are sets of references."""
 _FEWEST = 3
 """Minimum number of lines for their numbers to count as a pattern."""
 _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
@@ -58,14 +58,14 @@ _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 
 def is_generated(text: str) -> bool:
     """Return whether a text has lines of hypotheses as fairseq writes them, with or without the rest of its log, or
-    lines that say whether they are references.
+    lines labelled as references and hypotheses.
     """
     rows = text.splitlines()
     return any(map(_HYPOTHESIS.match, rows)) or bool(labelled.lines(rows))
 
 
 def load(source: Source) -> Part | None:
-    """Read one caption per line of the text `source.value`: references if the file is declared so or its name says so.
+    """Read one caption per line of the text `source.value`: references if the file is declared or named as such.
 
     If each line is a key, a tab and a text (Kaldi), the part also has a `keyed` version, and `settle` chooses. Keys
     such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
@@ -123,8 +123,8 @@ def load(source: Source) -> Part | None:
 
 
 def _comments(rows: Sequence[str]) -> int:
-    """Return the number of lines at the top that begin with # and a space or nothing, if no other line does and some
-    remain.
+    """Return the number of lines at the top that are "#" or begin with "# "; 0 if other lines do so too, or all lines
+    do.
     """
     marked = [f"{row} ".startswith("# ") for row in rows]
     above = next((k for k, one in enumerate(marked) if not one), 0)
@@ -134,7 +134,7 @@ def _comments(rows: Sequence[str]) -> int:
 def _generated(source: Source, rows: Sequence[str]) -> Part:
     """Read the output of fairseq's generation: targets as references, and hypotheses, detokenized if available.
 
-    Its sentences are counted from 0, whereas the lines of other files are counted from 1.
+    Fairseq counts sentences from 0, whereas the lines of other files are counted from 1.
     """
     found = [(match, number) for number, row in enumerate(rows, 1) if (match := _GENERATED.fullmatch(row))]
     detokenized = any(match["kind"] == "D" for match, _ in found)
@@ -164,8 +164,8 @@ def _told(source: Source, told: Sequence[labelled.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read blocks of lines, separated by empty lines, as the references of one item each, if other files have as many
-    lines.
+    """Read each block of lines between empty lines as the references of one item, if other files have as many lines as
+    there are blocks.
 
     The references of the E2E challenge have this form.
     """
@@ -184,7 +184,7 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_sources(parts: Sequence[Part], log: Log) -> None:
-    """Drop files of lines whose names suggest sources of the others, if at least two more files have as many lines."""
+    """Read files of lines as sources if their names suggest it and at least two other files have as many lines."""
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
         words = set(in_name(PurePosixPath(part.file).name))
@@ -194,7 +194,7 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
 
 
 def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
-    """Read the lines of a file as facts of their items rather than as captions, under the name `field`."""
+    """Read the lines of a file as facts about their items, under the name `field`, rather than as captions."""
     log.add("sources_left", part.file)
     told = [(record, " ".join(texts_of(record))) for record in part.records]
     part.records = [
@@ -204,8 +204,10 @@ def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
 
 
 def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
-    """Take numbered files of lines beside the original that people rewrote in them, as references: `asset.test.simp.0`
-    and `asset.test.orig`. The original is dropped.
+    """Take numbered files of lines as references if the original that people rewrote is beside them:
+    `asset.test.simp.0` beside `asset.test.orig`.
+
+    The original is read as sources.
     """
     named = {without_packing(PurePosixPath(part.file).name): part for part in parts if part.format == "lines"}
     numbered = {name: match[1] for name in named if (match := _NUMBERED_FILE.fullmatch(name))}
@@ -223,9 +225,9 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
-    """Read only the second of the cells between tabs where the first is the same in each line of several files.
+    """Read only the second of the cells between tabs if the first cell of each line is the same in several files.
 
-    That first cell is what the texts were made from, such as a sentence to rewrite; cells of one word may follow.
+    The first cell is the source of the texts, such as a sentence to rewrite; cells of one word may follow.
     """
     rows = {id(part): _rows_of_cells(part) for part in parts if part.format == "lines"}
     first = {key: [row[0] for row in of] for key, of in rows.items()}
@@ -241,8 +243,8 @@ def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
 
 
 def _rows_of_cells(part: Part) -> list[list[str]]:
-    """Return the cells of each line; empty unless all lines have equally many, at least two, and only the first two
-    hold texts of several words.
+    """Return the cells of each line; [] unless all lines have equally many, at least two, and only the first two hold
+    several words.
     """
     found = [text.split("\t") for record in part.records for text in texts_of(record)]
     same = len({len(row) for row in found}) == 1 and len(found[0]) > 1 and len(found) == len(part.records) >= _FEWEST
@@ -251,7 +253,7 @@ def _rows_of_cells(part: Part) -> list[list[str]]:
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts; keyed lines are read by key, unless keys repeat and are not ids of another file."""
+    """Return the parts; keyed lines are read by key, unless their keys repeat and are not ids in another file."""
     parts = _of_models(parts)
     _take_rewritten(parts, log)
     _drop_sources(parts, log)
@@ -305,7 +307,7 @@ def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the key, line number and text of each non-empty line; an empty list if a line has another form."""
+    """Return the key, line number and text of each non-empty line; [] if a line has another form."""
     found: list[tuple[str, int, str]] = []
     split = 0
     for number, row in enumerate(rows, 1):
@@ -322,7 +324,7 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the number, line number and text of each non-empty line; empty unless three or more lines begin with
+    """Return the number, line number and text of each non-empty line; [] unless three or more lines begin with
     increasing numbers.
 
     If the numbers count all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
@@ -338,7 +340,7 @@ def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Return the id (before or after the caption), line number and caption of each non-empty line.
 
-    Empty if an id has no digit, or if all ids are the same.
+    Return [] if an id has no digit, or if all ids are the same.
     """
     filled = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
     for pattern in (_BEHIND, _SPACED):

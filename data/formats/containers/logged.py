@@ -1,4 +1,4 @@
-"""Text that is not yet records: lines of cells without a header, and lines of a program's log."""
+"""Turn text into records: lines of cells without a header, and lines of a program's log."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _PAIR = re.compile(
 """A name and its value, which may be quoted: `caption="a dog"`."""
 _LABEL = re.compile(r"\b([A-Za-z]\w*)\s?[=:]\s")
 _LONGEST = 4_000
-"""Maximum number of characters of a line in which such pairs are looked for."""
+"""Maximum number of characters in a line that is searched for such pairs."""
 _PEEK = 200
-"""Approximate number of lines, from all parts of a text, examined to see whether it has records."""
+"""Approximate number of lines, from all parts of a text, that are examined for records."""
 _LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b"
 _PREFIX = re.compile(
     rf"\s*[\[(]?(?:\d{{4}}-\d\d-\d\d[ T,]+(?:\d\d:\d\d|\W*{_LEVEL})|\d\d:\d\d:\d\d|{_LEVEL}[\]: |-]"
@@ -34,11 +34,11 @@ _PREFIX = re.compile(
 
 
 def cells(text: str, several: bool = False) -> Table | None:
-    """Return lines of an id and other cells, separated by tabs, as a table; None for any other text.
+    """Return a table of lines with an id and other cells, separated by tabs; None for any other text.
 
     Every line has the same number of cells, at least three; the first is one word, and exactly one other column has
-    texts, or at least one if there may be `several`. The first line has the names of the columns if it has neither a
-    text nor a number.
+    texts, or at least one with `several`. The first line names the columns if none of its cells holds several words or
+    a number.
     """
     rows = [(number, row.split("\t")) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
     width = len(rows[0][1]) if rows else 0

@@ -11,7 +11,7 @@ _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 _MARKED = re.compile(
     r"(\*\*|__|\*|_|`+)(?=\S)(?P<text>.*\S)\1|!\[[^\]]*\]\((?P<image>\S+)\)|\[(?P<link>[^\]]+)\]\(\S*\)"
 )
-"""A cell that is bold, in italics, code, a picture or a link as a whole."""
+"""A cell that as a whole is bold, italic, code, a picture or a link."""
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -50,7 +50,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _without_marks(cell: str) -> str:
-    """Return a cell without the marks around all of it: `0.4` for `**0.4**`, and the path of a picture."""
+    """Return a cell without the marks that enclose it, `0.4` for `**0.4**`; for a picture, return its path."""
     match = _MARKED.fullmatch(cell)
     if match is None or (match[1] and match[1] in match["text"]):
         return cell

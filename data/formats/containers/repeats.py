@@ -33,7 +33,7 @@ class Repeat(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The place as words."""
+        """The place in words, such as "line 3"."""
         return f"line {self.line}" if self.line else f"record {self.record}" if self.record else ""
 
 
@@ -41,7 +41,7 @@ def repeated_keys(content: bytes, value: Any, by_line: bool) -> list[Repeat]:
     """Return the keys that occur twice in an object of the JSON text that was parsed to `value`.
 
     Counting keys takes a twentieth of the parsing time; only if the count shows duplicates is the text parsed again to
-    name them, and they are not named in texts above 64 MB.
+    name them. Texts above 64 MB are not parsed again.
     """
     if not _some(content, value):
         return []

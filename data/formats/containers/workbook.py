@@ -1,4 +1,6 @@
-"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table, others are files."""
+"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table, and other sheets
+count as files.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 
 
 def others(content: bytes) -> dict[str, bytes]:
-    """Return the sheets, other than those that `load` reads, that hold captions or numbers of items, as CSV, by name.
+    """Return, as CSV by name, the sheets that hold captions or numbers of items and that `load` does not read.
 
     Empty for a workbook that is damaged or too large, which `load` reports.
     """
@@ -78,7 +80,7 @@ def others(content: bytes) -> dict[str, bytes]:
 
 
 def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
-    """Return the sheets, with those of one header that are named by settings, such as "T=0.7", as one."""
+    """Return the sheets; those that share a header and are named by settings, such as "T=0.7", are joined into one."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for name, (header, *_) in sheets.items():
         alike.setdefault(tuple(map(str, header)), []).append(name)
@@ -95,8 +97,10 @@ def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]
 
 
 def _of_runs(sheets: dict[str, list[list[Any]]], chosen: list[str]) -> dict[str, list[int]]:
-    """Return the sheets that are named by what they measure, and the columns in which each has the numbers of a run: a
-    run has the name of a column, or of a sheet, of captions, or is in a column of runs.
+    """Return the sheets that are named after a metric or criterion, each with its columns of one run's numbers.
+
+    The column is named like a run in the sheets of captions: like a column or a sheet, or like a cell in a column of
+    runs.
     """
     below = {name: rows[headers.n_titles(rows) :] for name, rows in sheets.items()}
     runs = {norm(name) for name in chosen}
@@ -115,9 +119,7 @@ def _of_runs(sheets: dict[str, list[list[Any]]], chosen: list[str]) -> dict[str,
 
 
 def _measured(sheets: dict[str, list[list[Any]]], columns: dict[str, list[int]]) -> dict[str, list[list[Any]]]:
-    """Return tables with a row for each number in these sheets, of metrics or of what people rate, by the sheets'
-    names.
-    """
+    """Return tables with a row for each number in sheets of metrics or criteria, by the names of the sheets."""
     made: dict[tuple[str, ...], tuple[list[str], list[list[Any]]]] = {}
     for sheet, places in columns.items():
         header, *rows = sheets[sheet][headers.n_titles(sheets[sheet]) :]
@@ -169,7 +171,7 @@ def _as_csv(rows: list[list[Any]]) -> bytes:
 
 
 def _is_file(rows: list[list[Any]]) -> bool:
-    """Return whether a sheet beside others is read as a file of its own: with captions, or numbers, of items."""
+    """Return whether a sheet beside others is read as a file of its own because it has captions or numbers of items."""
     return _describes(rows) or _counts(rows)
 
 
@@ -181,7 +183,7 @@ def _describes(rows: list[list[Any]]) -> bool:
 
 
 def _counts(rows: list[list[Any]]) -> bool:
-    """Return whether a sheet has numbers, and nothing else but raters, for items and runs."""
+    """Return whether a sheet has only numbers beside the columns of items, runs and raters."""
     header, *below = rows[headers.n_titles(rows) :]
     ids, runs = ([k for k, name in enumerate(header) if rank(str(name), of) is not None] for of in (IDS, RUNS))
     people = [k for k, name in enumerate(header) if OF_ONE_PERSON & {*words(str(name))}]
@@ -193,7 +195,7 @@ def _counts(rows: list[list[Any]]) -> bool:
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
     """Return the first sheet with a header of captions, or else with ids and sentences, and those with the same header.
 
-    If there is none, return the first sheet of all.
+    If there is no such sheet, return the first sheet of all.
     """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
@@ -264,7 +266,7 @@ def _plain(cell: Any) -> Any:
 
 
 def _bound(content: bytes, budget: Budget) -> None:
-    """Charge the unpacked size of the sheets, in which a text that is stored once may fill many cells."""
+    """Charge the budget for the unpacked sheets, in which a text that is stored once may fill many cells."""
     shared: list[int] = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # A sheet may have any name.

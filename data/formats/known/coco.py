@@ -38,7 +38,7 @@ def is_results(value: Any) -> bool:
 def is_annotations(value: Any) -> bool:
     """Return whether a value is an object with `annotations`, and usually `images`.
 
-    Annotations whose captions all have another name, such as `sentences`, are records like any others.
+    Annotations whose captions all have another name, such as `sentences`, are read as other records are.
     """
     if not isinstance(value, dict) or not isinstance(value.get("annotations"), list):
         return False
@@ -60,7 +60,8 @@ def load_results(source: Source) -> Part:
 def load_annotations(source: Source) -> Part:
     """Read references by `image_id`, in the order of `images`, with file names as image labels.
 
-    Rows of an id and a caption and nothing else are a run's if another file is named after people, or given as theirs.
+    If the rows have only an id and a caption, they are a run's if the file's name says so or another file is named
+    after people.
     """
     beside, rows = Beside(source), source.value["annotations"]
     if _are_results(source):
@@ -88,7 +89,7 @@ def identified(
 def take_facts(
     part: Part, rows: Any, id: str, known: Sequence[str], beside: Beside, outer: str
 ) -> list[tuple[Record, dict[str, Any]]]:
-    """Add the facts in rows that describe items, and return the records of these items with their rows.
+    """Add the facts in rows about items to the items' records, and return these records with their rows.
 
     The rows name their items in the field `id`; `outer` is the path that leads to them.
     """
@@ -103,7 +104,9 @@ def take_facts(
 
 
 def _are_results(source: Source) -> bool:
-    """Return whether a file has only annotations of two fields, and its name or another file's shows a model's."""
+    """Return whether a file has only annotations of two fields, and its name or another file's shows that a model wrote
+    them.
+    """
     rows, stems = source.value["annotations"], source.reading.stems
     bare = len(source.value) == 1 and all(isinstance(row, dict) and len(row) == 2 for row in rows)
     named = [stem for stem in stems if is_of_people(stem, ())]
@@ -112,7 +115,7 @@ def _are_results(source: Source) -> bool:
 
 
 def facts_of(row: dict[str, Any], known: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the facts about an item in fields beyond the known ones, and the names of fields that hold none."""
+    """Return the facts about an item in fields beyond the known ones, and the names of fields without a fact."""
     beside = {key: value for key, value in row.items() if key not in known and not _of_file(key)}
     return {k: v for k, v in beside.items() if _tells(k, v)}, [k for k, v in beside.items() if not _tells(k, v)]
 
@@ -136,7 +139,7 @@ def captions_part(
 ) -> Part:
     """Return the part with captions from rows of one id and one caption each; rows with the same id form a set.
 
-    Unread fields are added to `beside`, whose caller reports them, or reported here.
+    Unread fields are added to `beside` for the caller to report, or reported if there is none.
     """
     unread_fields = beside or Beside(source)
     records: dict[str, Record] = {}
@@ -168,7 +171,9 @@ def captions_part(
 
 
 def count_all_runs(rows: list[Any]) -> bool:
-    """Return whether several runs share no id, or texts are in fields of two names, a model's and people's."""
+    """Return whether several runs share no id, so that the ids count all captions, or texts are in fields of two
+    names.
+    """
     said = {next((name for name in TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in RUNS)]
     runs = {str([row.get(name) for name in RUNS]) for row in named}

@@ -61,7 +61,7 @@ class _Labels:
     field: str
 
     def of(self, value: Any, size: int, what: str) -> list[str]:
-        """Return a label for each of `size` texts, "" for none.
+        """Return a label for each of `size` texts; "" for a text without one.
 
         `value` is one label for all texts, or a list with null for gaps.
         """

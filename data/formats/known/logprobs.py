@@ -57,7 +57,7 @@ class _Lists:
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def numbers(self, field: str, values: Any, size: int, what: str, may_be_zero: bool = True) -> list[float] | None:
-        """Return the numbers in a list, with null as probability 0 where allowed; None, with a finding, for an
+        """Return the log-probabilities in a list, with -inf for null if `may_be_zero`; None, with a finding, for an
         invalid list.
         """
         known = [x for x in values if x is not None or not may_be_zero] if isinstance(values, list) else []
@@ -85,7 +85,7 @@ class _Lists:
 def from_lines(lines: Sequence[str], file: str) -> tuple[float, ...]:
     """Return the natural logarithm on each line that is not blank; `-inf` and `null` are probability 0.
 
-    Raises DataError with the file, the line and what a number may be.
+    Raises DataError with the file, the line and the form of a valid number.
     """
     return tuple(_of_line(line.strip(), f"{file}, line {place}") for place, line in enumerate(lines, 1) if line.strip())
 

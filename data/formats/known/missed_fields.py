@@ -1,4 +1,6 @@
-"""Whether a file of a known format says more than its loader reads, so that it is read by its fields."""
+"""Find files of a known format with fields that its loader does not read, which are then read as records of any
+shape.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def misses_fields(value: Any, key: str) -> bool:
 
 
 def _say_more(value: Any, key: str) -> bool:
-    """Return whether records of a known format say more than the fields that its loader reads."""
+    """Return whether records of a known format have captions, runs or numbers beyond the fields that its loader
+    reads.
+    """
     ids, captions = _READ[key]
     inner = "items" if key == "trilens" else "predictions"
     rows = value if isinstance(value, list) else value.get(inner) if isinstance(value.get(inner), list) else [value]
@@ -113,7 +117,9 @@ def _holds_captions(value: Any) -> bool:
 
 def _repeat(every: Sequence[Any], key: str) -> bool:
     """Return whether several records share an id and have texts in fields that the loader does not read, or whether
-    most ids recur with other texts: rows for a sample or a reference, of which the loader would keep the first.
+    most ids recur with other texts.
+
+    Such records are single samples or references, of which the loader would keep only the first.
     """
     ids, captions = _READ[key]
     names_of = {*ids, *captions, "dataset", "image"}

@@ -1,4 +1,4 @@
-"""Fields of a known format that its loader does not read: they are listed, and may be given a role."""
+"""List the fields of a known format that its loader does not read, to which a person may give a role."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _SHOWN = 3
 
 
 class Beside:
-    """The fields that a loader leaves unread, by path; those that a person declared to be metadata are read as such."""
+    """The fields that a loader leaves unread, by path; fields that a person declared to be metadata are read as
+    such.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source, self._wanted = source, frozenset(source.reading.columns.metadata)
@@ -27,7 +29,7 @@ class Beside:
         self._failed: set[str] = set()
 
     def take(self, records: Iterable[Record], row: Mapping[str, Any], names: Iterable[str], outer: str = "") -> None:
-        """Take the fields `names` of a row that describes these records; `outer` is the path that leads to the row."""
+        """Note the fields `names` of a row that describes the records; `outer` is the path that leads to the row."""
         found, told = list(records), {name: row[name] for name in names if name in row}
         if len(self._left) < MAX_COLUMNS:
             self._left |= dict.fromkeys(f"{outer}{path}" for path in unshown_fields.within([told]))
@@ -86,7 +88,9 @@ class Beside:
 
 
 def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
-    """Return the role of each path in objects that hold captions by run, also of runs that only later records have."""
+    """Return the role of each path in objects that hold captions by run, including runs that only later records
+    have.
+    """
     found: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     for row in rows:
@@ -102,8 +106,9 @@ def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
 def completed(columns: Columns, table: FieldTable) -> Columns:
     """Return a person's roles for fields of a known format, with those that its loader gives to other fields.
 
-    `table` holds these fields and roles. Return no roles if the person's agree with them and otherwise only declare
-    unread fields as metadata or ignored, since the loader handles that itself. Roles that do not fit stay as they are.
+    `table` holds these fields and roles. Return no roles if the person's agree with the loader's and beyond that only
+    declare unread fields as metadata or ignored, which the loader handles itself. Roles that name no field of the table
+    stay as they are.
     """
     if not set(columns.named) <= set(table.header):
         return columns

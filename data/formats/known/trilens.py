@@ -97,7 +97,7 @@ def load(source: Source) -> Part:
 
 
 def _say_read(source: Source, rows: list[dict[str, Any]]) -> None:
-    """Report which fields were read, and keep the first records, if any name differs from those of Trilens JSON."""
+    """Report which fields were read, and keep the first records, if any field's name differs from that of its role."""
     known = {"id": ALL_IDS, "candidates": (*CANDIDATES, *BY_MODEL), "references": REFERENCES}
     if source.reading.role == "references":
         del known["candidates"]
@@ -167,7 +167,7 @@ def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
 
 
 def first(row: dict[str, Any], keys: tuple[str, ...]) -> Any:
-    """Return the value of the first of these keys that has one."""
+    """Return the value of the first of `keys` that has one."""
     return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
@@ -187,8 +187,8 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
 
 
 def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield captions by run; a nested level, by temperature or another setting, makes a run of each model and
-    setting.
+    """Yield captions by run; if they are nested by temperature or another setting, each pair of model and setting is a
+    run.
     """
     for name, captions in value.items():
         if isinstance(captions, dict) and captions and all(isinstance(one, list) for one in captions.values()):

@@ -17,7 +17,7 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Read the English captions of each clip as references, or the Chinese ones if there are none in English."""
+    """Read the English captions of each clip as references, or the Chinese captions if there are no English ones."""
     records, beside = [], Beside(source)
     for where, row, id in identified(source, source.value, ("videoID",)):
         english = row.get("enCap")

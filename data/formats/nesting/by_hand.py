@@ -1,4 +1,4 @@
-"""Layouts of a few lines of Python, rewritten as records: rows below a header, columns, pairs, scored texts."""
+"""Layouts that people write in a few lines of Python, as records: rows below a header, columns, pairs, scored texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ _OF_LISTS = ("ref", "refs", "reference", "references", "gold", "target", "target
 
 
 def as_records(value: Any) -> Any:
-    """Return a value of one of these layouts as a list of records, or with its pairs as objects; any other as it is."""
+    """Return a value in one of these layouts as a list of records, or with its pairs as objects; other values
+    unchanged.
+    """
     if isinstance(value, list):
         rows = _below_header(value)
         found = [_with_pairs(row) if isinstance(row, dict) else row for row in rows]
@@ -25,7 +27,7 @@ def as_records(value: Any) -> Any:
 
 
 def _below_header(rows: list[Any]) -> list[Any]:
-    """Return rows as records if the first one is a header that names the id and a column of texts."""
+    """Return rows as records if the first is a header that names the id and a column of texts; else unchanged."""
     if len(rows) < _FEWEST or not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows):
         return rows
     header = rows[0]
@@ -38,7 +40,7 @@ def _below_header(rows: list[Any]) -> list[Any]:
 
 
 def _scored(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the captions that are keys of numbers, by item: `{"1.jpg": {"a dog runs": 0.61}}`."""
+    """Return a record for each caption that is the key of its score: `{"1.jpg": {"a dog runs": 0.61}}`; else []."""
     if not all(isinstance(of, dict) and of for of in value.values()):
         return []
     texts = [text for of in value.values() for text in of]
@@ -50,7 +52,9 @@ def _scored(value: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _columns(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return columns as records: equally long lists of a source, references and outputs, or of pandas."""
+    """Return columns as records: equally long lists of sources, references and outputs, or pandas' objects of columns;
+    else [].
+    """
     columns = [*value.values()]
     if all(isinstance(column, dict) for column in columns):
         keys = [*columns[0]]

@@ -1,4 +1,4 @@
-"""Captions under keys that count them, `{"0": .., "1": ..}` or `{"caption_1": ..}`, turned into lists."""
+"""Turn captions under numbered keys, `{"0": .., "1": ..}` or `{"caption_1": ..}`, into lists."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LOOKED_AT = 20
 
 
 def as_lists(value: Any, runs: Iterable[str] = ()) -> Any:
-    """Return the value with captions under counted keys, in records or in items by id, turned into lists.
+    """Return the value with captions under numbered keys, in records or in items by id, turned into lists.
 
-    Keys in `runs` are not counts. In an object of objects, the outer keys are items rather than runs if the texts under
-    one outer key share more words than the texts under one inner key.
+    Keys in `runs` are not numbers of captions. In an object of objects, the outer keys are items rather than runs if
+    the texts under one outer key share more words than the texts under one inner key.
     """
     if isinstance(value, list):
         return [_of_record(row) for row in value] if any(map(_holds, islice(value, _LOOKED_AT))) else value
@@ -43,7 +43,7 @@ def _of_record(row: Any) -> Any:
 
 
 def _is_list(key: str, value: Any) -> bool:
-    """Return whether a field holds texts, or objects of a model, under keys that count them."""
+    """Return whether a field holds texts, or a model's objects, under keys that number them."""
     if (rank(key, _FIELDS) is not None or whose(key)) and _counts(value):
         return True
     if not isinstance(value, dict) or not value or whose(key) != "model":
@@ -56,7 +56,9 @@ def _count_up(numbers: list[str]) -> bool:
 
 
 def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
-    """Return whether the keys of an object of texts count from 0 or 1, alone or after one name for captions."""
+    """Return whether the keys of an object of texts are consecutive numbers from 0 or 1, alone or after one name for
+    captions.
+    """
     if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
         return False
     if any(key in value for key in runs):
@@ -69,7 +71,9 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:
-    """Return whether each inner object holds one item's captions: its texts are alike, or its keys have a name."""
+    """Return whether each inner object holds one item's captions: its texts are alike, or its keys are not just
+    numbers.
+    """
     if not all(key[:1].isdigit() for row in value.values() for key in row):
         return True
     if any(norm(key) in _FIELDS for key in value):

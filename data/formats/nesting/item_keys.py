@@ -14,22 +14,24 @@ from data.formats.nesting.value_kinds import has_caption, is_text
 from data.records import Source
 
 _FILM, _GROUP = "video", "group"
-"""The fields for the key that several items share: frames or other parts of a film, and anything else."""
+"""The fields for a key that several items share: if these are frames or other parts of a film, and in any other
+case.
+"""
 _PART = re.compile(r"(?i)(?:.*[\W_])?(?:frame|clip|shot|segment)(?![a-z]).*")
 _MODEL = re.compile(
     r"(?i)(?:.*[:_\s-])?\d+(?:\.\d+)?[bm](?![a-z]).*|(?:gpt|claude|gemini|llama|qwen|mistral|gemma)\b.*"
 )
 """Names of models that state their number of parameters, such as `llama3.2:3b`, or begin with a well-known name."""
 _ENVELOPES = word_set("data run runs test result results report output response payload evaluation eval log")
-"""Words in keys that hold all of a file's records and name no run."""
+"""Words in the names of keys that hold all of a file's records and name no run."""
 _FEWEST_WORDS, _LONGEST_FACT = 3, 3
 
 
 def rows(source: Source) -> list[dict[str, Any]] | None:
     """Return the records in objects by group or model and then by item, with a finding on the keys; None for others.
 
-    What a single key holds takes the place of the whole if it is, at any depth, an object with one list of complete
-    records. A list of texts beside single words, `{"values": [..], "lang": ".."}`, becomes a list of records, too.
+    An object under single keys, at any depth, is read as the whole if it has one list of complete records. A list of
+    texts beside single words, `{"values": [..], "lang": ".."}`, becomes a list of records, too.
     """
     value = source.value
     if not isinstance(value, dict) or not value:
@@ -54,7 +56,7 @@ def rows(source: Source) -> list[dict[str, Any]] | None:
 
 
 def _opened(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records of the only list in an object that is, at any depth, the only thing in `value`."""
+    """Return the records of the only such list in an object that lies, at any depth, under single keys in `value`."""
     found: Any = value
     while isinstance(found, dict) and len(found) == 1:
         ((key, inner),) = found.items()
@@ -70,7 +72,7 @@ def _opened(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_cases(name: str, value: Any) -> bool:
-    """Return whether a list holds records of items, each with captions of both sides, under no usual name."""
+    """Return whether a list under an unusual name holds only records with captions by people and by models."""
     if not isinstance(value, list) or not value or norm(name) in CONTAINERS or is_known(name):
         return False
     return all(
@@ -86,7 +88,9 @@ def _side(key: str, value: Any) -> str:
 
 
 def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return a record for each text in the only list of an object with single words beside it; None for others."""
+    """Return a record for each text in an object's only list, with the single words beside it; None for other
+    objects.
+    """
     lists = {key: one for key, one in value.items() if isinstance(one, list)}
     facts = {key: one for key, one in value.items() if key not in lists}
     ((key, texts),) = lists.items() if len(lists) == 1 else [("", [])]
@@ -109,8 +113,8 @@ def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_items(value: dict[str, Any], inner: list[str]) -> bool:
-    """Return whether the keys of the inner objects name items: what they hold has one shape, and they differ from one
-    object to the next, or look like ids or prompts.
+    """Return whether the keys of the inner objects name items: their values have one shape, and the keys differ from
+    one object to the next, or look like ids or prompts.
     """
     held = [one for of in value.values() for one in of.values()]
     if any(map(_is_field, (*value, *inner))) or len(inner) < 2:

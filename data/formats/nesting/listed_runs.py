@@ -38,7 +38,7 @@ _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
 """Fields that distinguish runs; samples with different seeds may belong to one run."""
 _AUTHORS = frozenset(["author", "source", "by", "writer", "origin", "from", "who", "written_by", "annotator", "type"])
-"""Fields of captions that say who wrote each of them."""
+"""Names of fields that state who wrote a caption."""
 _LOOKED_AT = 20
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
@@ -51,7 +51,7 @@ def is_due(rows: Iterable[Any]) -> bool:
 
 
 def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the places and records, with one record per run in place of each that lists runs.
+    """Return the places and records, with one record per run in place of each record that lists runs.
 
     Records without an id, and without a request that could take its place, are numbered.
     """
@@ -67,8 +67,9 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
 
 
 def _by_author(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records with the authors in their lists of captions as runs, if people and the same models wrote those
-    of the first records: `"captions": [{"text": .., "author": "human"}, {"text": .., "author": "mymodel"}]`.
+    """Return the records with the authors in their lists of captions as runs, if the same models and people wrote the
+    captions of each of the first records: `"captions": [{"text": .., "author": "human"}, {"text": .., "author":
+    "mymodel"}]`.
     """
     first = [row for row in rows[:_LOOKED_AT] if isinstance(row, dict)]
     names = [name for name, one in (first[0] if first else {}).items() if isinstance(one, list) and _listed(name, one)]
@@ -84,7 +85,7 @@ def _by_author(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
-    """Return a record with the field `key` of the objects in a list called run."""
+    """Return a record in which the field `key` of the objects in the list `name` is renamed `run`."""
     objects = row.get(name)
     if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
         return row
@@ -92,10 +93,10 @@ def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
 
 
 def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with captions by setting, or by model, in place of a list of its values, such as `temperatures`
-    or `generation_models`, beside an equally long list of captions; other records unchanged.
+    """Return a record in which a list of settings or models, such as `temperatures` or `generation_models`, is joined
+    with an equally long list of captions; other records unchanged.
 
-    Equally long lists of numbers beside models, such as `ratings`, belong to their captions.
+    Equally long lists of numbers beside models, such as `ratings`, are joined with their captions, too.
     """
     for name, values in row.items():
         means = _setting(name) or (_MODEL if words(name)[-1:] in (["models"], ["systems"]) else "")
@@ -119,9 +120,10 @@ def _are_numbers(values: list[Any]) -> bool:
 
 
 def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a record for each numbered part of a record that has captions of several runs, else the record.
+    """Return a record for each numbered part of a record whose parts have captions of several runs; else only the
+    record.
 
-    `"questions": {"0": {"mymodel": {"response": ..}, ..}, "1": ..}` is a list of two questions.
+    `"questions": {"0": {"mymodel": {"response": ..}, ..}, "1": ..}` has two such parts.
     """
     for name, value in row.items() if isinstance(row, dict) else ():
         parts = list(value.values()) if isinstance(value, dict) and value and all(map(str.isdecimal, value)) else []
@@ -172,8 +174,8 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _only_text_of(name: str, value: Any) -> str:
-    """Return the name of the only field of sentences in the objects of runs, if these have one shape and no field with
-    a name for captions, else "".
+    """Return the name of the only field of sentences in the objects of runs, if they have one shape and no field with a
+    name for captions; else "".
     """
     objects = list(value.values()) if isinstance(value, dict) and _holds_runs(name, value) else []
     alike = len({frozenset(one) for one in objects}) == 1 and not any(map(_says, objects))
@@ -184,7 +186,9 @@ def _only_text_of(name: str, value: Any) -> str:
 
 
 def _setting(name: str) -> str:
-    """Return the setting that the name of a field means, as `temperatures` or `by_temperature`; "" if it means none."""
+    """Return the setting that the name of a field means, such as `temperatures` or `by_temperature`; "" for other
+    names.
+    """
     bare = norm(name).removeprefix("by_").removesuffix("s")
     found = ALSO_CALLED.get(bare, bare)
     return found if found in SETTING_NAMES else ""
@@ -198,7 +202,7 @@ def _holds_runs(name: str, value: dict[str, Any]) -> bool:
 
 
 def _holds_captions(name: str, value: dict[str, Any]) -> bool:
-    """Return whether the keys of an object are runs, each with a list of captions and what is known of these."""
+    """Return whether the keys of an object are runs, each with a list of captions and facts about them."""
     lists = [*value.values()]
     if not (norm(name) in OF_RUNS and lists and all(isinstance(of, list) and of for of in lists)):
         return False
@@ -226,7 +230,7 @@ def _records(row: dict[str, Any], names: list[str]) -> Iterable[dict[str, Any]]:
 
 
 def _by_path(name: str, one: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of one run by path; its `name` is the name of the run."""
+    """Return the fields of one run in the list `name` by path; its field of a name, if any, becomes `run`."""
     told = _told(name, one)
     run = next((key for key in told if norm(key) in _NAMES), "") if not set(map(norm, told)) & {*RUNS} else ""
     return {f"{name}[].{RUN if key == run else key}": value for key, value in one.items()}

@@ -1,6 +1,7 @@
-"""Texts in numbered or lettered fields beside fields that name the run of each, turned into lists: `output_1` and
-`generator_1`, `system_a_result` and `system_a_name`. So are texts in fields named by settings, such as `T=0.2` and
-`T=0.7`, beside the name of their model.
+"""Turn numbered or lettered fields of texts, with fields that name the run of each, into lists: `output_1` and
+`generator_1`, `system_a_result` and `system_a_name`.
+
+Texts in fields named by settings, such as `T=0.2` and `T=0.7`, beside the name of their model are treated likewise.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ setting is listed by its whole name.
 
 
 def is_due(rows: Iterable[Any]) -> bool:
-    """Return whether fields of the first records hold texts that their numbers or settings distinguish, and others the
-    name of the run.
+    """Return whether the first records have fields of texts that differ in a number or a setting, and fields that name
+    the runs.
     """
     return bool(_found([row for row in islice(rows, _LOOKED_AT) if isinstance(row, dict)])[1])
 
@@ -36,8 +37,8 @@ def is_due(rows: Iterable[Any]) -> bool:
 def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[dict[str, Any]]:
     """Return the records with such fields as a list of objects, one per run.
 
-    They are unchanged if `given` names any of the fields, or if the list would replace another field. Other fields with
-    the same numbers, such as ratings, belong to these objects, too.
+    The records are unchanged if `given` names any of the fields, or if the list would replace another field. Other
+    fields with the same numbers, such as ratings, become part of these objects, too.
     """
     text, fields = _found(rows[:_LOOKED_AT])
     numbered = {name for of in fields.values() for name in of.values()}
@@ -53,7 +54,7 @@ def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[di
 
 
 def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict[str, list[str]]:
-    """Return the fields as written for each field of the objects that `as_lists` makes of records, by its path."""
+    """Return, for each field of the objects that `as_lists` makes, by path, the names of the original fields."""
     text, fields = _found(rows[:_LOOKED_AT])
     if not fields or as_lists(rows[:1], given) == rows[:1]:
         return {}
@@ -67,7 +68,7 @@ def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict
 
 
 def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any]:
-    """Return the fields of one number, by their names without it; an object is the fields within it."""
+    """Return the fields with one number, by their names without it; if the field is an object, return its fields."""
     if isinstance(row[of[text]], dict):
         return dict(row[of[text]])
     names = {bare: "system" if norm(bare) == "sys" else bare for bare in of} | {text: "candidate"}
@@ -75,8 +76,8 @@ def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any
 
 
 def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
-    """Return the name of the texts and the numbered fields; none unless just one group of texts and one of names have
-    the same numbers, or one of objects has both.
+    """Return the name of the texts and the numbered fields, which are empty unless exactly one group of texts and one
+    group of names have the same numbers, or one group of objects has both.
     """
     groups = _numbered(rows)
     objects = [bare for bare, of in groups.items() if all(map(_says_run, _cells(rows, of.values())))]

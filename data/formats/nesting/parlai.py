@@ -11,8 +11,8 @@ _LABELS = ("labels", "eval_labels")
 
 
 def as_records(value: Any) -> Any:
-    """Return a record for each exchange, with the fields of the task, its labels as references, and the last speaker
-    as the run; any other value unchanged.
+    """Return a record for each exchange, with the fields of the task, its labels as references, and the last speaker as
+    the run; other values unchanged.
     """
     rows = value if isinstance(value, list) else [value]
     if not rows or not all(isinstance(row, dict) and _is_dialog(row.get("dialog")) for row in rows):

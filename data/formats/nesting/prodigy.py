@@ -1,4 +1,6 @@
-"""Prodigy's choices: records with `options`, `[{"id": "blip", "text": ..}, ..]`, and in `accept` the ids accepted."""
+"""Prodigy's choices: records with `options`, `[{"id": "blip", "text": ..}, ..]`, and the ids that were accepted in
+`accept`.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ ACCEPTED = "human:accepted"
 
 
 def as_records(value: Any) -> Any:
-    """Return a record for each option, with a rating, and with its run if ids are names; any other value unchanged.
+    """Return a record for each option, with a rating, and with its run if ids are names; other values unchanged.
 
-    Where a person ignored or rejected the whole task, its options have no rating.
+    If a person ignored or rejected the whole task, its options have no rating.
     """
     rows = value if isinstance(value, list) else [value]
     if not all(isinstance(row, dict) and _is_choice(row) for row in rows) or not any("accept" in row for row in rows):

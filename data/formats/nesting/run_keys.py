@@ -1,4 +1,4 @@
-"""Whether the keys of an object of lists are runs, or kinds of items."""
+"""Tell whether the keys of an object of lists are runs or kinds of items."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def has_runs(value: dict[str, Any]) -> bool:
 
 
 def has_references(row: dict[str, Any]) -> bool:
-    """Return whether a record has captions by people beside others."""
+    """Return whether a record has captions by people beside other captions."""
     known = [rank(name, REFERENCES) is not None for name, one in row.items() if is_text(one) and is_known(name)]
     return any(known) and not all(known)
 
@@ -49,7 +49,9 @@ def are_kinds(value: dict[str, Any]) -> bool:
 
 
 def in_one_order(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs with equally long lists of captions and references without ids."""
+    """Return whether the keys are runs with equally long lists of records that have captions and references, but no
+    ids.
+    """
     groups = list(value.values())
     if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
         return False

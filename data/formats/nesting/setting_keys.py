@@ -19,11 +19,10 @@ Path = tuple[str, ...]
 def rows(value: Any) -> list[dict[str, Any]] | None:
     """Return a record for each text or list of texts; None unless one or two of at most four levels are settings.
 
-    Among the other levels, the item ids are the level whose keys look like ids, or else the one with more keys. A
-    single other level of keys that do not look like ids has those of the items if there are more keys than texts in
-    each list; otherwise its keys are models, and the texts in a list are those of the items in order, if all lists are
-    equally long. All of this may stand under a name such as `captions`, and so may the texts, beside facts about the
-    run.
+    Among the other levels, the level whose keys look like ids holds the item ids, or else the level with more keys. If
+    there is only one other level and its keys do not look like ids, they are item ids if there are more of them than
+    texts in each list; otherwise they are models, and the texts of each list belong to the items in order, if all lists
+    are equally long. The levels, or the texts, may stand under a name such as `captions`, beside facts about the run.
     """
     inner, beside = _under_a_name(value)
     found = _parsed(inner)
@@ -44,14 +43,16 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 
 def _shared(leaves: list[tuple[Path, Any]], level: int, items: int) -> bool:
-    """Return whether more than half of the items have each key; numbers that few have may be seconds of a film."""
+    """Return whether each key of a level occurs in more than half of the items; rarer numbers may be seconds of a
+    film.
+    """
     counts = Counter(path[level] for path, _ in leaves)
     return 2 * min(counts.values()) > items
 
 
 def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the value under a name such as `captions`, or under settings, and the facts about the run beside it; else
-    the value.
+    """Return the value under a name such as `captions`, or under settings, and the facts about the run beside it;
+    otherwise return the value and {}.
     """
     held = {key: one for key, one in value.items() if isinstance(one, dict)} if isinstance(value, dict) else {}
     named = len(held) == 1 and norm(next(iter(held))) in CONTAINERS
@@ -70,8 +71,8 @@ def runs(value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, Any]]] | None:
-    """Return the keys of each level, the levels of settings, and the paths with their texts; None without such a
-    level.
+    """Return the keys of each level, the levels of settings, and the texts with their paths; None without a level of
+    settings.
     """
     leaves = list(_leaves((), value)) if isinstance(value, dict) else []
     depths = {len(path) for path, _ in leaves}

@@ -88,14 +88,14 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_names(first: list[list[Any]]) -> bool:
-    """Return whether the first of several rows has the names of columns, two of them known."""
+    """Return whether the first of several rows holds names of columns, at least two of them known."""
     names = [cell for row in first for cell in row if isinstance(cell, str)]
     known = [name for name in names if is_known(name) or rank(name, IDS) is not None]
     return len(known) > 1 and len(set(names)) == len(names) == len(first[0])
 
 
 def bare(value: Any) -> Any:
-    """Return the value with each list of one record, within a list, replaced by that record, as in VIST."""
+    """Return the value with each list of one record within a list, as in VIST, replaced by that record."""
     if isinstance(value, dict):
         return {key: bare(one) if isinstance(one, list) else one for key, one in value.items()}
     if isinstance(value, list) and value and all(isinstance(row, list) and len(row) == 1 for row in value):
@@ -104,7 +104,7 @@ def bare(value: Any) -> Any:
 
 
 def _unwrapped(rows: list[Any]) -> list[Any]:
-    """Return the records; where each is the only value under its own key, as in WebNLG, that key becomes its id."""
+    """Return the records; if each is the only value under a key of its own, as in WebNLG, that key becomes its id."""
     alone = all(is_object(row) and len(row) == 1 and all(map(is_object, row.values())) for row in rows)
     keys = [key for row in rows for key in row] if alone else []
     return (
@@ -113,7 +113,7 @@ def _unwrapped(rows: list[Any]) -> list[Any]:
 
 
 def _are_cells(rows: list[Any]) -> bool:
-    """Return whether lists are rows of a table: one column has distinct single words, another one sentences."""
+    """Return whether lists are rows of a table: one column has distinct single words, and another has sentences."""
     if not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows) or len(rows) < 2:
         return False
     columns = list(zip(*rows))
@@ -164,16 +164,17 @@ def _rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
 
 
 def _compares(value: Any) -> bool:
-    """Return whether a value is a list of records that have texts of both models and people."""
+    """Return whether a value is a list of records that each have texts by both models and people."""
     rows = value[:_LOOKED_AT] if isinstance(value, list) else []
     told = [{whose(name) for name, one in row.items() if isinstance(one, str)} for row in rows if is_object(row)]
     return bool(told) and all({"model", "people"} <= one for one in told)
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records under one key of an object, or the key with the most records, with run facts from other keys.
+    """Return the records under one key of an object, that with the most records, with facts about the run from other
+    keys.
 
-    They are a list of objects, an object, or the value under a usual name such as `results`.
+    The records are a list of objects, an object, or the value under a usual name such as `results`.
     """
     scalars = sum(not isinstance(one, dict | list) for one in value.values())
     objects = {key: one for key, one in value.items() if isinstance(one, dict) and one}
@@ -248,9 +249,7 @@ def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of captions by run and then by item, or vice versa: keys like ids, or the larger set, are the
-    items.
-    """
+    """Return records of captions by run and then by item, or vice versa: items have keys like ids, or the more keys."""
     if are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):
@@ -267,15 +266,15 @@ def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def name_items(keys: Collection[str], others: Collection[str]) -> bool:
-    """Return whether, where one level of keys names items and the other runs, the first names the items.
+    """Return whether `keys` name items and `others` runs, given that one of these two levels names items.
 
-    Those are keys like ids or, if both levels or none has such keys, the more numerous ones.
+    The keys of items look like ids or, if both levels or neither have such keys, are more numerous.
     """
     return (are_ids(keys), len(keys)) > (are_ids(others), len(others))
 
 
 def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records, with ids, in a list of a usual name under each run: `{run: {"results": [..]}}`."""
+    """Return the records with ids that each run has in a list under a usual name: `{run: {"results": [..]}}`."""
     if are_ids(value) or any(map(names_field, value)) or not all(map(is_object, value.values())):
         return None
     rows: list[dict[str, Any]] = []
@@ -297,8 +296,8 @@ def names_field(key: str) -> bool:
 
 
 def are_ids(keys: Iterable[str]) -> bool:
-    """Return whether all keys look like item ids: numbers, file names, or parts with digits; not if all state settings,
-    as `blip_t0.7` does.
+    """Return whether all keys look like item ids: numbers, file names, or parts with digits; False if all state
+    settings, as `blip_t0.7` does.
     """
     keys = list(keys)
     return all(_ID.fullmatch(key) for key in keys) and not (keys and all(stated(key) != Settings() for key in keys))
@@ -338,7 +337,7 @@ def flat(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_in(fields: list[dict[str, Any]]) -> list[str]:
-    """Return the paths in flat records, without those of objects that some records lack: `"response": null`."""
+    """Return the paths in flat records, except paths of objects that are null in some records: `"response": null`."""
     said = {path for row in fields for path, value in row.items() if value not in (None, {}, [])}
     paths = dict.fromkeys(path for row in fields for path in row)
     outer = {path[: mark.start()] for path in paths for mark in _INNER.finditer(path)}

@@ -36,7 +36,7 @@ def last_answer(key: str, value: Any) -> Any:
 
 
 def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the references inside the parts of an answer, as in Tarsier's evaluation."""
+    """Yield the path and the references inside the parts of an answer, as in Tarsier's evaluation."""
     listed = parts if isinstance(parts, list) else []
     found = [one["reference"] for one in listed if isinstance(one, dict) and "reference" in one]
     if found:
@@ -44,15 +44,15 @@ def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
 
 
 def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
-    """Return the field that holds the text of a turn, and its text; a refusal to answer stands in the field's place."""
+    """Return the field that holds the text of a turn, and its text; if it is empty, a refusal takes its place."""
     field = next(key for key in SAID if key in turn)
     refused = turn.get("refusal") if turn[field] in (None, "", []) else None
     return field, refused if isinstance(refused, str) and refused else joined(turn[field])
 
 
 def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return the field that holds the only turn of a person, and its text; None if the conversation has a picture or
-    another such turn. Turns of the system do not count.
+    """Return the field that holds a person's only turn, and its text; None if the conversation has a picture or another
+    turn of a person. System turns do not count.
     """
     asked = [turn for turn in turns if speaker(turn) is False and turn.get("role", turn.get("from")) != "system"]
     if len(asked) != 1:
@@ -79,6 +79,6 @@ def joined(value: Any) -> Any:
 
 
 def is_trace(value: list[dict[str, Any]]) -> bool:
-    """Return whether objects are steps of a program, of several kinds, which only repeat the rest of the record."""
+    """Return whether objects are a program's steps, of several kinds, which only repeat the rest of the record."""
     kinds = [one.get("event") for one in value]
     return all(isinstance(kind, str) for kind in kinds) and len(set(kinds)) > 1

@@ -1,4 +1,4 @@
-"""Fields that no column of the records shows: within lists of texts or conversations, and beside the records."""
+"""Find values that no column of the records shows: within lists of texts or conversations, and beside the records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from data.formats.nesting.turns import is_trace, last_turn, question, speaker, t
 _LOOKED_AT, _OF_LISTS, _LONGEST = 2_000, 20, 100
 _OF_TURNS = ("role", "from", "type")
 _OF_TABLES = ("columns", "data", "index", "keys", "values", "dataset")
-"""Names of the parts of a table, which are read as such, and of the data set."""
+"""Names of the parts of a table, which are read as a table, and of the data set."""
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -30,7 +30,7 @@ def within(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def beside(value: Any, rows: Sequence[Any]) -> list[str]:
-    """Return the paths of the values in an object that are not in the records found in it."""
+    """Return the paths of the values in an object that are absent from the records found in it."""
     if not isinstance(value, dict):
         return []
     first = [row for row in rows[:_LOOKED_AT] if isinstance(row, dict)]
