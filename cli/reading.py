@@ -1,4 +1,4 @@
-"""What all commands do: take files and shared options, read the study in these files, choose metrics and score."""
+"""Steps shared by all commands: take files and options, read the study in these files, choose metrics and score."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ def reproduce(
     """Recompute the numbers that papers printed, from their published files; mark those that would be printed
     differently.
 
-    Each recipe says which command gives its numbers. Exit status: 0 if all were computed, whether they agree or not, 1
-    if some were not, 2 for an unknown recipe or a missing file.
+    Each recipe states which command gives its numbers. Exit status: 0 if all were computed, whether they agree or not,
+    1 if some were not, 2 for an unknown recipe or a missing file.
     """
     if listed:
         _list()

@@ -25,7 +25,7 @@ def end_on_signals() -> None:
 
 
 def say_stopped() -> None:
-    """Say, once, that the command was stopped and how to resume it."""
+    """Report, once, that the command was stopped and how to resume it."""
     if not _said.is_set():
         _said.set()
         print(f"\n{STOPPED}", file=sys.stderr, flush=True)

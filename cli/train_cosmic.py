@@ -104,9 +104,7 @@ def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmente
 def _trained(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, save: Path | None, cache: Cache
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Return the agreement with ratings of other images, and the epochs of the five folds; save a network of all
-    images.
-    """
+    """Return the agreement on unseen images, and the epochs of the five folds; save a network trained on all images."""
     from metrics.analysis import coherence
 
     with progress_bar.working("Training") as hooks:

@@ -30,8 +30,8 @@ class Answer:
     among its candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in reverse
     order, else 0, and `repeat` counts how often the same prompt was asked before.
 
-    `score` is within `RANGES`: how good the caption is (`clair` 0 to 1, `rating` 0 to 5), the share of facts that hold
-    (`coverage`, `precision`), how similar two captions are (`alike`), or the vote for the caption seen first
+    `score` is within `RANGES`: the quality of the caption (`clair` 0 to 1, `rating` 0 to 5), the share of facts that
+    hold (`coverage`, `precision`), the similarity of two captions (`alike`), or the vote for the caption seen first
     (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then gives
     the reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one holds.
 
@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def question(self) -> tuple[object, ...]:
-        """The question and the judge it was put to; unique among the answers of a study."""
+        """The question and the judge to whom it was put; unique among the answers of a study."""
         return self.signature, self.prompt, self.item, self.runs, self.places, self.order, self.repeat
 
 

@@ -122,7 +122,7 @@ class Loaded:
     asked: frozenset[str] = field(default=frozenset(), compare=False)
 
     def __post_init__(self) -> None:
-        """Set `pictured` of the study, which only decides the word for its items."""
+        """Set `pictured` of the study, which decides only the word for its items."""
         study, given = self.study, self.pictures
         if study is not None and study.pictured != (has := given is not None and bool(given.match(study).of)):
             object.__setattr__(self, "study", replace(study, pictured=has))
@@ -177,7 +177,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
 
 
 def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
-    """Repair the study as `repair` does, but with the names and directions given in its files."""
+    """Repair the study as `repair` does, but with the names and directions that its files state."""
     fixes, without = list(fixes), set(without)
     unknown = [name for name in [*fixes, *without] if name not in REPAIRS]
     if unknown:

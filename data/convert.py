@@ -1,4 +1,4 @@
-"""Write a study as Trilens JSON Lines, which hold all that belongs to its captions, or in other programs' formats."""
+"""Write a study as Trilens JSON Lines, which hold all data about its captions, or in other programs' formats."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def to_jsonl_bytes(study: Study) -> bytes:
 
 
 def left_out(study: Study, captions_only: bool = False) -> list[str]:
-    """Return in words what JSON Lines of a study lack, or, with `captions_only`, what files of captions lack."""
+    """Return, in words, the data that JSON Lines of a study or, with `captions_only`, files of captions omit."""
     said = [f"scores by {one.name}" for one in study.scores] + [f"embeddings {one.name}" for one in study.vectors]
     said += [f"distances {one.name}" for one in study.distances]
     there = {

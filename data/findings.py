@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d[\d.,]*")
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 """A terminal's colour codes."""
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
-"""A name between backticks within a sentence, such as the name of a field."""
+"""A name, such as that of a field, between backticks within a sentence."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Log:
                 )
 
     def rename_field(self, file: str, path: str, names: Sequence[str]) -> None:
-        """Replace a field in the problems of a file's findings by the fields as the file has them."""
+        """Replace a field in the problems of a file's findings by the fields under their names in the file."""
         marked, bare = (", ".join(mark + clip(name) + mark for name in names) for mark in ("`", ""))
         for row in (row for key, row in self._rows.items() if key[1] == file):
             problem = row.finding.problem.replace(f"`{path}`", marked)
@@ -145,7 +145,7 @@ class Log:
             )
 
     def forget(self, file: str, code: str | None = None) -> None:
-        """Remove all findings about a file that is to be read again, or only those of the kind `code`."""
+        """Remove all findings about a file that will be read again, or only those of the kind `code`."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:

@@ -52,7 +52,7 @@ _ACROSS_FILES: tuple[Callable[[Sequence[Part], Log], None], ...] = (
     authorship.settle,
     two_sets.check,
 )
-"""What all files together show, in this order: each rule may change the parts, and reports what it did."""
+"""Rules about all files together, in this order: each may change the parts, and reports what it did."""
 NO_COLUMNS = Columns()
 _FEWEST = 2
 """Minimum number of fields in records with an id and captions."""
@@ -253,7 +253,7 @@ def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
-    """Return whether most items of a part have references in other files, and none of these is one of its own."""
+    """Return whether most items of a part have references in other files, none of which is among its own."""
     known: dict[str, set[str]] = {}
     for record in (record for one in others for record in one.records):
         known.setdefault(record.id, set()).update(record.references)
@@ -263,7 +263,7 @@ def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
 
 
 def _fits_better(part: Part, others: list[Part]) -> bool:
-    """Return whether another field matches more items of the other files than the id field does, and all its values
+    """Return whether another field matches more items of the other files than the id field does, and all of its values
     match.
     """
     known = forms_of(r.id for one in others for r in one.records)

@@ -18,8 +18,7 @@ Roles = str | Mapping[str, str | Sequence[str]]
 def columns_of(given: Roles) -> Columns:
     """Return the columns of fields by role; in the text "candidates=a,candidates=b", each field is a run.
 
-    Raises DataError for a role that does not exist or has no field, and for several fields of the run
-    or the rater.
+    Raises DataError for a role that does not exist or has no field, and for several fields for the run or the rater.
     """
     parts = list(map(_part, _split(given, ","))) if isinstance(given, str) else list(map(_listed, given.items()))
     found: dict[str, list[str]] = {role: [] for role in ROLES}

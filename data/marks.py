@@ -1,4 +1,4 @@
-"""What people mark in a study: new names for runs, hidden runs, stars, and notes on images.
+"""The marks that people make in a study: new names for runs, hidden runs, stars, and notes on images.
 
 Numbers do not depend on marks; without its hidden runs, a study is simply one with fewer runs.
 """
@@ -105,7 +105,7 @@ def clean_note(text: str) -> str:
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Merge the marks of several bundles; the first takes precedence if two have notes on one item or use one name."""
+    """Merge the marks of several bundles; the first wins where two have notes or names for the same thing."""
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}
@@ -207,7 +207,7 @@ def _systems_without(ratings: SystemRatings, gone: frozenset[str]) -> SystemRati
 
 
 def distinct_names(runs: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
-    """Return the new name of each run that gets one: the name given by hand, or a numbered one if its own is taken."""
+    """Return the new name of each run that gets one: the name given by hand, or a numbered name if its own is taken."""
     runs, found, taken = list(runs), dict[str, str](), set[str]()
     for run in runs:
         if (name := by_hand.get(run, "")) and name not in taken:

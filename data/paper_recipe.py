@@ -56,8 +56,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A table of a paper; `source` is where its numbers were read, and `differs` how the recipe departs from the
-    paper.
+    """A table of a paper; `source` is where its numbers were read, and `differs` describes how the recipe departs from
+    the paper.
     """
 
     name: str

@@ -195,10 +195,10 @@ class Part:
 
     Instead of records, a file of scores has `scores`, one of embeddings `vectors`, one of distances `matrices` by their
     names in the file, and one of judgments `ratings`, `preferences`, `systems` or a judge's `answers`.
-    `counts_from_zero` says whether the file numbers candidates from 0 rather than 1, and `stem` is its name. `keyed` is
-    the same text with the first word of each line as its id, `spaced` if a space separates the two. If `by_place`, the
-    position of a record is its id; if `neutral`, no field shows who wrote its captions; `other_id` is a field that may
-    be the id, with its values, and `fields` are the fields of its records that are not about captions. For records
+    `counts_from_zero` states whether the file numbers candidates from 0 rather than 1, and `stem` is its name. `keyed`
+    is the same text with the first word of each line as its id, `spaced` if a space separates the two. If `by_place`,
+    the position of a record is its id; if `neutral`, no field shows who wrote its captions; `other_id` is a field that
+    may be the id, with its values, and `fields` are the fields of its records that are not about captions. For records
     without ids, `told` has the fields whose values all differ, with these values in order. `as_written` is what the
     file contains without the repair `fill_down`, if any file needs that repair. `alike` are fields that were not read
     although their texts resemble the captions of runs.

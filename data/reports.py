@@ -65,7 +65,7 @@ def _of_people(part: Part) -> str:
 
 
 def _of(criteria: list[str]) -> str:
-    """The criteria of ratings, unless they only repeat that there are ratings."""
+    """The criteria of ratings, unless their names only repeat that there are ratings."""
     return "" if [name.casefold() for name in criteria] in (["rating"], ["ratings"]) else f": {named(criteria)}"
 
 

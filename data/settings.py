@@ -39,13 +39,13 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 _LAST_SEED = re.compile(r"[_-]s(\d{1,18})$", re.IGNORECASE)
-"""A seed marked by one letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
+"""A seed marked by a single letter, which counts only at the end of a name and after another setting: `vlp_t0.7_s2`."""
 _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+r?s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
 """A name that ends in, for example, "-s2" or "-rs2": a seed only if several runs count from 0 or 1, since ViT-S16 is a
 size.
 """
 _RETRIEVAL = re.compile(r"^(.*[^\W_])[\s_.-]+retrieval$", re.IGNORECASE | re.DOTALL)
-"""A way to find captions, which is a model of its own unless the study has other runs of the model before it."""
+"""A way to find captions, which is a separate model unless the study has other runs of the model before it."""
 _OF_A_LIST = re.compile(r"\d\.\d+,\d|\d,\d*\.\d")
 """A comma beside a decimal point, which separates numbers: `T=0.5,2`."""
 _PERHAPS_OF_A_LIST = re.compile(r"(?<![\d.,])([1-9]\d*),(?=\d+(?![.,]?\d))")
@@ -159,7 +159,7 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 
 def retrieving(models: Iterable[str]) -> dict[str, str]:
-    """Return, by name, the model of which "clip_retrieval" is a setting: one of the others, "clip"."""
+    """Return, by name, the model of which a name is a setting: for "clip_retrieval", "clip" among the others."""
     known = set(models)
     found = {name: match[1] for name in known if (match := _RETRIEVAL.match(name))}
     return {name: model for name, model in found.items() if model in known}

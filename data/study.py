@@ -199,8 +199,8 @@ class Study:
     is `human` of a run. `answers` are those of a judge, from which scores, preferences and distances are derived. The
     digest covers none of them, because captions have the same numbers without them. If this study is a part of another,
     `models` are the models of the whole one. `lacking` counts, by run, the items that only other runs describe, which
-    the study therefore lacks, and `pictured` says whether it has pictures of its items. `tokenizer` is the default way
-    in which word-based metrics split its captions.
+    the study therefore lacks, and `pictured` states whether it has pictures of its items. `tokenizer` is the default
+    way in which word-based metrics split its captions.
     """
 
     name: str

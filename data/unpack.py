@@ -32,7 +32,7 @@ Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
 _STATE, _SPLITS, _INFO, _SHARD = "state.json", "dataset_dict.json", "dataset_info.json", ".arrow"
-"""Files that mark a folder written by `datasets` and a folder of splits; a description beside them; the extension of
+"""Files that mark a folder written by `datasets`, and a folder of splits; a description beside them; the extension of
 shards.
 """
 _OTHERS = (".pkl", ".pickle", ".ckpt", ".safetensors", ".h5", ".hdf5", ".db", ".sqlite", ".pdf")
@@ -359,7 +359,7 @@ def check_members(members: list[str], budget: Budget) -> None:
 
 
 def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
-    """Raise BadZipFile if an archive lists a different number of files from the one it declares.
+    """Raise BadZipFile if an archive lists a different number of files than it declares.
 
     A single damaged length in its directory hides all files after it, and `zipfile` does not check their number.
     """
@@ -373,7 +373,7 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 
 def left_out(name: str) -> str:
-    """Return the kind of finding about a file in a folder or an archive that is not read because of its name; or ""."""
+    """Return the kind of finding about a file in a folder or archive that is not read because of its name, or ""."""
     if is_system_file(name):
         return "hidden_file"
     return "other_file" if without_packing(name).lower().endswith(_OTHERS) else ""

@@ -176,7 +176,7 @@ class Metric(ABC):
         return frozenset()
 
     def lacks(self, study: Study) -> str:
-        """Return what a file of the metric lacks for a study, and how to remedy it; "" if nothing is missing."""
+        """Return what a study needs and a file of the metric lacks, with the remedy; "" if nothing is missing."""
         return ""
 
     @property

@@ -1,4 +1,4 @@
-"""Whether this is a checkout or the installed package `trilens`, and what differs between the two.
+"""Whether this is a checkout or the installed package `trilens`, and the differences between the two.
 
 Code refers to its own modules only by imports, never as text: `wheel_backend.py` renames imports when building a wheel.
 """

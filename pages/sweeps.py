@@ -1,4 +1,4 @@
-"""Sweeps: How does each model behave as sampling gets hotter, or by another decoder?"""
+"""Sweeps: How does each model behave as sampling gets hotter, or with another decoder?"""
 
 from figures.sweeps import decoder_words
 from metrics.analysis.sweeps import settings_of

@@ -67,7 +67,7 @@ def _said(temperature: float, count: int, seed: int = 0) -> list[tuple[str, ...]
 
 
 def studies(pools: list[Pool], items: int, repeats: int, seed: int = 0) -> Iterator[list[Result]]:
-    """Yield `repeats` times one result per pool, of runs that describe the same `items` scenes."""
+    """Yield one result per pool, `repeats` times; the runs describe the same `items` scenes."""
     for one in np.random.SeedSequence(seed).spawn(repeats):
         rng = np.random.default_rng(one)
         at = rng.integers(pools[0].totals.shape[1], size=items)

@@ -33,7 +33,7 @@ _PERHAPS = word_set(
     "license split type source category domain duration dataset url start end timestamps question imagename author "
     "href tags height coco sentids bytes width region regions title attr color truncated features comment number"
 )
-"""Words in names of fields that data sets have beside people's captions; at least two must occur."""
+"""Words in the names of fields beside people's captions in data sets; at least two must occur."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -65,7 +65,7 @@ def may_be_people(part: Part) -> bool:
 
 
 def names_model(file: str) -> bool:
-    """Return whether the name of a file says that a model wrote its captions."""
+    """Return whether the name of a file shows that a model wrote its captions."""
     return bool(_words_in(file) & _OF_MODELS)
 
 

@@ -1,4 +1,4 @@
-"""Files of requests, which name the picture, facts and settings of each answer, such as LLaVA's questions."""
+"""Files of requests, such as LLaVA's questions, which name the picture, facts and settings of each answer."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _known(part: Part, field: str) -> Mapping[str, str]:
 
 
 def _same(field: str, names: Iterable[str]) -> str:
-    """Return the name that differs from the field's only in case and marks, such as `MR` for `mr`; "" if none does."""
+    """Return the name that differs from the field's only in case or punctuation, such as `MR` for `mr`; "" if none."""
     return next((name for name in names if norm(name) == norm(field)), "")
 
 

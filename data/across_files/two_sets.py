@@ -12,7 +12,7 @@ from data.records import Part
 
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST, _LOOKED_AT = 5, 200
-"""Minimum number of common items that shows a difference between two files, and maximum number of items compared."""
+"""Minimum number of common items that show a difference between two files, and maximum number of items compared."""
 _LEAST = 1.25
 """Minimum ratio of the words shared by references of one item to those shared by references of two items."""
 

@@ -15,7 +15,7 @@ _FEWEST, _SHARE, _WORDS = 4, 0.8, 4
 _MOST = 5
 """Maximum number of sentences in a prompt."""
 _FIRST = re.compile(r"\s*[^\n.:?!。：？！]{3,400}[.:?!。：？！]+(?:\s+|(?<=[。：？！])\s*)(?=\S)")
-"""A sentence, or words before a colon, followed by more text."""
+"""A sentence, or words followed by a colon, with more text after it."""
 
 
 def shared(captions: Iterable[Sequence[str]], references: Iterable[Sequence[str]]) -> str:

@@ -54,7 +54,7 @@ class Habit(str):
     """A clause that follows the name of a run; `kind` ranks the gravity of the habit, and `share` is the share of items
     or captions concerned.
 
-    The clause may contain the placeholder `{one}` for the noun of an item.
+    The clause may contain the placeholder `{one}` for the noun that stands for an item.
     """
 
     kind: int
@@ -67,7 +67,7 @@ class Habit(str):
 
 
 class _Texts:
-    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), and `alike`, equal for texts with equal
+    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), and `alike`, equal for texts with the same
     words.
     """
 

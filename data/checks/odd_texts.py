@@ -136,7 +136,7 @@ _COUNTED = re.compile(r"(?:\S*?\D)?0*(\d{2,})(?:\.[a-z][a-z\d]{1,4})?", re.IGNOR
 _LONGEST_WORD = 4
 _BETWEEN = ("<sep>", "[SEP]", "|", ";", " // ", " / ", "•", "·", "¦", "#", " ~ ")
 _SIGNS_BETWEEN = re.compile(r"[#|&~@^*=+$%\\§•·]{2,}|\|")
-"""Signs between captions that no sentence has between its words."""
+"""Signs between captions that never stand between the words of a sentence."""
 ITEMS = "1. 2."
 """The mark that denotes numbered captions."""
 _LISTED = r"(?:^|\s)(?:(?:\*\*)?(?:captions?|descriptions?|options?|answers?|versions?|references?|sentences?)\s+#?)?"
@@ -225,7 +225,8 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
 
 
 def parted_by_signs(texts: Sequence[str]) -> str:
-    """Return the signs that no sentence has, such as "###" or "|", between parts of most texts; "" if there are none.
+    """Return the signs between parts of most texts that no sentence contains, such as "###" or "|"; "" if there are
+    none.
 
     A part that many texts share, such as the name of a site after a title, is not a caption of its own, nor is a part
     without letters, such as the answer after `####` in GSM8K.

@@ -1,4 +1,4 @@
-"""Find runs whose names say that people wrote their captions, and turn them into references on request."""
+"""Find runs whose names show that people wrote their captions, and turn them into references on request."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def are_due(parts: Iterable[Part]) -> bool:
 
 
 def of_people_by_name(name: str) -> bool:
-    """Return whether a run or model name says that people wrote the captions."""
+    """Return whether the name of a run or model shows that people wrote the captions."""
     return _LETTER.sub("", _plain(name)) in (*NAMES, *_SHORT)
 
 

@@ -229,7 +229,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
 
 
 def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log: Log) -> None:
-    """Report how many items a run lacks and the first few of them, since one finding per item could be too many."""
+    """Report how many items a run lacks, and the first few of them; one finding per item could be too many."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
     own = [id for id in run.candidates if times[id] == 1]

@@ -1,4 +1,4 @@
-"""Scripts and languages of captions: whether they are in English, and whether they put spaces between words."""
+"""Scripts and languages of captions: whether they are English, and whether they put spaces between words."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 
 
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Report people or runs most of whose texts hold several captions; if the repair is chosen, split those texts.
+    """Report people or runs if most of their texts hold several captions; if the repair is chosen, split these texts.
 
     The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Signs
     that no sentence has are enough in captions by people, and the same signs then are in captions by runs. Texts with

@@ -1,4 +1,4 @@
-"""The classic study: files like those of a lab, with deliberate faults, read like any uploaded files."""
+"""The classic study: files like those of a lab, with deliberate faults, which are read like any uploaded files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CLASSIC = FOLDER / "classic"
 
 
 def files() -> list[Path]:
-    """Return the paths of the captions, references and ratings, and of the pictures, which it shares with the demo."""
+    """Return the paths of the captions, references and ratings, and of the pictures, which are those of the demo."""
     return [*sorted(CLASSIC.iterdir()), *sorted(PICTURES.iterdir())]
 
 

@@ -1,4 +1,4 @@
-"""Names of what people rate, and of columns of ratings."""
+"""Names of the qualities that people rate, and of columns of ratings."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ OF_ANSWERS = word_set(
     "context_precision context_recall context_relevancy context_relevance context_entity_recall semantic_similarity "
     "factual_correctness"
 )
-"""Scores from 0 to 1 that programs such as Ragas compute of answers; people rate some of these on other scales."""
+"""Scores from 0 to 1 that programs such as Ragas compute for answers; people rate some of these on other scales."""
 
 
 def is_error(name: str) -> bool:

@@ -69,7 +69,7 @@ NAMES_OF_MODELS = (
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
-"""Names whose numbered columns, such as `model_1` and `model_2`, each hold a run."""
+"""Names that, with numbers, are columns of one run each, such as `model_1` and `model_2`."""
 OF_ONE_PERSON = word_set(
     "annotator annotators worker workers rater user speaker participant person author lang language locale split"
 )
@@ -93,7 +93,7 @@ ALSO_CALLED = {
 }
 """Synonyms for the names of settings."""
 LANGUAGES = word_set("ar cn de en es fr hi it ja jp ko pt ru th tr vi zh")
-"""Codes of languages that names and keys often state."""
+"""Codes of languages that are common in names and keys."""
 TURN = "[-1]"
 """The mark in a path for the last turn of a conversation."""
 
@@ -151,7 +151,7 @@ _MODELS = frozenset(["mt5", "mt0"])
 """Models whose names look like those of numbered fields."""
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")
-"""Marks of lists, and what Toloka writes before the names of its columns."""
+"""Marks of lists, and the prefixes of Toloka's columns."""
 _FILE_PATH = re.compile(r"file_?path$")
 _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 """A dot between parts of a path, but not a decimal point, as in `blip (T=0.5)`."""
@@ -291,7 +291,7 @@ _NOT_OF_CAPTIONS = word_set(
 _CHOSEN = word_set(
     "better best preferred prefer preference favourite favorite winner winning worse worst chosen choice which"
 )
-"""Words in the names of columns that say which model people preferred: `Better system`."""
+"""Words in the names of columns that state which model people preferred: `Better system`."""
 
 
 def of_requests(header: Sequence[str]) -> list[str]:

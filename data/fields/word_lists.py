@@ -1,4 +1,4 @@
-"""Lists of words, written as one text, and the words in the name of a file."""
+"""Lists of words, each written as a single text, and the words in the name of a file."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ _STEPS = word_set(
 
 
 def says_step(name: str) -> bool:
-    """Return whether the name of a file or folder says only in which step of an experiment it was written."""
+    """Return whether the name of a file or folder states only the step of an experiment in which it was written."""
     words = {word for word in in_name(name) if not word.isdecimal()}
     return bool(words) and words <= _STEPS

@@ -22,13 +22,13 @@ MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
 per byte for larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
-"""Number of values that a row or line, a JSON object and a text each count as, for the memory and time they take."""
+"""Number of values that a row or line, a JSON object and a text each count as, given the memory and time they take."""
 MAX_COLUMNS = 50_000
 """Maximum number of columns in a table."""
 MAX_MEMBERS = 1_000
 """Maximum number of files in an archive, including those in nested archives but not pictures."""
 MIN_PIXELS, PIXELS_OF_A_BYTE = 200_000_000, 25
-"""Total number of pixels that the pictures of a file of any size may have, and number per byte for larger files."""
+"""Total number of pixels that the pictures in a file of any size may have, and number per byte for larger files."""
 BROKEN = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError),
     *(MemoryError, SyntaxError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tokenize.TokenError),

@@ -1,4 +1,4 @@
-"""Parse lists of captions printed in a cell or within another text by Python, NumPy or JSON."""
+"""Parse lists of captions that Python, NumPy or JSON printed in a cell or within another text."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ has.
 HEAVY = 4_000_000
 """Number of pixels above which a picture other than a JPEG is decoded alone, because of the memory it takes."""
 SIDE, QUALITY = 1_024, 85
-"""Longest side, in pixels, of the picture that is kept, and its JPEG quality."""
+"""Longest side, in pixels, of a picture as it is kept, and its JPEG quality."""
 _TOO_MANY = f"it has more than {MOST_PIXELS // 1_000_000} million pixels"
 _LARGE, _AT_ONCE = 12_000_000, 4_000_000
 _ONE_LARGE = threading.Lock()

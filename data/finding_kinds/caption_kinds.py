@@ -26,7 +26,7 @@ CAPTIONS: dict[str, Kind] = {
         "note",
         "Each record has a pair of runs, which repeat their captions: the first part, {item}, of codes such as "
         "{pair} was read as the id.",
-        "If the pairs are items of their own, give their captions other texts, or their ids no common part.",
+        "If each pair is an item of its own, give the captions different texts, or the ids no common part.",
     ),
     "shared_cells": Kind(
         "note",
@@ -51,7 +51,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "taken_as_references": Kind(
         "warning",
-        "No file says which captions people wrote; these, {n} per item, were taken as people's.",
+        "No file states which captions people wrote; these, {n} per item, were taken as people's.",
         "If a model wrote them, say so: give the captions by people as references.",
     ),
     "taken_as_run": Kind(
@@ -62,7 +62,7 @@ CAPTIONS: dict[str, Kind] = {
     "several_in_one": Kind(
         "warning",
         "Most captions {whose} hold several captions, separated by `{mark}`; each was read as one.",
-        "Give every caption its own record or column, or write a JSON list into the cell.",
+        "Give every caption its own record or column, or write a JSON list in the cell.",
     ),
     "captions_split": Kind(
         "warning",
@@ -101,17 +101,17 @@ CAPTIONS: dict[str, Kind] = {
     "references_repeated": Kind(
         "note",
         "References are repeated within their item, as when every row lists them again.",
-        "Each was read once; give every reference a row or cell of its own if people wrote the same twice.",
+        "Each was read once; give every reference a row or cell of its own if people wrote the same text twice.",
     ),
     "events_joined": Kind(
         "note",
         "The events of one sample were read as one record: {kinds}; {others:,} other records belong to no sample.",
-        "Where two events of a sample differ under one name, the later one counts.",
+        "Where two events of a sample with the same name differ, the later one counts.",
     ),
     "captions_joined": Kind(
         "note",
         "A caption by a run is repeated for each reference of its item, as in joined tables.",
-        "It was read once; give captions and references rows of their own if the run said it that often.",
+        "It was read once; give captions and references rows of their own if the run generated it that often.",
     ),
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
     "empty_candidate": Kind(
@@ -169,7 +169,7 @@ CAPTIONS: dict[str, Kind] = {
     "refusal": Kind(
         "warning",
         "A caption {whose} is a refusal or an error message.",
-        "It is scored as a caption; the repair leaves it out, and its item where the run has no other caption of it.",
+        "It is scored as a caption; the repair leaves it out, and its item where the run has no other caption for it.",
         "drop_non_captions",
     ),
     "id_as_caption": Kind(
@@ -181,8 +181,8 @@ CAPTIONS: dict[str, Kind] = {
     "no_blanks": Kind(
         "warning",
         "A caption {whose} has no spaces between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
-        "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put spaces between "
-        "words with a segmenter of the language, in captions and references alike.",
+        "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put spaces between words "
+        "with a segmenter for the language, in captions and references alike.",
         "character_tokens",
     ),
     "not_english": Kind(
@@ -200,7 +200,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "repeated_records": Kind(
         "warning",
-        "Records of run {run} repeat id and caption word for word, while other items have fewer (padding of a "
+        "Records of run {run} repeat id and caption word for word, while other items have fewer captions (padding of a "
         "distributed sampler?).",
         "Each counts; the repair reads them once.",
         "read_once",
@@ -231,7 +231,7 @@ CAPTIONS: dict[str, Kind] = {
     "unequal_counts": Kind(
         "warning",
         "The number of captions for each item differs: {counts}. TRM and set metrics depend on it.",
-        "The repair draws equal numbers of each item from every run that has two or more (seeded).",
+        "The repair draws equal numbers of captions of each item from every run that has two or more (seeded).",
         "equal_counts",
         "Compare set metrics only between runs with equal numbers.",
     ),
@@ -248,7 +248,7 @@ CAPTIONS: dict[str, Kind] = {
         "The item has fewer than two references; TRM and other set metrics need two.",
         "The repair leaves such items out.",
         "drop_few_references",
-        "Add references; metrics of single captions work without.",
+        "Add references; metrics of single captions work without them.",
     ),
     "few_candidates": Kind(
         "note",
@@ -263,8 +263,8 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "shifted_run": Kind(
         "warning",
-        "From item {item} on, captions of run {run} fit the references of other items better than their own (the first "
-        "those of {of}): lines or ids are shifted by {by:,}.",
+        "From item {item} on, captions of run {run} fit the references of other items better than their own (the "
+        "first fits those of {of}): lines or ids are shifted by {by:,}.",
         "Look for a missing or additional line in either file, or for ids counted from 0 in one and from 1 in the "
         "other, and export again; scores of this run mean nothing.",
     ),
@@ -279,8 +279,8 @@ CAPTIONS: dict[str, Kind] = {
     "run_not_nearer": Kind(
         "warning",
         "Captions of run {run} share no more words with their own items' references than with those of others.",
-        "Check that captions and references were read from the right fields, that ids or lines are in one order, and "
-        "that both are in the same language.",
+        "Check that captions and references were read from the right fields, that ids or lines are in the same order, "
+        "and that both are in the same language.",
     ),
     "degenerate_run": Kind(
         "warning",
@@ -323,7 +323,7 @@ CAPTIONS: dict[str, Kind] = {
     "clusters_few": Kind(
         "note",
         "The {n:,} items share {k:,} values of `{field}`, too few to take them as clusters by default.",
-        "If items of one value are not independent, choose it on Data or with --cluster {field}.",
+        "If items with the same value are not independent, choose this field on Data or with --cluster {field}.",
     ),
     "coincidence": Kind(
         "note", "A caption equals a reference in {runs}.", "Nothing to do if this is chance; otherwise it is a leak."

@@ -36,7 +36,7 @@ REPAIRS: dict[str, str] = {
     "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
     "unwrap": "Take captions out of JSON, markdown, HTML entities (`&amp;`), prompts and talk (`Here is a caption:`).",
-    "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in the place of captions.",
+    "drop_non_captions": "Leave out refusals, error messages, ids and `nan` in place of captions.",
     "character_tokens": "Take characters for words, where a script has no spaces: by `zh` of sacreBLEU, or by `char`.",
     "cut_long": f"Cut captions to {MAX_CAPTION:,} characters.",
     "drop_empty_references": "Leave out empty references.",
@@ -93,7 +93,7 @@ _READING: dict[str, Kind] = {
     "fields_mapped": Kind(
         "note",
         "Read as {read}.",
-        "To read it otherwise, say which field is what, on the Data page or with --map {option}.",
+        "To read it otherwise, state what each field holds, on the Data page or with --map {option}.",
     ),
     "comment_lines": Kind(
         "note",
@@ -103,7 +103,7 @@ _READING: dict[str, Kind] = {
     "title_rows": Kind(
         "note",
         "Rows above the header hold no captions: {text}.",
-        "A run and settings are read from comments such as `# temperature: 0.7`; there is nothing to do about a title.",
+        "A run and settings are read from comments such as `# temperature: 0.7`; a title needs no action.",
     ),
     "described_columns": Kind(
         "note",
@@ -119,11 +119,11 @@ _READING: dict[str, Kind] = {
         "note",
         "Titles stand above blocks of rows or lines about the same items; each was read as the run of those below it: "
         "{titles}.",
-        "If that is wrong, write the runs into a column of their own.",
+        "If that is wrong, write the runs in a column of their own.",
     ),
     "totals_below": Kind(
         "note",
-        "Below the table, a row has {text} in the place of its id: it holds totals and was not read as an item.",
+        "Below the table, a row has {text} in place of its id: it holds totals and was not read as an item.",
         "If that is the id of an item, call it something else.",
     ),
     "notes_below": Kind(
@@ -151,12 +151,12 @@ _READING: dict[str, Kind] = {
         "warning",
         "The table has no header: only the order of its columns says that column {first} is a run's and {others} are "
         "people's.",
-        "If that is wrong, say which column is what, on the Data page or with --map, such as --map {option}.",
+        "If that is wrong, state what each column holds, on the Data page or with --map, such as --map {option}.",
     ),
     "place_count": Kind(
         "error",
         "Records without an id: {n}. As {first} has {expected} items, it is not known which belongs to which.",
-        "Add an `id` to each record, or name the field that is one.",
+        "Add an `id` to each record, or name the field that holds it.",
     ),
     "ids_by_place": Kind(
         "warning",
@@ -183,7 +183,7 @@ _READING: dict[str, Kind] = {
     ),
     "commas_joined": Kind(
         "warning",
-        "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",
+        "The row has commas beyond those of the header, without quotation marks; the rest was read as one caption.",
         "Quote cells that hold the separator, if these are several cells.",
     ),
     "failed_request": Kind(
@@ -203,13 +203,14 @@ _READING: dict[str, Kind] = {
     ),
     "no_columns": Kind(
         "error",
-        "No column is known to hold {what}; there are: {columns}.",
-        "Rename one to `id`, `caption` or `reference`, or say which is what, on the Data page or with --map {option}.",
+        "No column is known to hold {what}; the columns are: {columns}.",
+        "Rename one to `id`, `caption` or `reference`, or state what each holds, on the Data page or with --map "
+        "{option}.",
     ),
     "unsure_fields": Kind(
         "error",
         "It is not certain which fields hold the captions: {why}. The file was not read.",
-        "Say which field is what, on the Data page or with --map, such as --map {option}.",
+        "State what each field holds, on the Data page or with --map, such as --map {option}.",
     ),
     "told_by": Kind(
         "note",
@@ -233,14 +234,14 @@ _READING: dict[str, Kind] = {
     ),
     "no_table_columns": Kind(
         "error",
-        "No column is known to hold {what}; there are: {columns}.",
+        "No column is known to hold {what}; the columns are: {columns}.",
         "Rename a column to `item`, `model`, `caption` or another name that docs/formats.md lists.",
     ),
     "record_type": Kind("error", "The record is {found}, not an object.", "Remove or fix the record."),
     "no_parts": Kind(
         "warning",
-        "The record has no parts in {field}; those of other records are the items of another file.",
-        "It was left out; nothing to do if nobody described it.",
+        "The record has no parts in {field}; the parts of other records are the items of another file.",
+        "It was left out; ignore this if nobody described it.",
     ),
     "empty_record": Kind("warning", "The record has no captions.", "Add its references; the record was left out."),
     "repeated_key": Kind(
@@ -287,7 +288,7 @@ _READING: dict[str, Kind] = {
     "ignored_field": Kind("warning", "`{field}` was ignored: {why}.", "Fix or remove it."),
     "logprobs_incomplete": Kind(
         "note",
-        "Run {run} lacks {fields} of {n:,} of {total:,} items, while other log-probabilities are given.",
+        "Run {run} lacks {fields} for {n:,} of {total:,} items, while other log-probabilities are given.",
         "Add them, or leave out all: metrics that need them skip these items.",
     ),
     "bad_settings": Kind(
@@ -317,7 +318,7 @@ _READING: dict[str, Kind] = {
     "languages_read": Kind(
         "note",
         "The captions of each language ({languages}) were read as items of their own.",
-        "To compare those in one language, say where they are on the Data page or with --map, such as {option}.",
+        "To compare those in one language, state their field, on the Data page or with --map, such as {option}.",
     ),
     "repeated_texts": Kind(
         "note",
@@ -336,7 +337,7 @@ _READING: dict[str, Kind] = {
     ),
     "metadata_columns": Kind(
         "note",
-        "Columns that say the same in all rows of an item were read as its metadata: {columns}.",
+        "Columns that are the same in all rows of an item were read as its metadata: {columns}.",
         "Slices and clusters may use them. Give a column of captions or of a setting its role on the Data page, or "
         "with --map references=FIELD.",
     ),
@@ -352,7 +353,7 @@ _READING: dict[str, Kind] = {
     ),
     "line_count": Kind(
         "error",
-        "The file has {n} lines, but {first} has {expected}; line-aligned files must have equally many.",
+        "The file has {n} lines, but {first} has {expected}; line-aligned files must have the same number.",
         "Make the files line up; the lines of this file were not used.",
     ),
 }

@@ -13,12 +13,12 @@ FILES: dict[str, Kind] = {
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),
     "archive_broken": Kind("error", "The archive is damaged or not supported: {why}.", "Pack the files again."),
     "archive_too_large": Kind(
-        "error", "The archive unpacks to too much: {why}.", "Unpack it and give the files themselves."
+        "error", "The archive is too large when unpacked: {why}.", "Unpack it and give the files themselves."
     ),
     "too_large": Kind(
         "error",
         "The file is too large to read: {why}.",
-        "Unpack it if it is compressed; else give it in parts, or without what the study does not need.",
+        "Unpack it if it is compressed; otherwise give it in parts, or without what the study does not need.",
     ),
     "bundle_damaged": Kind(
         "warning",
@@ -63,7 +63,7 @@ FILES: dict[str, Kind] = {
     ),
     "prose": Kind(
         "note",
-        "By its name the file describes others; it was not read as captions.",
+        "By its name the file describes other files; it was not read as captions.",
         "Nothing to do; rename it if it holds captions.",
     ),
     "empty_file": Kind("error", "The file is empty.", "Export it again."),
@@ -84,12 +84,13 @@ FILES: dict[str, Kind] = {
     "label_blocks": Kind(
         "note",
         "Blocks of lines that begin with labels were read as {n:,} records: {fields}.",
-        "Check the captions; if each line is a caption, state the format lines.",
+        "Check the captions; if each line is a caption, state the format `lines`.",
     ),
     "log_lines": Kind(
         "error",
         "The lines begin as those of a program's log do, such as {example}: all their words would be scored.",
-        "Write an id, a tab and the caption in each line, or JSON Lines; if they are captions, state the format lines.",
+        "Write an id, a tab and the caption in each line, or JSON Lines; if they are captions, state the format "
+        "`lines`.",
     ),
     "segments_alone": Kind(
         "error",
@@ -100,13 +101,13 @@ FILES: dict[str, Kind] = {
     ),
     "requests": Kind(
         "note",
-        "The file says which picture each answer in {other} is of; what it asks is not a caption.",
+        "The file states which picture each answer in {other} describes; its questions are not captions.",
         "Nothing to do if this is what a model was asked.",
     ),
     "requests_alone": Kind(
         "note",
         "The file holds requests to a model, without its answers; no captions were read from it.",
-        "Give the answers, unless they are among the files: they get the settings of requests with their ids.",
+        "Give the answers, unless they are among the files: each answer gets the settings of the request with its id.",
     ),
     "requests_joined": Kind(
         "note",

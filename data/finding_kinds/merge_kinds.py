@@ -1,6 +1,4 @@
-"""Kinds of findings about several files together: runs of the same name, ids that must match, and the items in
-common.
-"""
+"""Findings about several files together: runs of the same name, ids that must match, and the items left in common."""
 
 from __future__ import annotations
 
@@ -100,13 +98,13 @@ MERGING: dict[str, Kind] = {
     ),
     "no_references": Kind(
         "warning",
-        "There are no captions by people: whatever compares with them, such as BLEU, CIDEr-D and TRM, cannot be "
+        "There are no captions by people: metrics that compare with them, such as BLEU, CIDEr-D and TRM, cannot be "
         "computed.",
         "Add them with the same ids, in a file of their own such as references.csv (see the templates).",
     ),
     "no_predictions": Kind(
         "note",
-        "There are references only; no run.",
+        "There are only references, and no run.",
         "Add the predictions of at least one model to compare. If a file here holds them, give those by people as "
         "references.",
     ),
@@ -117,7 +115,7 @@ MERGING: dict[str, Kind] = {
     ),
     "no_items": Kind(
         "error",
-        "No captions could be read from what was given.",
+        "No captions could be read from the given files.",
         "See the other findings. Scores, ratings, preferences and vectors need the captions to which they belong.",
     ),
     "run_empty": Kind(
@@ -153,8 +151,8 @@ MERGING: dict[str, Kind] = {
     "runs_joined": Kind(
         "warning",
         "No item is described by two of the {runs}: these are different data, not models of the same data.",
-        "By default they are one run, {name}, and the field `run` of the items' metadata says which; if they should "
-        "share items, check that the ids agree.",
+        "By default they are one run, {name}, and the field `run` of the items' metadata names the original run; if "
+        "they should share items, check that the ids agree.",
         "join_runs",
     ),
     "no_common_items": Kind(

@@ -26,13 +26,13 @@ JUDGMENTS: dict[str, Kind] = {
     "ratings_alone": Kind(
         "error",
         "The file has no captions; its numbers seem to be ratings by people, or their totals: {columns}.",
-        "Give the captions that people rated, with the same ids, and say what is what, on the Data page or with --map "
-        "{option}; a field of captions is named by candidates=FIELD.",
+        "Give the captions that people rated, with the same ids, and state what each column holds, on the Data page "
+        "or with --map {option}; a field of captions is named by candidates=FIELD.",
     ),
     "ratings_across": Kind(
         "error",
-        "Each row has one person's ratings of {n} captions, which the names of the columns hold, such as {example}; "
-        "they were not read.",
+        "Each row has one person's ratings of {n} captions, with the captions in the names of columns, such as "
+        "{example}; they were not read.",
         "Write one row per rating, with the columns `id`, `run`, `rater` and `rating`, and give the captions, too.",
     ),
     "preferences_read": Kind(
@@ -59,7 +59,7 @@ JUDGMENTS: dict[str, Kind] = {
     "raters_apart": Kind(
         "note",
         "{n} files rate the same captions, and each was read as one person's ratings: {raters}.",
-        "If these are runs that said the same, name them in a column `model` of each file.",
+        "If these are runs with the same captions, name them in a column `model` of each file.",
     ),
     "raters_perhaps": Kind(
         "note",
@@ -74,7 +74,7 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "rating_scale": Kind(
         "error",
-        "A rating of {name} is out of {found}, others are out of {usual}.",
+        "A rating of {name} is out of {found}, while others are out of {usual}.",
         "Write all ratings of a criterion on one scale; it counts as empty.",
     ),
     "rating_words": Kind(
@@ -114,7 +114,7 @@ JUDGMENTS: dict[str, Kind] = {
     "rater_contradicts": Kind(
         "warning",
         "Rater {rater} contradicts the others on {name} (rank correlation {value}, {n:,} captions).",
-        "Ask whether this rater read the scale upside down; the ratings are used unchanged.",
+        "Ask whether this rater read the scale in reverse; the ratings are used unchanged.",
     ),
     "rating_none": Kind(
         "error",
@@ -128,7 +128,7 @@ JUDGMENTS: dict[str, Kind] = {
     ),
     "pair_unclear": Kind(
         "error",
-        "A pair does not say which caption was preferred: {found}.",
+        "A pair does not state which caption was preferred: {found}.",
         "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
     ),
     "pairs_alone": Kind(

@@ -20,7 +20,7 @@ SCORES: dict[str, Kind] = {
     ),
     "score_no_run": Kind(
         "error",
-        "A score, vector or matrix names no run, and there are {runs:,}.",
+        "A score, vector or matrix names no run, and there are {runs:,} runs.",
         "Add a column `run`, or name the file after the run; it was left out.",
     ),
     "score_differs": Kind(
@@ -34,11 +34,11 @@ SCORES: dict[str, Kind] = {
     "score_grain": Kind(
         "note",
         "{metric} has values for {grain}; those of larger units were not used.",
-        "Nothing to do: means are taken here.",
+        "Nothing to do: means are computed here.",
     ),
     "columns_of_runs": Kind(
         "note",
-        "Columns were read as the numbers of the runs that their names hold: {columns}.",
+        "Columns were read as the numbers of the runs that their names contain: {columns}.",
         "If they are metrics or criteria, give them other names.",
     ),
     "scores_left": Kind(
@@ -70,7 +70,7 @@ SCORES: dict[str, Kind] = {
     ),
     "score_direction": Kind(
         "warning",
-        "Nothing says which direction of {metric} is better: {side} was taken as better.",
+        "Nothing states which direction of {metric} is better: {side} was taken as better.",
         "State it on the Data page, with --scores-direction {name}=lower, or in a column `higher_is_better`.",
     ),
     "score_gaps": Kind(
@@ -104,7 +104,7 @@ SCORES: dict[str, Kind] = {
     "distances_unusable": Kind(
         "error",
         "The distances cannot be used: {why}.",
-        "Save one square matrix per item by np.savez, under the id of the item, or under `run/item` of several runs.",
+        "Save one square matrix per item by np.savez, under the id of the item, or under `run/item` for several runs.",
     ),
     "distance_matrix": Kind("error", "A matrix of distances {why}; it was left out.", "Compute it again."),
     "distance_asymmetric": Kind(

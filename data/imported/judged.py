@@ -20,7 +20,7 @@ from data.records import Part, ScoreRow
 from data.study import Captions, ImportedDistances, ImportedScores, Preference, Study
 
 SCORED = {"clair": "clair", "rating": "judged_rating", "coverage": "fact_coverage", "precision": "fact_precision"}
-"""First part of the name of the metric made from answers to a prompt; the judge is the second part."""
+"""First part of the name of a metric made from answers to a prompt; the judge is the second part."""
 F1 = "fact_f1"
 """First part of the name of the harmonic mean of the coverage and precision of facts."""
 Answers = list[Answer]
@@ -161,7 +161,7 @@ def _say_faults(group: Answers, file: str, log: Log) -> None:
 
 
 def _means(group: Answers) -> dict[tuple[tuple[str, ...], str, tuple[int, ...]], float]:
-    """Return the mean over readable repeats, by runs, item and positions of the captions in the order shown."""
+    """Return the mean over readable repeats, by the runs, item and positions of the captions, in the order shown."""
     found: dict[tuple[tuple[str, ...], str, tuple[int, ...]], list[float]] = {}
     for one in group:
         if not math.isnan(one.score):

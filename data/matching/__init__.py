@@ -1,1 +1,1 @@
-"""Bring together what files say of the same item, run and caption."""
+"""Combine the data of several files on the same item, run and caption."""

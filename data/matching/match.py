@@ -92,8 +92,9 @@ def align(
 ) -> dict[str, str]:
     """Return the item id for every id of a part; ids that match no item stay as they are.
 
-    Exact ids take precedence. Several ids that would match one item are not matched, with a finding. Nor is any if most
-    records of a run have references and share none with those `written` of their item, as with samples of two tasks.
+    Exact ids take precedence. Several ids that would match one item are not matched, with a finding. No id is matched
+    if most records of a run have references and share none with those `written` of their item, as with samples of two
+    tasks.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}

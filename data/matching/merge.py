@@ -171,7 +171,7 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
 
 
 def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
-    """Number items from 1 in files with only facts that count from 0, if all captions are known by their position."""
+    """Number items from 1 in files of facts that count from 0, if all captions are identified by their position."""
     said = {id(part) for part in parts if any(one.references or one.candidates for one in part.records)}
     if not lined or said - {id(part) for part in lined}:
         return
@@ -236,7 +236,7 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
     """Return the name in the pool for every run of a part.
 
-    Two files may each have a part of a run's items; if they disagree on an item, they are two runs.
+    Two files may each have some of a run's items; if they disagree on an item, they hold two runs.
     """
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():
@@ -282,7 +282,7 @@ def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]
 
 
 def _by_settings(name: str, label: Label, part: Part, pool: Pool) -> str:
-    """Return the name of a run with the settings that tell it from the one with its name; "" without any."""
+    """Return the name of a run with the settings that distinguish it from the run of the same name; "" if none."""
     known = pool.runs[name].label.settings if name in pool.runs else Settings()
     apart = {key: getattr(label.settings, key) for key in SETTING_NAMES}
     apart = {key: value for key, value in apart.items() if value not in (None, getattr(known, key))}
@@ -375,7 +375,7 @@ def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
 
 
 def _names_of(image: str) -> tuple[str, str]:
-    """Return the name of an image without its folders, and without its ending."""
+    """Return the name of an image without its folders, and without its extension."""
     return (path := PurePath(image)).name, path.stem
 
 

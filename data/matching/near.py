@@ -35,8 +35,8 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> TrustedText:
 def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> TrustedText:
     """Return " Is img_33 the same item as img_3?" for ids that match nothing and the most similar `free` ones.
 
-    If more ids are wrong than matched, the files number items differently, and only ids that differ in case or padding
-    are suggested.
+    If more ids fail to match than match, the files number items differently, and only ids that differ in case or
+    padding are suggested.
     """
     folded = {_plain(one): one for one in islice(free, _MOST)}
     found = ((id, _nearest_id(id, folded, len(wrong) <= matched)) for id in wrong[:SHOWN])

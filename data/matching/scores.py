@@ -17,7 +17,7 @@ from data.study import ImportedScores, ScoreGrain, Study
 
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
 _FILTER = re.compile(r"(.+?)@(?:[^@]*[,@]\s*)?filter=([^,@]+)")
-"""A run that answers of lm-eval's filters form, with its model and the filter."""
+"""A run formed by the answers of a filter of lm-eval, with its model and the filter."""
 _PREDICTIONS = re.compile(r"^(?:predictions?|preds?|captions?|results?|outputs?)[_.-]+")
 Key = tuple[str, str, int]
 """Run, item and position of a candidate; the item is "" for a whole run's value, the position -1 for an item's."""
@@ -80,8 +80,8 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the runs that the names of all metrics hold, as in `mymodel_CIDEr`; or as they are if rows
-    name runs otherwise.
+    """Return the rows with the runs that the names of all metrics contain, as in `mymodel_CIDEr`; or unchanged if rows
+    name runs in another way.
     """
     of = {row.metric: _named_in(row.metric, runs) for row in rows}
     bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}
@@ -91,8 +91,8 @@ def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
 
 
 def _by_filter(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the totals of a model by lm-eval's filters, `exact_match_strict`, as those of the runs that
-    its filters made, such as `lab/m@filter=strict`.
+    """Return the rows; a model's totals by lm-eval's filters, `exact_match_strict`, become totals of the runs that the
+    filters form, such as `lab/m@filter=strict`.
     """
     filters = {run: match for run in runs if (match := _FILTER.fullmatch(run)) is not None}
 
@@ -113,10 +113,11 @@ def _also(model: str) -> tuple[str, str, str]:
 
 
 def _named_in(stem: str, runs: Sequence[str]) -> str | None:
-    """Return the run to which the numbers of a file that names no run belong: the only one, or that in the file's name.
+    """Return the run to which the numbers of a file that names no run belong: the only run, or the one in the file's
+    name.
 
-    Words such as predictions before a run's name do not count. Of names that contain each other, such as `sys` and
-    `sys_large`, the longest does; the name of a metric, as in `clip_scores`, does not count.
+    Words such as predictions before a run's name do not count. Of names that contain one another, such as `sys` and
+    `sys_large`, the longest counts; the name of a metric, as in `clip_scores`, does not.
     """
     if len(runs) < 2:
         return next(iter(runs), None)

@@ -83,8 +83,8 @@ def read(name: str, data: bytes) -> Ratings:
 def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
     """Return the ratings in JSON: `image`, `caption`, `label`, `rating`, and `reference` with `reference_label`.
 
-    Any labels are allowed, but at most 16. If a rating lies outside 0..1, all are scaled to a minimum of 0 and a
-    maximum of 1; the rating of a caption is the mean over its rows. Raises DataError with the file, the record and a
+    Any labels are allowed, but at most 16. If a rating lies outside 0..1, all ratings are scaled to a minimum of 0 and
+    a maximum of 1; the rating of a caption is the mean over its rows. Raises DataError with the file, the record and a
     remedy.
     """
     found: dict[tuple[str, str, str, str, str], list[float]] = {}

@@ -1,4 +1,4 @@
-"""Raters who contradict the others, for example because they read the scale upside down."""
+"""Raters who contradict the others, for example because they read the scale in reverse."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
     whole_runs.listed,
     verdict_pairs.whole,
 )
-"""What turns a layout into a plainer one before formats are compared, in this order; any other value stays as it is."""
+"""Functions, in order, that turn a layout into a plainer one before formats are compared; other values stay.
+"""
 _OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
 """Formats whose captions are references."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
@@ -119,7 +120,7 @@ def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
 
 
 def _of_format(source: Source, key: str) -> Part | None:
-    """Return what the loader of a known format reads or, if that is nothing, what the fields hold."""
+    """Return what the loader of a known format reads or, if it reads nothing, what the fields hold."""
     if key == "scores" and isinstance(source.value, list) and source.reading.format is None:
         rated = table.of_records(source, source.value)
         if (people := tables.by_people(source, rated)) is not None:
@@ -136,7 +137,7 @@ def _of_format(source: Source, key: str) -> Part | None:
 
 
 def _by_fields(source: Source, key: str) -> Part | None:
-    """Return a file of which the loader of its format read nothing, read by its fields; None unless one is an id."""
+    """Return the contents, by its fields, of a file in which the loader found nothing; None unless one is an id."""
     rows = shapes.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = records.read(trial, rows) if source.reading.format is None else None

@@ -53,8 +53,8 @@ def by_people(source: Source, found: table.Table) -> Source | None:
 
 
 def preview(found: FieldTable, columns: Columns) -> Part | None:
-    """Return the first records of a file, of which `found` holds the fields, read with these roles; None if they cannot
-    be read.
+    """Return the first records of a file, whose fields are in `found`, read with these roles; None if they cannot be
+    read.
     """
     source = Source(found.file, Blob(found.file, b"").stem, None, Log(), Reading(columns=columns))
     rows = ((f"record {k}", row) for k, row in enumerate(found.rows, 1))

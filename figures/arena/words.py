@@ -44,7 +44,7 @@ HOW = (
     "beat, or that beat none, has no finite strength and is listed without one.",
     "Intervals: the {0} is the unit, with all its votes; they are 95 % for all runs and pairs at once "
     "(max-t). Ranks and letters follow from the pairs. The model is tested on each pair: expected against observed "
-    "votes, with Holm's correction. Cycles are counted among majorities; the number that noise alone makes comes "
+    "votes, with Holm's correction. Cycles are counted among majorities; the number that noise alone produces comes "
     "from independent votes drawn from the model.",
 )
 _WORDS = 35

@@ -41,7 +41,7 @@ With more, only some are: runs on the maps, the first, second and last by nearne
 class _Plot:
     """The runs that can be drawn, and the ends of the axes.
 
-    `unit` is people's level on the y axis: in % if it is the same for all runs, else 1.
+    `unit` is the y of people: their level in % if it is the same for all runs, else 1.
     """
 
     study: Study

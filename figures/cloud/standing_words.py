@@ -31,7 +31,7 @@ _THAN_PEOPLE: Mapping[Manner, str] = {
     "middle": "keep to the middle, nearer to people's captions than people are to each other",
     "repeats": "repeat themselves, and do not lie where people's captions do",
 }
-"""What several runs do that all do the same."""
+"""Descriptions of several runs whose captions all relate to people's in the same way."""
 REPEATED = 0.5
 """The verdict mentions a caption that a run repeats on at least this share of its images."""
 SAME_LEVEL = 0.005
@@ -165,7 +165,7 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
 
 
 def doing(found: Standings, run: int) -> str:
-    """Return what a run does, as its map's title: a tested result, or else its spread as a number."""
+    """Return the title of a run's map, what the run does: a tested result, or else its spread as a number."""
     manner = found.manner[run]
     if manner in DOING:
         return DOING[manner][0]

@@ -134,7 +134,7 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
     """Return a row for each set, people first if any: captions, distinct captions, nearness, spread, and what it does.
 
-    Columns without content are left out, and so is that of models if the name of each run begins with its model's.
+    Columns without content are left out, as is the column of models if the name of each run begins with its model's.
     """
     models = model_names(map(line_of, study.runs))
     corrected = dict(zip(found.known, found.found.p.tolist()))

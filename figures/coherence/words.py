@@ -17,7 +17,7 @@ from metrics.base import Metric
 from metrics.bootstrap import LEAST
 
 HOW = (
-    "A label says how a caption relates to what it describes (Alikhani et al. 2020): Visible captions say "
+    "A label states how a caption relates to what it describes (Alikhani et al. 2020): Visible captions say "
     "what is seen, Meta how and when it was taken, Subjective what somebody thinks, Story what happens around it. "
     "The mean is over the captions of a label; intervals are 95 % percentiles of the bootstrap over images, each with "
     "all of its captions. Whether labels differ is a t test over images, corrected for all pairs of labels (Holm).",

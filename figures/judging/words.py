@@ -258,7 +258,7 @@ def _lengths_by_people(found: Sequence[Trust]) -> list[str]:
     if people is None:
         return []
     ends = interval(100 * people.low, 100 * people.high, 0)
-    return [f"people prefer the longer caption in {percent(people.value)} (95 %: {ends} %)"]
+    return [f"people prefer the longer caption in {percent(people.value)} of pairs (95 %: {ends} %)"]
 
 
 def _own_models(found: Sequence[Trust]) -> list[str]:

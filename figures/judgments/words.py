@@ -228,7 +228,7 @@ def _columns(title: str, one: Estimate) -> dict[str, object]:
 def beside_trivial(
     found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, mark: str = " (dotted)"
 ) -> list[str]:
-    """Return which metrics are not significantly ahead of all trivial baselines; `mark` says how these are drawn."""
+    """Return which metrics are not significantly ahead of all trivial baselines; `mark` states how these are drawn."""
     tested = [(metric, lead) for metric, lead in zip(metrics, found.leads(statistic)) if defined(lead.p_value)]
     behind = [metric.label for metric, lead in tested if lead.p_value > ALPHA]
     if not tested or not behind:
@@ -306,7 +306,7 @@ def system_facts(group: Group, n: int) -> list[str]:
     """Return the footer of the systems: n, how p was computed, and why there is no interval."""
     p = f"p of all orders of {n}" if n <= EXACT else "p of 99,999 random orders"
     said = [f"n = {count(n, 'system')}, {group.name}", p]
-    return [*said, f"no interval of fewer than {LEAST} systems"] if n < LEAST else said
+    return [*said, f"no interval from fewer than {LEAST} systems"] if n < LEAST else said
 
 
 def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:

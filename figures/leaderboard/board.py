@@ -29,12 +29,12 @@ class Cell:
 
     `delta_p` is the p of the delta after Holm's correction; `sure` means that it is at most 0.05. An undefined value is
     NaN with a `reason`, shown in the table as a dash with a tooltip; a `waiting` one is being computed. `no_interval`
-    says why the delta has no interval or, without a baseline, why the value has none; `note` is shown beside the value.
-    `p` tests the value against people, and `holm_p` is p after Holm's correction across the runs. `alike` means that no
-    difference from people is detected, `departs` says how the run departs from them by the joint test, and `not_alike`
-    why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of its runs,
-    shown as ticks, and `sd` is their standard deviation. `chance`, if requested, is the value against other items'
-    references, with the range of 95 % of the pairings.
+    states why the delta has no interval or, without a baseline, why the value has none; `note` is shown beside the
+    value. `p` tests the value against people, and `holm_p` is p after Holm's correction across the runs. `alike` means
+    that no difference from people is detected, `departs` describes how the run departs from them by the joint test, and
+    `not_alike` why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of
+    its runs, shown as ticks, and `sd` is their standard deviation. `chance`, if requested, is the value against other
+    items' references, with the range of 95 % of the pairings.
     """
 
     value: float
@@ -67,7 +67,7 @@ class Cell:
 class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
-    A column that is not `judged` has no better side; `higher_is_better` then says which direction is more diverse.
+    A column that is not `judged` has no better side; `higher_is_better` then states which direction is more diverse.
     `note` is shown beside the signature; `about` describes the metric in a sentence. `distance` means that it compares
     two sets; people's captions then have no value of their own.
     """

@@ -28,7 +28,7 @@ FIRST, LAST = 10, 5
 """The numbers of best and of worst runs that a folded board of more than MANY shows."""
 MANY = 24
 LONG_NAME, SHORT_NAME, SETTING = 12, 10, 11
-"""What is longer, in characters, may take two lines: a name without settings beside it, a name with them, a setting."""
+"""Lengths in characters above which a text may take two lines: a name without settings, a name with them, a setting."""
 LEAST_SEEN, _TINY = 3, 0.0001
 """Width in px below which an interval is not drawn."""
 

@@ -43,10 +43,10 @@ The test against people is named with its p (2), with its divergence (1), or by 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    The second sentence is left out if it does not fit. The gravest fault of a run, if any, follows the first. If the
-    first run itself has a fault, the gravest precedes them, and the order is left out if they do not all fit. While
-    numbers are missing, the first by quality is named, if known, and no fault.
-    `computing`: whether missing numbers are being computed; only the progress bar says how long that takes.
+    The second sentence is left out if it does not fit. The gravest fault of a run, if any, comes after the first
+    sentence. If the first run itself has a fault, the gravest fault comes before both sentences; if the three do not
+    fit, the order is left out. While numbers are missing, only the first run by quality is named, if known, and no
+    fault. `computing`: whether missing numbers are being computed; only the progress bar shows how long that takes.
     """
     wrong, first = fault(seen), _leader(seen)
     own = {run.name for run in seen.seeds(first)} if first is not None else set()

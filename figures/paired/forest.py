@@ -29,7 +29,7 @@ _FOREST, _DIFFERENCE, _P, _WON, _BAR, _LOST = (0.0, 0.34), 0.5, 0.7, 0.79, (0.80
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One comparison as a row: `value`, `low`, `high` as drawn; `means` says what a lead means.
+    """One comparison as a row: `value`, `low`, `high` as drawn; `means` states what a lead means.
 
     `significant`: whether the corrected p is significant. `counts`: items won, tied, lost by the first run. `reason`
     replaces missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so

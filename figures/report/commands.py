@@ -33,7 +33,7 @@ MOST_FILES = 12
 class CommandInputs:
     """The files named on command lines; `before` has lines that create them, `idf` holds document frequencies.
 
-    `directions` says which side of imported metrics is better, as for `--scores-direction`.
+    `directions` states which side of imported metrics is better, as for `--scores-direction`.
     """
 
     files: tuple[str, ...] = ("study.jsonl",)

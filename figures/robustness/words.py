@@ -65,7 +65,7 @@ def verdict(
 ) -> list[str]:
     """Return a fault that metrics hardly notice, by their intervals; then which metric notices the first fault best.
 
-    It also says how surely that metric is the best.
+    It also states how surely that metric is the best.
     """
     known = {key: one for key, one in curves.items() if defined(one.summary.value)}
     if not known:

@@ -43,7 +43,7 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
 
 
 def images_by_difference(found: Power, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a row for each size of a difference, in standard deviations between items: the items that find it.
+    """Return a row for each size of a difference, in standard deviations between items: the items that detect it.
 
     This needs no scores, so it is shown for a study with too few items to estimate its own difference.
     """

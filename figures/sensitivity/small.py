@@ -1,4 +1,4 @@
-"""What a study with too few items to estimate the difference of its runs can show: the items that differences need."""
+"""The result for a study with too few items to estimate its own difference: the items that differences need."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DIFFERENCES = (1.2, 0.8, 0.5, 0.3, 0.2)
 
 
 def verdict(items: int, noun: str) -> list[str]:
-    """What a study with too few items to estimate its own difference can find at all."""
+    """Return which differences a study with too few items to estimate its own can detect at all."""
     least = smallest(items)
     if not defined(least):
         return [Strong(count(items, noun)), " cannot show any difference."]
@@ -38,7 +38,7 @@ def facts(found: Power, noun: str) -> list[str]:
 
 
 def table(noun: str) -> pd.DataFrame:
-    """Return a row for each size of a difference: the number of items that find it four times in five."""
+    """Return a row for each size of a difference: the number of items that detect it four times in five."""
     rows = [(size, int(items_for(size))) for size in DIFFERENCES]
     return pd.DataFrame(rows, columns=["Difference, standard deviations", f"{noun.capitalize()}s needed"])
 

@@ -190,7 +190,7 @@ _CURVES = ((16, 70), (42, 60), (82, 34))
 
 
 def pending(names: Iterable[str], height: int | None = None, shape: Shape = "rows") -> str:
-    """Return the skeleton of a figure in its `shape`: a moving bar for each named row, or what fills its height."""
+    """Return the skeleton of a figure in its `shape`: a moving bar per named row, or shapes that fill its height."""
     rows = [f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names]
     count = 1 if height is None else max(1, round(height / ROW))
     tall = f' style="min-height:{height}px"' if height else ""
@@ -253,7 +253,7 @@ def name_pattern(name: str) -> str:
 
 
 def folded(closed: str, inside: str) -> str:
-    """Return content that opens on a click on a line such as "7 more"; while open, the line says how to close it."""
+    """Return content that opens on a click on a line such as "7 more"; while open, the line tells how to close it."""
     line = f'<summary><span>{esc(closed)}</span><span class="tl-fewer">{FEWER}</span></summary>'
     return f'<details class="tl-fold">{line}{inside}</details>'
 

@@ -25,7 +25,7 @@ _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
 """Distances in px beyond the two rings around its point at which a label may be placed if it must be shown."""
 _CROSSED = 4.0
-"""How many px longer a line may be to cross one obstacle less."""
+"""How many px longer a line may be to cross one obstacle fewer."""
 _BESIDE = 14.0
 """Maximum distance in px between a point and a label without a line."""
 _STRAYS = 1e6

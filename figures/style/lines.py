@@ -106,7 +106,7 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
 def labels_of_runs(runs: Sequence[Run], lines: Collection[str]) -> list[str]:
     """Return the labels of runs beside their marks, where only models with `lines` are named elsewhere in the chart.
 
-    The runs of other models have their whole names, as nothing else would say which model has their colour.
+    The runs of other models have their whole names, as nothing else would show which model has their colour.
     """
     names = short_names(runs)
     return [label_of_run(runs, run) if run.model in lines else names[run.name] for run in runs]

@@ -86,8 +86,8 @@ def pair_names(names: Mapping[str, str], first: str, second: str) -> tuple[str, 
 
 
 def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
-    """Return what the labels of these runs say of their models, by model: the name without the parts that all long
-    names share.
+    """Return how the labels of these runs name their models, by model: the name without the parts that all long names
+    share.
 
     It is "" for a model with which the names of all runs begin, if a label would be longer than LONG and the settings
     still tell its runs from the rest. What follows that name in those of other models must then be their only setting,
@@ -160,7 +160,7 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
     """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
 
-    If any of these `names`, of its runs or of their model, says nucleus, the result does, too.
+    If one of `names`, those of its runs or of their model, contains "nucleus", so does the result.
     """
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):

@@ -153,7 +153,9 @@ class UniqueCorrect(View[VarianceShares]):
 
     def refuses(self, study: Study) -> Refusal | None:
         """Return why no set can be made: too few human captions, or captions of only one item."""
-        if lacking := without_references(study, "Its sets are made of what people wrote of the same item and others."):
+        if lacking := without_references(
+            study, "Its sets are made of what people wrote about the same item and others."
+        ):
             return lacking
         counts, what, title = [len(item.references) for item in study.items], item_noun(study), "Not enough captions"
         if not sets.possible(study):

@@ -1,4 +1,4 @@
-"""What a view is: its controls, what must be computed for a choice, the result, and its presentation.
+"""The parts of a view: its controls, what must be computed for a choice, the result, and its presentation.
 
 A page (`ui/render.py`), the report (`figures/report/render.py`) and the command line (`cli/views.py`) can show any view
 without knowing it.
@@ -128,7 +128,7 @@ class Control:
     `asked` is false for a study, the control keeps its default. The default depends `on_numbers` if it needs scored
     metrics. `label` may hold `{noun}`. `option` is the name of the option if it differs from that in the address.
     `place` is the position of the widget; one that is `folded` is under Options, and one not `shown` is only an option.
-    `lacking` says why nothing can be shown without an option.
+    `lacking` states why nothing can be shown without an option.
     """
 
     name: str
@@ -323,5 +323,5 @@ def without_references(study: Study, why: str) -> Refusal | None:
     """Return the refusal of a study without human captions; `why` is a sentence on why the view needs them."""
     if has_references(study):
         return None
-    remedy = f"{why} Add a file of what people wrote on the Data page."
+    remedy = f"{why} Add a file of captions by people on the Data page."
     return Refusal("these files have no references", "This study has no captions by people", remedy)

@@ -22,7 +22,7 @@ FARTHEST = math.log(64)
 """The maximum extent of the axis from 1 (as a logarithm), at which longer intervals are cut."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _MARKS = 6
-"""Maximum number of marks of the axis, whose labels would turn with more, beside 400 px of names and numbers."""
+"""Maximum number of marks on the axis beside 400 px of names and numbers; with more, their labels would be rotated."""
 _SHOWN = 24
 """Maximum length of a word or phrase beside its row."""
 _NAME, _NARROW_NAME = 180, 170
@@ -53,7 +53,7 @@ def times(log_odds: float) -> str:
 
 
 def how_often(one: Row) -> str:
-    """Return the ratio of a word's frequencies, or "never" if one side does not say it once.
+    """Return the ratio of a word's frequencies, or "never" if one side does not use it at all.
 
     The log-odds of all such words are the same limit, which the prior sets.
     """

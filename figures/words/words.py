@@ -143,7 +143,7 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
         "filled: p ≤ 0.05, corrected for all",
         "run, people: in 1,000 words",
         "times: shrunk towards 1 where words are rare",
-        *(["never: one side does not say it; its mark is a limit"] if any(_one_sided(found)) else []),
+        *(["never: one side does not use it; its mark is a limit"] if any(_one_sided(found)) else []),
     ]
 
 

@@ -98,8 +98,8 @@ class RunStanding(Standing):
     """Runs by one metric, in the chosen order, with their `results`, None while being computed.
 
     `differences` are relative to the baseline, `people` are the tests against people. `left_out` names the runs that
-    the metric cannot compare with the others; `missing` says what each run lacks. `detectable` are the faults that the
-    joint test could detect.
+    the metric cannot compare with the others; `missing` states what each run lacks. `detectable` are the faults that
+    the joint test could detect.
     """
 
     runs: tuple[Run, ...]

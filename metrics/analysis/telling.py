@@ -1,4 +1,4 @@
-"""What to look at first: the most informative runs of a comparison, and the items on which runs differ most."""
+"""Where to look first: the most informative runs of a comparison, and the items on which runs differ most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the joint test of a run needs from its items, as plain arrays that the cache can store."""
+"""The data that the joint test of a run needs from its items, as plain arrays that the cache can store."""
 
 from __future__ import annotations
 

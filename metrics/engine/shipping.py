@@ -58,7 +58,7 @@ def plugin(version: str, archive: bytes) -> Any:
     packages, known = program.PACKAGES, ("data/study.py", "metrics/registry.py")
 
     class Source(WorkerPlugin):
-        """The worker's plug-in; `problem` says why a worker cannot use the source."""
+        """The worker's plug-in; `problem` states why a worker cannot use the source."""
 
         def __init__(self, version: str, archive: bytes, unpack: Callable[[bytes, Path], None]) -> None:
             self.version, self.archive, self.unpack, self.problem = version, archive, unpack, ""

@@ -1,1 +1,1 @@
-"""What users add: plug-ins, encoders and word vectors."""
+"""Additions by users: plug-ins, encoders and word vectors."""

@@ -1,1 +1,1 @@
-"""What readers learn about metrics: cards, tasks and docs/metrics.md."""
+"""Information about metrics for readers: cards, tasks and docs/metrics.md."""

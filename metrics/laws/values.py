@@ -53,7 +53,7 @@ def values_lie_in_their_intervals(metric: Metric) -> list[str]:
 
 
 def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
-    """Without captions, with too few of them or without words there is no value: NaN, and a sentence that says why."""
+    """Without captions, with too few or without words, there is no value: NaN, and a sentence with the reason."""
     found = []
     for what, item, said, defined in _deficient(metric):
         result = _result_of(metric, item, said)

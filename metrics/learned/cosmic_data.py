@@ -1,4 +1,4 @@
-"""What COSMic learns from: rated captions as tables, added captions that balance the labels, and image features."""
+"""The training data of COSMic: rated captions as tables, added captions that balance the labels, and image features."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class Cosmic(Metric):
         return mine, "" if mine else NO_REFERENCE
 
     def _as_asserted(self, one: Rated) -> Rated:
-        """Return one of the study's ratings with assigned labels, and without its rating, which no longer applies."""
+        """Return a rated caption of the study with assigned labels, and without its rating, which no longer applies."""
         if not self.candidates_as and not self.references_as:
             return one
         labels = self.candidates_as or one.label, self.references_as or one.reference_label

@@ -1,4 +1,4 @@
-"""What a critique learns from: captions by people and by runs, and made-up negatives to distinguish from people's.
+"""The training data of critiques: captions by people and by runs, and made-up negatives to tell from people's.
 
 Cui et al. 2018, section 3 and A.3: people's captions in the context of another reference are positive; the negatives
 are the run's captions, samples of a language model of the run, captions of other items (RC), and people's captions with

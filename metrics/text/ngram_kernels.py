@@ -45,7 +45,7 @@ def _order(keys, size):  # type: ignore[no-untyped-def]
 
 @compiled
 def _numbered(keys, size, number, first):  # type: ignore[no-untyped-def]
-    """Number equal keys alike, in ascending order from 0, in `number`; store the position of each one's first key."""
+    """Number equal keys alike, in ascending order from 0, in `number`; store where each number occurs first."""
     distinct = np.int64(0)
     order = _order(keys, size)
     for at in range(size):

@@ -12,8 +12,8 @@ MISPLACED = {
                 js([item(f"{k}", {"m": [f"A x{(k + 1) % 30}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]),
             )
         ],
-        "From item 0 on, captions of run m fit the references of other items better than their own (the first those of "
-        "1): lines or ids are shifted by 1.",
+        "From item 0 on, captions of run m fit the references of other items better than their own (the first fits "
+        "those of 1): lines or ids are shifted by 1.",
         id="0",
         items=30,
     ),

@@ -33,7 +33,7 @@ VALUES: dict[str, Case] = {
     ),
     "totals_below": Case(
         [("x.csv", b"id,caption,length\n1,A dog runs.,2\n2,A cat.,4\nMEAN,,3\n")],
-        "Below the table, a row has MEAN in the place of its id: it holds totals and was not read as an item.",
+        "Below the table, a row has MEAN in place of its id: it holds totals and was not read as an item.",
         record="line 4",
         file="x.csv",
         items=2,
@@ -258,7 +258,7 @@ VALUES: dict[str, Case] = {
             ("x.json", js({"database": {"v": {"annotations": FILM}, "w": {"annotations": "none"}}})),
             ("m_pred.json", js({"v_0": "a dog", "v_1": "a cat"})),
         ],
-        "The record has no parts in `annotations`; those of other records are the items of another file.",
+        "The record has no parts in `annotations`; the parts of other records are the items of another file.",
         record="record 2",
         id="w",
         file="x.json",
@@ -279,7 +279,7 @@ VALUES: dict[str, Case] = {
     ),
     "repeated_records": Case(
         [REFERENCES, ("x.json", js([{"image_id": k, "caption": f"dog {k}"} for k in (1, 2, 1)]))],
-        "Records of run x repeat id and caption word for word, while other items have fewer (padding of a ",
+        "Records of run x repeat id and caption word for word, while other items have fewer captions (padding of a ",
         record="record 1",
         id="1",
         fix="read_once",

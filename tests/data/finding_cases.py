@@ -56,7 +56,7 @@ READING: dict[str, Case] = {
     ),
     "archive_too_large": Case(
         [("x.gz", gzip.compress(b" " * (40 << 20)))],
-        "The archive unpacks to too much: more than 40 times its size.",
+        "The archive is too large when unpacked: more than 40 times its size.",
         file="x.gz",
     ),
     "too_large": Case(
@@ -113,7 +113,7 @@ READING: dict[str, Case] = {
             ("a.json", js([{"question_id": k, "text": f"a dog {k}", "model_id": "m"} for k in (1, 2)])),
             ("references.json", js({"8": ["a", "b"], "9": ["c", "d"]})),
         ],
-        "The file says which picture each answer in a.json is of; what it asks is not a caption.",
+        "The file states which picture each answer in a.json describes; its questions are not captions.",
         items=2,
     ),
     "facts_alone": Case(
@@ -160,7 +160,7 @@ READING: dict[str, Case] = {
             ("m_pred.json", js({"1": "a dog", "2": "a cat"})),
             ("x.json", js({"1": ["a", "b"], "2": ["c", "d"]})),
         ],
-        "No file says which captions people wrote; these, 2 per item, were taken as people's.",
+        "No file states which captions people wrote; these, 2 per item, were taken as people's.",
         file="x.json",
         items=2,
     ),
@@ -174,7 +174,7 @@ READING: dict[str, Case] = {
         "Records without an id: 1. As references.json has 2 items, it is not known which belongs to which.",
         items=2,
     ),
-    "prose": Case([("README.md", b"# Runs\n")], "By its name the file describes others", file="README.md", items=None),
+    "prose": Case([("README.md", b"# Runs\n")], "By its name the file describes other", file="README.md", items=None),
     "empty_file": Case([("x.json", b" \n")], "The file is empty."),
     "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
     "encoding": Case(
@@ -219,7 +219,7 @@ READING: dict[str, Case] = {
     ),
     "commas_joined": Case(
         [("x.csv", b"id,caption\n1,a dog, wet\n2,a cup\n")],
-        "The row has commas beyond those of the header, without quotation marks; its rest was read as one caption.",
+        "The row has commas beyond those of the header, without quotation marks; the rest was read as one caption.",
         record="line 2",
         file="x.csv",
         items=2,
@@ -239,11 +239,11 @@ READING: dict[str, Case] = {
         items=1,
     ),
     "no_columns": Case(
-        [("x.csv", b"alpha,beta\n1,ox\n")], "No column is known to hold captions; there are: alpha, beta.", file="x.csv"
+        [("x.csv", b"alpha,beta\n1,ox\n")], "No column is known to hold captions; the columns are: alpha,", file="x.csv"
     ),
     "no_table_columns": Case(
         [("x.csv", b"alpha,beta\n1,2\n")],
-        "No column is known to hold scores; there are: alpha, beta.",
+        "No column is known to hold scores; the columns are: alpha, beta.",
         file="x.csv",
         overrides={"x.csv": Reading(format="scores")},
     ),
@@ -255,7 +255,7 @@ READING: dict[str, Case] = {
     ),
     "metadata_columns": Case(
         [("x.csv", b"id,caption_1,caption_2,split\n1,a,b,test\n1,c,d,test\n")],
-        "Columns that say the same in all rows of an item were read as its metadata: split.",
+        "Columns that are the same in all rows of an item were read as its metadata: split.",
         file="x.csv",
         items=1,
     ),
@@ -363,7 +363,7 @@ READING: dict[str, Case] = {
     "logprobs_incomplete": Case(
         [("x.json", js([{**GOOD, "logprobs": {"m": [-1, -2]}, "reference_logprobs": {"m": [-3, None]}}, item("2")]))],
         "Run m lacks `logprobs`, `reference_logprobs`, `oracle_logprobs` of its candidates, `oracle_logprobs` of the "
-        "references of 2 of 2 items, while other log-probabilities are given.",
+        "references for 2 of 2 items, while other log-probabilities are given.",
         id="m",
         items=2,
     ),
@@ -393,7 +393,7 @@ READING: dict[str, Case] = {
     ),
     "line_count": Case(
         [("ref.txt", b"a\nb\n"), ("x.txt", b"a\n")],
-        "The file has 1 lines, but ref.txt has 2; line-aligned files must have equally many.",
+        "The file has 1 lines, but ref.txt has 2; line-aligned files must have the same number.",
         file="x.txt",
         items=2,
     ),

@@ -53,8 +53,8 @@ JUDGMENTS: dict[str, Case] = {
                 b"5/3/2024 14:00,4,2,none at all\n5/3/2024 15:00,5,1,both are short\n",
             )
         ],
-        "Each row has one person's ratings of 2 captions, which the names of the columns hold, such as "
-        "`How good is it? [A dog runs.]`; they were not read.",
+        "Each row has one person's ratings of 2 captions, with the captions in the names of columns, such as `How "
+        "good is it? [A dog runs.]`; they were not read.",
         file="x.csv",
     ),
     "raters_apart": Case(
@@ -111,7 +111,7 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "rating_scale": Case(
         [*TWO, table("1,m,0,4/5", "1,m,1,70%")],
-        "A rating of rating is out of 100, others are out of 5.",
+        "A rating of rating is out of 100, while others are out of 5.",
         file="x.csv",
         record="line 3",
         id="1",
@@ -207,7 +207,7 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "pair_unclear": Case(
         [*TWO, table("1,m,n,perhaps", head=PAIRS)],
-        "A pair does not say which caption was preferred: the text 'perhaps'.",
+        "A pair does not state which caption was preferred: the text 'perhaps'.",
         **WHERE,  # type: ignore[arg-type]
     ),
     "pair_of_one": Case(

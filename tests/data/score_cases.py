@@ -68,7 +68,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_no_run": Case(
         [*TWO, table("1,.5", head="item,SPICE")],
-        "A score, vector or matrix names no run, and there are 2.",
+        "A score, vector or matrix names no run, and there are 2 runs.",
         file="x.csv",
         record="line 2",
         id="1",
@@ -94,7 +94,7 @@ SCORES: dict[str, Case] = {
     ),
     "columns_of_runs": Case(
         [*TWO, table("1,.5,.25", head="item,SPICE_m,SPICE_n")],
-        "Columns were read as the numbers of the runs that their names hold: SPICE_m, SPICE_n.",
+        "Columns were read as the numbers of the runs that their names contain: SPICE_m, SPICE_n.",
         file="x.csv",
         items=1,
     ),
@@ -124,7 +124,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_direction": Case(
         [*TWO, table("1,m,.5", "1,n,.5", head="item,run,Judge")],
-        "Nothing says which direction of Judge is better: higher was taken as better.",
+        "Nothing states which direction of Judge is better: higher was taken as better.",
         file="x.csv",
         items=1,
     ),

@@ -1,4 +1,4 @@
-"""Test texts of several runs in one record: in numbered fields, beside the runs' names, or under these names."""
+"""Test texts of several runs in one record: in numbered fields, beside the runs' names, or under those names."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_seeds_tell_the_files_of_a_folder_apart() -> None:
 
 @pytest.mark.parametrize(("name", "beside"), [("prediction", "reference"), ("judge.tone", "judge.tone_reason")])
 def test_numbers_beside_captions_are_scores(name: str, beside: str) -> None:
-    """They have the name of what a model predicts, or their reason beside them."""
+    """They are named after what a model predicts, or have their reason beside them."""
     rows = [{"id": id, "hypothesis": said, name: 0.5, beside: refs[0]} for id, said, refs in zip(IDS, SAID, WRITTEN)]
     found = load_study([("m.json", json.dumps(rows).encode())])
     assert found.study is not None
@@ -132,7 +132,7 @@ def test_outputs_in_objects_named_by_runs_are_of_these_runs() -> None:
 
 
 def test_lists_of_rated_captions_keep_their_ratings() -> None:
-    """Flickr8k's captions are rated apart from those who wrote them."""
+    """Ratings of Flickr8k's captions are separate from the authors of the captions."""
     rated = [
         [{"image_path": f"{id}.jpg", "caption": f"{said} {k}", "rating": k + 1.0} for k in range(2)]
         for id, said in zip(IDS, SAID)

@@ -79,14 +79,14 @@ def test_ratio_cap_counts_bytes_and_not_headers() -> None:
     bomb = zipped({"big.json": b" " * (60 << 20)})
     assert problems(("a.zip", bomb))[0] == (
         "archive_too_large",
-        "The archive unpacks to too much: more than 40 times its size.",
+        "The archive is too large when unpacked: more than 40 times its size.",
     )
 
 
 def test_nested_bombs_share_one_budget() -> None:
     inner = zipped({"big.json": b" " * (20 << 20)})
     found = problems(("a.zip", zipped({f"{n}.zip": inner for n in range(4)})))
-    assert ("archive_too_large", "The archive unpacks to too much: more than 40 times its size.") in found
+    assert ("archive_too_large", "The archive is too large when unpacked: more than 40 times its size.") in found
 
 
 def test_archives_read_together_share_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,11 +100,11 @@ def test_size_and_member_caps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MAX_UNPACKED", 1 << 20)
     assert problems(("a.gz", gzip.compress(os.urandom(2 << 20))))[0] == (
         "archive_too_large",
-        "The archive unpacks to too much: more than 1 MB.",
+        "The archive is too large when unpacked: more than 1 MB.",
     )
     monkeypatch.setattr(bounds, "MAX_MEMBERS", 3)
     many = zipped({f"{n}.json": ROW for n in range(4)})
-    assert problems(("a.zip", many))[0][1] == "The archive unpacks to too much: 4 files, more than 3."
+    assert problems(("a.zip", many))[0][1] == "The archive is too large when unpacked: 4 files, more than 3."
 
 
 def test_a_damaged_member_stops_only_itself() -> None:

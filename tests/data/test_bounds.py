@@ -57,7 +57,7 @@ def lists_of(text: str, times: int) -> pa.Array:
 
 
 def nothing() -> bytes:
-    """A file of a few hundred bytes whose header states a thousand million empty texts."""
+    """A file of a few hundred bytes whose header states a billion empty texts."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<U0", "fortran_order": False, "shape": (10**9,)})
     return zipped({"texts.npy": head.getvalue(), "vectors.npy": head.getvalue()})
@@ -140,7 +140,7 @@ def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path)
     sentence = "The file is too large to read: more than 3,000,000 values, the maximum for a file of its size."
     assert said["rows.csv.gz"][0] == ["too_large", sentence]
     assert said["columns.csv"][0][1].endswith("60,002 columns, more than 50,000.")
-    assert said["nested.zip"][0][1] == "The archive unpacks to too much: 1,203 files, more than 1,000."
+    assert said["nested.zip"][0][1] == "The archive is too large when unpacked: 1,203 files, more than 1,000."
 
 
 def test_ordinary_files_are_within_the_bounds() -> None:
@@ -217,7 +217,7 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
 
 
 def test_a_workbook_with_one_cell_far_from_the_others_is_refused() -> None:
-    """It is read as one rectangle: 16 thousand million cells would exhaust the memory of the process."""
+    """It is read as one rectangle: 16 billion cells would exhaust the memory of the process."""
     file = workbook(first=[["id", "caption"], ["1", "a dog"]])
     assert load_study([("x.xlsx", file)]).study is not None
     with zipfile.ZipFile(io.BytesIO(file)) as archive:

@@ -1,4 +1,4 @@
-"""Files in which names alone mislead: what a column is, its cells show."""
+"""Test files in which names alone mislead, and only cells show what a column is."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def test_a_name_above_numbers_is_in_a_header() -> None:
 
 @pytest.mark.parametrize("title", ["ratings_template,,,,", "Ratings of May,,,,"])
 def test_a_title_above_any_header_is_none(title: str) -> None:
-    """Beside the name of a run, texts are a run's, whatever the file is called; those of one source are one item."""
+    """Beside the name of a run, texts are a run's, whatever the file is called; texts with the same source are one
+    item.
+    """
     rows = [
         f"{text},{model},{variant},{text} {model[-1]} {variant},{1 + k % 5}"
         for k, text in enumerate(text.replace(",", "") for text in ONE)

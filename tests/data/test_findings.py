@@ -116,7 +116,7 @@ CASES: dict[str, Case] = {
     ),
     "no_references": Case(
         [("x.json", js({"1": ["a", "b"]}))],
-        "There are no captions by people: whatever compares with them, such as BLEU,",
+        "There are no captions by people: metrics that compare with them, such as BLEU,",
         items=1,
     ),
     "runs_joined": Case(
@@ -125,12 +125,12 @@ CASES: dict[str, Case] = {
         fix="join_runs",
         items=2,
     ),
-    "no_predictions": Case([REFERENCES], "There are references only; no run.", file="", items=2),
+    "no_predictions": Case([REFERENCES], "There are only references, and no run.", file="", items=2),
     "too_many_runs": Case(
         [("x.json", js([item("1", {f"r{n}": ["a"] for n in range(501)})]))],
         "There are 501 runs (r0, r1, r2, …); at most 500 can be compared at once.",
     ),
-    "no_items": Case([], "No captions could be read from what was given.", file=""),
+    "no_items": Case([], "No captions could be read from the given files.", file=""),
     "run_empty": Case(
         [REFERENCES, ("x.json", js({"8": ["a", "b"]}))],
         "Run x describes none of the items with references; it was left out.",
@@ -370,7 +370,7 @@ def test_a_repair_that_could_change_nothing_is_not_offered() -> None:
     loaded = load_study([("x.json", js([item("1", {"m": ["a", "b"], "g": ["a"]}, references=["a"])]))])
     counts, few = found(loaded, "unequal_counts"), found(loaded, "few_references")
     assert (counts.fix, counts.repair) == (None, "Compare set metrics only between runs with equal numbers.")
-    assert (few.fix, few.repair) == (None, "Add references; metrics of single captions work without.")
+    assert (few.fix, few.repair) == (None, "Add references; metrics of single captions work without them.")
     assert repair(loaded, ["equal_counts", "drop_few_references"]).study == loaded.study
 
 

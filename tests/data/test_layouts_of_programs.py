@@ -288,7 +288,7 @@ def test_conversations_of_a_data_set_are_by_people_beside_responses(name: str, p
 
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_items_and_runs_of_rows_without_names_tell_each_other_apart(form: str) -> None:
-    """As pandas writes the values of a frame alone; lists beside a text are references."""
+    """pandas writes only the values of a frame in this way; lists beside a text are references."""
     rows: list[list[Any]] = [[7 + k, run, f"{text} {run}"] for run in ("A", "B") for k, text in enumerate(SAID)]
     listed = [[*row, list(refs)] for row, refs in zip(rows, (*WRITTEN, *WRITTEN))]
     out = io.StringIO()

@@ -1,4 +1,4 @@
-"""Test who rated captions where only the names of columns say so, and columns of numbers named after runs."""
+"""Test raters who are named only in the names of columns, and columns of numbers named after runs."""
 
 from __future__ import annotations
 

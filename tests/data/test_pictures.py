@@ -182,7 +182,7 @@ def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpack, "MAX_PICTURES", 2)
     many = zipped({f"{k}.png": drawn() for k in range(3)})
     (finding,) = load_study([ROWS, ("p.zip", many)]).errors
-    assert finding.problem == "The archive unpacks to too much: 3 pictures, more than 2."
+    assert finding.problem == "The archive is too large when unpacked: 3 pictures, more than 2."
 
 
 @pytest.mark.parametrize("name", ["../one.png", "/etc/one.png", "C:\\one.png"])

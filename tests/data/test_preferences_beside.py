@@ -1,4 +1,4 @@
-"""Test columns that say, beside the captions of each run, which of them people prefer."""
+"""Test columns that state which run people prefer, beside the captions of each run."""
 
 from __future__ import annotations
 

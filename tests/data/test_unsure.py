@@ -1,4 +1,4 @@
-"""Contents that speak against the guessed roles of columns become a question; others do not."""
+"""Test that contents that contradict the guessed roles of columns become a question, and others do not."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
 
 
 def test_no_candidates_are_proposed_for_a_file_of_references() -> None:
-    """Beside captions it may hold what they were made from, as WavCaps does."""
+    """Beside captions it may hold their sources, as WavCaps does."""
     records = rows(id=named("x"), description=one(0), caption=one(1))
     loaded = load_study([("pred.json", b'{"x1": "a dog"}')], references=[("x.json", json.dumps(records).encode())])
     (asked,) = loaded.errors

@@ -194,9 +194,9 @@ def test_the_command_line_takes_a_file_of_scores_and_a_direction(tmp_path: Path)
     rows = pd.read_csv(tmp_path / "out.csv")
     assert list(rows["metric"]) == ["hallucinated"] * 3
     assert rows["signature"].str.contains("better:lower").all()
-    assert "Nothing says which direction" not in result.output
+    assert "Nothing states which direction" not in result.output
     assert (
-        "Nothing says which direction of hallucinated is better"
+        "Nothing states which direction of hallucinated is better"
         in trilens("score", *files, "--metrics", "imported").output
     )
     assert list(rows["value"]) == corpus(STUDY, METRICS["rouge_l"])

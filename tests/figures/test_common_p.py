@@ -1,4 +1,4 @@
-"""Test the p of the leaderboard that all runs share: it is said once, and has no column."""
+"""Test a p of the leaderboard that all runs share: it is stated once, and has no column."""
 
 from __future__ import annotations
 

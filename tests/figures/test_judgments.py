@@ -125,7 +125,7 @@ def test_the_verdict_names_the_system_that_turns_a_correlation() -> None:
     assert one.value > 0.9
     assert said.endswith(f"One system, Human, moves the r of bad from −1.00 without it to {one.value:.2f}.")
     assert words.system_facts(group, 8)[1] == "p of all orders of 8"
-    assert "no interval of fewer than 6 systems" in words.system_facts(group, 5)
+    assert "no interval from fewer than 6 systems" in words.system_facts(group, 5)
 
 
 def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:

@@ -53,7 +53,7 @@ def test_no_label_lies_on_the_line_of_another():
 
 
 def test_a_line_is_not_drawn_along_the_bars_of_its_point() -> None:
-    """Where all near places are taken, the line to a label is aslant if its point has bars."""
+    """Where all nearby places are taken, the line to a label is slanted if its point has bars."""
     for x, y, wide, high in itertools.product((0.0, 0.5, 1.0), (0.1, 0.5, 0.9), (0.0, 120.0), (60.0, 90.0)):
         boxes = Boxes(496)
         boxes.add(np.array([x]), np.array([y]), 60 + wide, high)
@@ -63,7 +63,7 @@ def test_a_line_is_not_drawn_along_the_bars_of_its_point() -> None:
 
 
 def test_a_line_goes_where_less_is_in_its_way():
-    """If all near places are taken, the label goes above or, if a bar is between it and its point, below."""
+    """If all nearby places are taken, the label goes above or, if a bar is between it and its point, below."""
     label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
 
     def far(*bars: float) -> float:

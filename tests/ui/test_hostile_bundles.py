@@ -107,7 +107,7 @@ def every(value: float) -> Change:
 
 
 def enormous(key: str, raw: bytes) -> bytes:
-    """An array whose header states a million million numbers, and which has one."""
+    """An array whose header states a trillion numbers but that has only one."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw[:-SEAL])) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

@@ -1,4 +1,4 @@
-"""Test the Leaderboard in every state: its numbers match the table, its words match the numbers."""
+"""Test the Leaderboard in every state: its numbers match the table, and its words match the numbers."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_a_link_is_left_with_what_its_page_chose() -> None:
 
 
 def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
-    """The second of two quick clicks is sent before the address of the first has come back."""
+    """The second of two quick clicks is sent before the address of the first has arrived."""
     at = page("central", STUDY, **BOW, image=STUDY.items[0].id)
     before = dict(at.query_params)
     at.button(key="image_Right").click().run()

@@ -44,10 +44,10 @@ def still_the_demo(at: AppTest) -> bool:
 )
 def test_an_archive_that_explodes(given: tuple[str, bytes]) -> None:
     at = dropped(given)
-    said = "The archive unpacks to too much: more than 40 times its size."
+    said = "The archive is too large when unpacked: more than 40 times its size."
     assert still_the_demo(at)
     assert told(at, said)
-    assert any("unpacks to too much" in error.value for error in at.error)
+    assert any("too large when unpacked" in error.value for error in at.error)
 
 
 def test_a_name_that_leads_out_of_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

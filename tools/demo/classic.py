@@ -154,7 +154,7 @@ def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -
 
 
 def _ratings(said: Mapping[str, Mapping[int, Caption]], seed: int) -> str:
-    """Return the table of ratings: every caption by every rater, one of whom reads the scale upside down."""
+    """Return the table of ratings: every caption by every rater, one of whom reads the scale in reverse."""
     file = io.StringIO()
     table = csv.writer(file, lineterminator="\n")
     table.writerow(("image_id", "run", "rater", "rating"))

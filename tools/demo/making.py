@@ -1,4 +1,4 @@
-"""Build the demo study from its scenes: captions, log-probabilities and pictures, identical to the byte every time."""
+"""Build the demo study from its scenes: captions, log-probabilities and pictures, byte-identical every time."""
 
 from __future__ import annotations
 

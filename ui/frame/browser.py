@@ -52,7 +52,7 @@ def order_tab(page: str) -> None:
 
 
 def copy_link(about: str) -> None:
-    """Show the button that copies the address of a view; `about` says what the link opens, and how long it works."""
+    """Show the button that copies the address of a view; `about` states what the link opens, and how long it works."""
     html = '<div><button type="button">Copy link</button><span role="status"></span></div>'
     component(_HERE / "link.js", html)(key="_link", data={"about": about})
 

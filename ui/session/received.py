@@ -24,7 +24,7 @@ class _Upload:
 
 
 class Received:
-    """The bytes in each session's uploader, and how to release them; `alive` says whether a session is connected."""
+    """The bytes in each session's uploader, and how to release them; `alive` tells whether a session is connected."""
 
     def __init__(self, alive: Callable[[str], bool], in_all: int = TOTAL_BYTES, gone: float = RESUME_SECONDS) -> None:
         self.alive, self.in_all, self.gone = alive, in_all, gone

@@ -115,7 +115,7 @@ def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: S
 
 
 def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """The two metrics that contradict each other, as in the verdict, else those that say what is better, if several."""
+    """The two metrics that contradict each other, as in the verdict, else those that have a better side, if several."""
     apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
     if apart.min() <= -words.APART:
         pair = np.unravel_index(int(apart.argmin()), apart.shape)

@@ -1,4 +1,4 @@
-"""The clusters of a study on the Data page: the field that says which items are not independent."""
+"""The clusters of a study on the Data page: the field that shows which items are not independent."""
 
 from __future__ import annotations
 

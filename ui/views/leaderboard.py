@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 ROWS = ("few", "all")
-"""The address's values that say which rows of a long board are shown."""
+"""The values in the address that determine which rows of a long board are shown."""
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdict: bool = True) -> None:

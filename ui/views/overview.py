@@ -51,7 +51,7 @@ TALL = 9
 
 @dataclass(frozen=True)
 class OverviewChoice:
-    """The metrics of both sides, by name among those offered; if no run can have a distance, `unmeasured` says why."""
+    """The metrics of both sides, by name among those offered; `unmeasured` states why no run can have a distance."""
 
     quality: str
     other: str

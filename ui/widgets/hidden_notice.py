@@ -1,4 +1,4 @@
-"""Hidden runs: a line above each page that says how many there are, with a button that shows them."""
+"""Hidden runs: a line above each page that states their number, with a button that shows them."""
 
 from __future__ import annotations
 

@@ -190,7 +190,9 @@ def no_references(study: Study, why: str) -> bool:
     """Return True, and show a message that says `why` the page needs references, if a study has none."""
     if has_references(study):
         return False
-    with look.empty("This study has no captions by people", f"{why} Add a file of what people wrote on the Data page."):
+    with look.empty(
+        "This study has no captions by people", f"{why} Add a file of captions by people on the Data page."
+    ):
         data_link()
     return True
 

@@ -66,7 +66,7 @@ def pills(label: str, name: str, offered: Offered, default: Sequence[str], **kwa
 def able(study: Study, metrics: Mapping[str, Metric], *parameters: str) -> dict[str, Metric]:
     """Return those of these metrics that pages offer for a study, and those that a parameter of the address names.
 
-    A page says why it shows no value for the latter.
+    A page states why it shows no value for the latter.
     """
     asked = {name for parameter in parameters for name in memory.read(parameter) or ()}
     lacking = registry.not_offered(study, metrics).keys() - asked
@@ -74,7 +74,7 @@ def able(study: Study, metrics: Mapping[str, Metric], *parameters: str) -> dict[
 
 
 def say_lacking(study: Study, metrics: Mapping[str, Metric], offered: Mapping[str, Metric]) -> None:
-    """Say, folded, which of these metrics are not `offered`, and what they need."""
+    """Show, folded, which of these metrics are not `offered`, and what they need."""
     left = {name: metric for name, metric in metrics.items() if name not in offered}
     reasons = [(why, left[name].label) for name, why in registry.not_offered(study, left).items()]
     if reasons:

@@ -19,7 +19,7 @@ KEY = f"{DASH} no value"
 
 
 def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> pd.DataFrame:
-    """Return the table with columns that await a number as text; `formats` are those of its columns (`formed`)."""
+    """Return the table; columns that await numbers become text, by the format of each column (see `formed`)."""
     texts = {}
     for column in frame.columns.intersection([name for name, rows in waiting.items() if rows]):
         rows, form = waiting[column], formats.get(column, "%s")

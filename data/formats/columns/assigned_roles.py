@@ -133,8 +133,8 @@ _OF_ANOTHER |= word_set("caption answer comment annotation assignment hit sessio
 
 
 def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> int:
-    """Return the column whose name ends in `id` or `uid`, such as `gem_id`, with a different word in each row; -1 if
-    there is none.
+    """Return the column with a name that ends in `id` or `uid`, such as `gem_id`, and a different word in each row; -1
+    if there is none.
 
     With `of_items`, only the ids of items count, as `called_ids` returns them.
     """
@@ -243,7 +243,7 @@ MOST_NAMED = 50
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two", with at most MOST_NAMED fields each.
 
-    Columns that are runs only because a map said so are listed one by one: "candidates=v1,candidates=v2".
+    Columns that are runs only because a map declares them so are listed one by one: "candidates=v1,candidates=v2".
     """
     apart = bool(roles.named) and not runs_by_name(header, roles.predicted)
     candidates = [[k] for k in roles.predicted[:MOST_NAMED]] if apart else [roles.predicted]

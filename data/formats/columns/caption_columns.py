@@ -352,8 +352,8 @@ def _neutral(
     """Assign the columns of captions whose names show no author.
 
     Numbered columns are by people (Clotho), as are captions of which some are withdrawn; beside predictions they are
-    references if there are no others. Beside references and the name of a run they are that run's, even in a file named
-    after people, such as `human_scores`.
+    references if there are no others. Beside references and the name of a run, they belong to that run, even in a file
+    named after people, such as `human_scores`.
     """
     if found.references and are_within(sample, neutral, found.references):
         found.repeated += neutral
@@ -386,7 +386,7 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """Return the numbered columns with the surest name or, with `most`, with the name that has most distinct texts."""
+    """Return the numbered columns with the surest name or, with `most`, the name that has the most distinct texts."""
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
         groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)

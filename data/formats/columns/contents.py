@@ -15,7 +15,7 @@ from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
 ONE_LANGUAGE = 0.25
-"""Share of the words of a column that occur in another one, above which both may be about the same items."""
+"""Share of a column's words that occur in another column, above which both may be about the same items."""
 _MANY = 6
 """Minimum number of rows in which few distinct texts show that they are no captions."""
 _NAMES = 4
@@ -32,7 +32,7 @@ _CODE = re.compile(r"(?=\S*\d)[A-Za-z]\w*(?:[:/#][\w.-]+)+")
 _NUMBERS_BY_NAME = re.compile(r"(?:[\w.-]+\s?[=:]\s?-?\d[\d.]*(?:[\s,;]+|$))+")
 """Numbers with names, such as the ratings `fluency=4 style=2`."""
 _LIKELIHOOD = re.compile(r"-?(?:\d[\d.]*(?:[eE][-+]?\d+)?|inf) (?:True|False)")
-"""The log-likelihood of a choice, and whether the model would have written it, as lm-eval logs them."""
+"""The log-likelihood of a choice, and whether the model would have chosen it, as lm-eval logs them."""
 _NUMBERS = re.compile(r"[\[(][\s\d.,eE+-]*[\])]")
 """A printed list of numbers."""
 _NO_TEXTS = (PICTURE, _CODE, _NUMBERS_BY_NAME, _LIKELIHOOD)
@@ -131,7 +131,7 @@ def values(sample: Rows, place: int) -> list[Any]:
 
 
 def by_cells(rows: Rows, same: Sequence[int], of: Sequence[int]) -> list[list[tuple[str, ...]]]:
-    """Return the cells in the columns `of`, row by row, for each combination of cells in the columns `same`."""
+    """Return the cells of the columns `of`, row by row, for each combination of cells in the columns `same`."""
     found: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for row in rows:
         told, cells = (tuple(as_id(cell := cell_of(row, k)) or str(cell) for k in places) for places in (same, of))
@@ -186,7 +186,7 @@ def has_sentences(sample: Rows, place: int) -> bool:
 
 
 def are_numbers(sample: Rows, place: int) -> bool:
-    """Return whether a column has numbers and nothing else."""
+    """Return whether a column has only numbers."""
     found = values(sample, place)
     return bool(found) and all(_NUMBER.fullmatch(str(cell)) for cell in found)
 

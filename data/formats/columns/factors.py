@@ -122,7 +122,7 @@ def _states_settings(cell: object) -> bool:
 def authors(sample: Rows, id: int, width: int, taken: Container[int]) -> list[int]:
     """Return, as a list, the column that names each caption's author; [] if there is none.
 
-    Some of the authors must be people, and they must vary within an item.
+    Some of the authors must be people, and authors must vary within an item.
     """
     for k in range(width):
         who = [one for one in values(sample, k) if isinstance(one, str)]

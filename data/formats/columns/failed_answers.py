@@ -124,7 +124,7 @@ def why_missing(fields: Mapping[str, Any], answers: Sequence[Any]) -> str:
 
 
 def _last_line(text: str) -> str:
-    """Return the exception at the end of a traceback; other texts unchanged."""
+    """Return the exception at the end of a traceback; return other texts unchanged."""
     lines = [line for line in uncoloured(text).splitlines() if re.search(r"\w", line)]
     return lines[-1].strip() if "Traceback" in text and lines else text
 

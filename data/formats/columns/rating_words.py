@@ -15,7 +15,7 @@ Rows = Sequence[tuple[str, Sequence[Any]]]
 
 
 def _ranked(text: str, start: float = 0.0, step: float = 1.0) -> dict[str, float]:
-    """Return the number of each word, from the lowest up; words of one rank are separated by slashes."""
+    """Return the number of each word, from the lowest up; words of the same rank are separated by slashes."""
     ranks = [part.strip().split("/") for part in text.split(",")]
     return {word: start + step * k for k, words in enumerate(ranks) for word in words}
 

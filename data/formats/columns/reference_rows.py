@@ -1,4 +1,4 @@
-"""Rows with a column that says whether they hold a reference or a candidate: `item, role, system, text`."""
+"""Rows with a column that states whether they hold a reference or a candidate: `item, role, system, text`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = tuple[str, Sequence[Any]]
 
 
 def column(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> int:
-    """Return the column whose cells say whether a row is a reference or a candidate; -1 if there is none."""
+    """Return the column whose cells state whether a row is a reference or a candidate; -1 if there is none."""
     for k in range(len(header)):
         said = {norm(str(cell)) for cell in values(sample, k)}
         if said & _PEOPLE and said & _MODELS and said <= _PEOPLE | _MODELS:

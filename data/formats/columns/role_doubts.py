@@ -66,12 +66,12 @@ _ALIKE = 0.05
 """Share of longer words in common below which captions are of different images."""
 _AS_ALIKE = 0.7
 _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
-"""Names of objects that hold what a model was given."""
+"""Names of objects that hold a model's input."""
 _GIVEN = word_set(
     "email message messages dialogue dialog conversation post passage abstract body ticket justification rationale "
     "feedback critique"
 )
-"""Words in the names of texts that a model was given, or that explain a judgment, besides those in NO_CAPTION."""
+"""Words in the names of texts that are a model's input or explain a judgment, besides those in NO_CAPTION."""
 _SHOWN = 4
 _NUMBER = r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?"
 _NUMBERS = re.compile(rf"\s*(?:[\w .@/-]{{1,40}}[:=]\s*)?{_NUMBER}(?P<more>(?:[\s,;|]+{_NUMBER})*)\s*", re.IGNORECASE)

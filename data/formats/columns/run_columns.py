@@ -49,7 +49,7 @@ from data.study import Settings
 
 Rows = Sequence[Sequence[Any]]
 _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
-"""Names of objects that hold other texts than those of a run."""
+"""Names of objects that hold texts other than those of a run."""
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-]({'|'.join(sorted(LANGUAGES))})")
 """A name that ends in a language code."""
@@ -81,7 +81,7 @@ def without_languages(header: Sequence[str]) -> list[str]:
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if names differ by more than a number; empty if all columns belong to one run.
+    """Return the run of each column if names differ in more than a number; empty if all columns belong to one run.
 
     Numbers are temperatures if several names occur with the same ones.
     """

@@ -34,7 +34,7 @@ from data.records import Source
 _MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 _READER = unpack.__file__
 _TOO_MUCH = {unpack.TOO_MUCH, *(-getattr(signal, name, -unpack.TOO_MUCH) for name in ("SIGXCPU", "SIGKILL"))}
-"""Exit codes of the process when it exceeds a limit."""
+"""Exit codes of the process if it exceeds a limit."""
 _SECONDS = 120
 # Each arena of the allocator reserves address space.
 _ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}

@@ -120,8 +120,8 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
 def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
     """Return the value of text that people and programs write instead of JSON; None if it is something else.
 
-    It accepts objects one after another, with or without commas between them; commas before a closing bracket; and
-    Python literals.
+    Objects may follow one another, with or without commas between them; commas may precede a closing bracket; and
+    Python literals may be used.
     """
     if len(content) > _LARGEST:
         return None

@@ -25,7 +25,7 @@ _KEYED = re.compile(r"(\S+|[^\t]+\.(?:jpe?g|png|webp|gif|wav|mp[34]))\t([^\t]*)"
 _PICTURED = re.compile(r"([^\t,]+\.(?:jpe?g|png|webp|gif|wav|mp[34])(?:#\d+)?),\s*(.*)", re.IGNORECASE)
 """The name of a picture or sound, a comma and a text, as in Flickr8k's files without a header."""
 _CELLS = re.compile(r"\S+(?:\t\S+)+\t-?[\d.]+")
-"""A row of a table without header or texts, such as Flickr8k's ratings of captions by id."""
+"""A row of a table without a header or texts, such as Flickr8k's ratings of captions by id."""
 _SPACED = re.compile(
     r"(?=\S*\d|\S+\.(?:jpe?g|png|webp|gif|wav|mp[34])\b)(?P<id>[^\s:|;,=>]+?)(?:\s*(?:[|:;,]+|[-=]>|=)\s*|\s+)(?P<text>.*)"
 )
@@ -284,7 +284,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
 
 
 def _of_models(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts; those with numbered keys become a run's if another file has references for their items."""
+    """Return the parts, with those of numbered keys as a run's if another file has references for their items."""
     numbered = [part.format == "keyed_lines" and part.keyed is not None for part in parts]
     owners: dict[str, set[int]] = {}
     for k, part in enumerate(parts if any(numbered) else ()):
@@ -294,7 +294,7 @@ def _of_models(parts: Sequence[Part]) -> list[Part]:
 
 
 def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
-    """Return a part with numbered keys, taken as a run's if another part has references for one of its items.
+    """Return a part with numbered keys, as a run's if another part has references for one of its items.
 
     `owners` maps each form of an id to the parts that have references for it.
     """

@@ -15,7 +15,7 @@ from data.formats.tables.table import Table
 
 _FEWEST_CELLS = 3
 _NO_NAME = re.compile(r"\d|\w\s+\w|^\s*$|\w{25}|[^\x00-\x7f]{4}")
-"""Text that cannot be the name of a column: a number, several words, or words in a script without spaces."""
+"""Text that cannot name a column: a number, several words, or words in a script without spaces."""
 _PAIR = re.compile(
     r"""([A-Za-z]\w*)\s?[=:]\s?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'=:]|[=:](?!\s?['"])|'(?=\w))*+)'|([^\s,;"'\]})]+))"""
 )

@@ -78,7 +78,7 @@ def load_annotations(source: Source) -> Part:
 def identified(
     source: Source, rows: Sequence[Any], ids: Sequence[str], fields: Fields | None = None
 ) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the records that have an id, with their places and ids; report others, and suspicious ones of `fields`."""
+    """Yield the records that have an id, with their places and ids; report the others, and suspicious `fields`."""
     for where, row in source.objects(rows):
         if (id := source.id(row, ids, where)) is not None:
             if fields is not None:

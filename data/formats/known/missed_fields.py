@@ -87,7 +87,7 @@ def _say_more(value: Any, key: str) -> bool:
 
 
 def _are_more_than_results(value: Any, rows: Sequence[dict[str, Any]]) -> bool:
-    """Return whether results in COCO's form have scores, marks, numbered runs or two ids, beside ids and captions."""
+    """Return whether results in COCO's form have scores, marks, numbered runs or two ids beside their captions."""
     named = [(name, one) for row in rows for name, one in row.items()]
     if any(sheet.is_metric(name) or (name in cells.MARKS and isinstance(one, list)) for name, one in named):
         return True

@@ -60,7 +60,7 @@ class Beside:
     ) -> None:
         """Report the unread fields, and keep the first records, so that people can assign roles to these fields.
 
-        `roles` are the loader's field names for each role; the first one that exists is read. `hidden` fields are read,
+        `roles` are the loader's field names for each role; the first that exists is read. `hidden` fields are read,
         too, but have none of these roles.
         """
         for name in self._failed:

@@ -11,7 +11,7 @@ from data.formats.nesting.value_kinds import are_objects, is_object, is_text
 def has_runs(value: dict[str, Any]) -> bool:
     """Return whether the keys are runs with lists of records that have their own ids.
 
-    The ids are distinct within each run, or every run has the same ids, some of them several times.
+    The ids are distinct within each run, or every run has the same ids, some of them repeated.
     """
     groups = list(value.values())
     if not groups or not all(map(are_objects, groups)):

@@ -48,7 +48,7 @@ PICTURE = re.compile(r"\S+\.(jpe?g|png|webp|gif|bmp|tiff?|wav|flac|mp3|mp4|avi|w
 """File names of pictures, sounds and films."""
 _LOOKED_AT = 20
 _HOTTEST = 2
-"""The highest number under `T` that is taken as a temperature."""
+"""The highest number in a field `T` that is taken as a temperature."""
 
 
 def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
@@ -345,7 +345,7 @@ def names_in(fields: list[dict[str, Any]]) -> list[str]:
 
 
 def _alone(path: str, value: Any) -> Any:
-    """Return the only name in a list of names of items or runs, such as `images`; other values unchanged."""
+    """Return the only name in a list of names of items or runs, such as `images`; return other values unchanged."""
     alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
     return value[0] if alone and rank(path, [*IDS, *RUNS]) is not None else value
 

@@ -30,7 +30,7 @@ def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def last_answer(key: str, value: Any) -> Any:
-    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; other values unchanged."""
+    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; else the value."""
     answers = key == "turns" and isinstance(value, list) and value and all(isinstance(one, str) for one in value)
     return value[-1] if answers else value
 
@@ -71,7 +71,7 @@ def _thinks(part: Any) -> bool:
 
 
 def joined(value: Any) -> Any:
-    """Return the concatenated texts of a message in parts, without a model's thoughts; other values unchanged."""
+    """Return the concatenated texts of a message in parts, without a model's thoughts, or any other value."""
     if not isinstance(value, list):
         return value
     texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value if not _thinks(one)]

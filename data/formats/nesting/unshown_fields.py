@@ -74,7 +74,7 @@ def _keys(value: Any) -> Iterator[str]:
 
 
 def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
-    """Yield the path of each value, except for what each turn of a conversation says and who says it."""
+    """Yield the path of each value, except for the text and the speaker of each turn of a conversation."""
     if isinstance(value, dict) and value:
         shown = (text_of(value)[0], *_OF_TURNS) if turn or speaker(value) else ()
         for key, one in value.items():
@@ -89,7 +89,7 @@ def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
 
 
 def _covered(fields: dict[str, Any]) -> tuple[set[str], set[str]]:
-    """Return the paths that flat fields show as they are, and those of which they show everything within."""
+    """Return the paths that flat fields show as they are, and the paths whose whole content they show."""
     parts = set[str]()
     for path, value in fields.items():
         objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""What kind of value JSON has: texts, objects, records under splits or keys, and lists of references as columns.
+"""Kinds of values in JSON: texts, objects, records under splits or keys, and lists of references as columns.
 
 References beside a list of captions are one list per caption or, as in sacreBLEU, one per person.
 """
@@ -56,7 +56,7 @@ def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
 
 
 def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns, with a square of references transposed if they then share far more words with the
+    """Return the columns, with a square of references transposed if that makes them share far more words with the
     captions.
     """
     names = _texts(columns)
@@ -70,8 +70,8 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen.
 
-    Lists of `values` under the names of several tasks, as in GEM, are read in the same way. None if other names occur,
-    or other values than records.
+    Lists of `values` under the names of several tasks, as in GEM, are read in the same way. None if there are other
+    names, or values other than records.
     """
     tasks = {key: one.get("values") for key, one in value.items() if isinstance(one, dict)}
     if len(tasks) == len(value) > 1 and all(isinstance(of, list) and of for of in tasks.values()):

@@ -33,7 +33,8 @@ class Group(NamedTuple):
 
 
 def listed(value: Any) -> Any:
-    """Return runs with records by id, `{run: {id: {"caption": ..}}}`, as lists of records; other values unchanged.
+    """Return runs with records by id, `{run: {id: {"caption": ..}}}`, as lists of records; return other values
+    unchanged.
 
     The two levels may be the other way round: the keys of items are those that look like ids, or else the more numerous
     ones. Runs may also stand under a name such as `results`.
@@ -103,7 +104,7 @@ def _named_by_id(value: dict[str, Any], ids: Collection[str]) -> list[dict[str, 
 
 
 def _runs_first(value: Any) -> Any:
-    """Return texts by run and item from those by item and run, or as they are; None if they are neither."""
+    """Return texts by run and item, swapping the levels if needed; None if the texts are in neither order."""
     if not isinstance(value, dict) or not value or not all(map(_by_id, value.values())):
         return None
     inner = dict.fromkeys(key for one in value.values() for key in one)
@@ -240,7 +241,7 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several with items in common, or one that states more than its name."""
+    """Return whether the groups are runs: several that have items in common, or one with more facts than its name."""
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
     if len({str(group.facts) for group in groups}) < len(groups):

@@ -1,4 +1,4 @@
-"""Pairs whose columns are named after the outcome, as in data for DPO: `prompt`, `chosen`, `rejected`."""
+"""Pairs in columns that are named after the outcome, as in data for DPO: `prompt`, `chosen`, `rejected`."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _MOSTLY, _FEWEST = 0.8, 2
 
 
 def in_pairs(found: Table, source: Source | None = None) -> Table:
-    """Return a table with such columns as one of pairs that name the side preferred; any other unchanged.
+    """Return a table with such columns as a table of pairs that name the preferred side; return any other unchanged.
 
-    The two sides are runs with the names of the outcomes unless other columns name their models, which `source`, if it
-    is given, is told.
+    The two sides are runs with the names of the outcomes unless other columns name their models, of which `source`, if
+    given, is informed.
     """
     names = [norm(name) for name in found.header]
     sides = _columns(names, _FORMS)
@@ -65,7 +65,7 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
 
 
 def _columns(names: Sequence[str], forms: Sequence[str]) -> dict[str, int] | None:
-    """Return the column of each of two opposite outcomes, whose names have one form."""
+    """Return the column of each of two opposite outcomes, whose names have the same form."""
     for pair in _OUTCOMES:
         for form in forms:
             if all(form.format(one) in names for one in pair):

@@ -20,9 +20,10 @@ _MARK = r"[\s_.:/-]+"
 
 def below_each_other(found: Table, source: Source) -> Table:
     """Return a table of numbers with a row for each of the runs in other files that its columns name, and their numbers
-    in one column for each criterion or metric; other tables unchanged.
+    in one column per criterion or metric; return other tables unchanged.
 
-    A column with only the name of a run has ratings in a file named after people, and else scores of the file's name.
+    A column named only after a run has ratings if the file is named after people, and otherwise scores named after the
+    file.
     """
     runs, sample = source.reading.runs_beside, found.sample()
     if any(known_run(name) in RUNS for name in found.header) or any(

@@ -1,5 +1,5 @@
-"""Results of lm-eval, lmms-eval and lighteval, where the totals of each task are scores of a whole run, and numbers by
-item, as capevalkit writes them.
+"""Results of lm-eval, lmms-eval and lighteval, in which the totals of each task are scores of a whole run; and numbers
+by item, as capevalkit writes them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def as_scores(value: Any) -> Any:
 
 
 def _by_item(value: Any) -> list[dict[str, Any]]:
-    """Return a row per item with its numbers, from objects of numbers by item; none if anything else is there."""
+    """Return a row per item with its numbers, from objects of numbers by item; none if there is anything else."""
     if not isinstance(value, dict):
         return []
     totals = [name for name, one in value.items() if number(one) is not None]

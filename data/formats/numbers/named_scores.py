@@ -1,4 +1,4 @@
-"""Scores in a list within a record, as DeepEval writes them, `[{"name": "Correctness", "score": 0.9}, ..]`, or HELM."""
+"""Scores in a list within a record, as DeepEval and HELM write them: `[{"name": "Correctness", "score": 0.9}, ..]`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 
 
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the scores in a list of objects as the object `named_scores`; other records unchanged.
+    """Return a record with the scores in a list of objects as the object `named_scores`, or any other unchanged.
 
-    Each object has the name of a metric, which occurs once, and a number or null, but no caption. What else it holds
-    stays where it is. Lists whose names mean people, such as `annotations`, hold ratings instead.
+    Each object has the name of a metric, which occurs once, and a number or null, but no caption. Its other data stay
+    where they are. Lists whose names mean people, such as `annotations`, hold ratings instead.
     """
     made, found = dict(row), dict[str, Any]()
     for field, listed in row.items():
@@ -32,12 +32,12 @@ def as_fields(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inner(name: Any) -> Any:
-    """Return the name within an object that says more of it, as HELM writes names: `{"name": .., "split": ..}`."""
+    """Return the name in an object that holds a name and more, as HELM writes names: `{"name": .., "split": ..}`."""
     return name.get("name", name) if isinstance(name, dict) else name
 
 
 def _score(one: Any) -> tuple[str, Any] | None:
-    """Return the name of a metric and its score, from an object that has one of each and no caption; else None."""
+    """Return the name of a metric and its score, from an object with one of each and no caption; else None."""
     if not isinstance(one, dict):
         return None
     texts = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "comment"]  # a remark on the score

@@ -22,7 +22,7 @@ from data.records import as_id
 
 _PEOPLE = word_set("human expert experts turker turkers")
 _RATED = _PEOPLE | word_set("rating ratings judgment judgments judgement judgements")
-"""Words in the names of fields whose numbers are ratings by people, whatever they are called."""
+"""Words in the names of fields whose numbers are ratings by people, whatever names the numbers have."""
 BY_PEOPLE = _RATED | word_set(
     "annotation annotations annotator annotators rater raters worker workers crowd review reviews reviewer reviewers"
 )
@@ -43,11 +43,11 @@ _OF_A_RATING = (*_RATERS, _CONTROL)
 Told = list[tuple[str, str, str, Any]]
 """The path, criterion, rater and value of each rating of a record."""
 _FEWEST, _MOST = 2, 10
-"""The least number of rated captions in a list, and the highest point of a scale in lists of ratings that only their
-company shows to be ratings.
+"""The least number of rated captions in a list, and the highest point of a scale in lists that are recognised as
+ratings only by the lists beside them.
 """
 _PERHAPS_METRICS = frozenset(["p", "r", "precision", "recall", "total"])
-"""Names of criteria that may also be those of metrics."""
+"""Names that may be criteria or metrics."""
 
 
 def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -82,7 +82,7 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def of_captions(row: dict[str, Any]) -> dict[str, Any]:
     """Return a record with lists of captions and of their ratings in place of a list of objects with one of each, as in
-    Flickr8k's `human_judgement`; other records unchanged.
+    Flickr8k's `human_judgement`; return other records unchanged.
     """
     made = dict(row)
     for key, value in row.items():
@@ -119,7 +119,7 @@ def is_due(rows: Iterable[dict[str, Any]]) -> bool:
 
 
 def _by_user(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the answers of people to each question by user, as Argilla writes them into tables."""
+    """Return a record with people's answers to each question by user, as Argilla writes them in tables."""
     made = dict(row)
     for key in [key for key in row if key.endswith(_ANSWERED) and f"{key}{_USERS}" in row]:
         answers, users = (listed(row[name]) for name in (key, f"{key}{_USERS}"))
@@ -131,8 +131,8 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _abreast(row: dict[str, Any]) -> dict[str, Told]:
-    """Return the ratings in equally long lists of small whole numbers, one per criterion, by the same people in one
-    order. At least one of them has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
+    """Return the ratings in equally long lists of small whole numbers, one per criterion, by the same people in the
+    same order. At least one of them has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
     """
     lists = {key: one for key, one in row.items() if isinstance(one, list) and _are_points(one)}
     lists = {key: one for key, one in lists.items() if not {*words(key)} & (_NO_CRITERION | BY_PROGRAMS)}
@@ -182,9 +182,7 @@ def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) ->
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
-    """Return the numbers in a list with one object per rater, who may be named in it; [] if one of them wrote a
-    text.
-    """
+    """Return the numbers in a list with one object per rater, who may be named in it; [] if any object has a text."""
     told = []
     for number, one in enumerate(value, 1):
         who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)

@@ -47,13 +47,13 @@ _BESIDE_A_WINNER = {
     "run": ("generator", "assistant"),
     "caption": ("output", "response", "completion", "generation", "conversation"),
 }
-"""More names, as in AlpacaEval, which count only beside a column that surely names the better side."""
+"""Further names, as in AlpacaEval, which count only beside a column that certainly names the better side."""
 _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
 _SIDE_FIRST = re.compile(rf"(a|b|1|2|first|second|left|right)_({'|'.join(sorted(_ROLE_WORDS))})$")
 _VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
-"""The end of a sentence that says which side is better."""
+"""The end of a sentence that states which side is better."""
 _HALF = 0.5
 
 
@@ -77,7 +77,7 @@ class Meaning:
 
     @property
     def complete(self) -> bool:
-        """Whether the columns show which captions are compared, and with what result."""
+        """Whether the columns show which captions are compared and with what result."""
         named = all("run" in side or "caption" in side for side in self.sides)
         return (
             (max(self.item, self.asked) >= 0 or self.alone)
@@ -201,7 +201,7 @@ class _Asked:
         return where, [*row, id]
 
     def say(self, source: Source) -> None:
-        """Report that rows were matched by their request, or by nothing."""
+        """Report that rows were matched by their request, or not at all."""
         if self._rows:
             source.log.add("pairs_numbered", source.name, n=self._rows)
         if self._known:

@@ -1,4 +1,4 @@
-"""Columns that say, in a table with a column of captions for each run, which of its runs people preferred."""
+"""Columns that state which run people preferred, in a table with a column of captions for each run."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
 
 
 def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None) -> tuple[int, ...]:
-    """Return the columns whose cells each name one of the runs in `roles`, or a tie; there are several where people, or
-    criteria, have one each.
+    """Return the columns whose cells each name one of the runs in `roles`, or a tie; there are several if each person
+    or criterion has one.
 
-    Runs are named by their names, the first words of these, or the letters or numbers of their columns; numbers count
-    only in columns with a name such as `winner`. A quarter of the cells may say anything else.
+    A cell may give a run's name, its first words, or the letter or number of its column; numbers count only in columns
+    with a name such as `winner`. A quarter of the cells may hold anything else.
     """
     if roles is None or not are_distinct(roles):
         return ()
@@ -103,7 +103,7 @@ def say_unclear(source: Source, where: str, item: str, cell: Any) -> None:
 
 
 def _criteria(header: Sequence[str], choices: Sequence[int]) -> dict[int, str]:
-    """Return what each column of preferences judges: its name, unless it is the only one, or names who judged."""
+    """Return the criterion of each column of preferences: its name, unless it is the only column or names the judge."""
     names = [norm(header[k]) for k in choices]
     numbered = len({unnumbered(name) for name in names}) == 1
     people = numbered or all(map(can_be_person, names))
@@ -146,14 +146,15 @@ def pair(
 
 
 def may_choose(header: Sequence[str]) -> bool:
-    """Return whether a column has the name of one that says which run was preferred."""
+    """Return whether the name of a column shows that it may state which run was preferred."""
     return any(norm(name) in WINNER for name in header)
 
 
 def with_runs(found: Table, runs: frozenset[str]) -> Table:
-    """Return a table that says which of two runs was preferred and has no texts, with columns that name both runs.
+    """Return a table that states which of two runs was preferred and has no texts, with columns that name both runs.
 
-    The other files must have just two `runs`; each cell of a column such as `preferred` names one of them, or is a tie.
+    The other files must have exactly two `runs`; each cell of a column such as `preferred` names one of them, or is a
+    tie.
     """
     names, sample = [norm(name) for name in found.header], found.sample()
     places = [k for k, name in enumerate(names) if name in WINNER]

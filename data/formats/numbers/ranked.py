@@ -62,14 +62,14 @@ class Ranks(NamedTuple):
 
 
 def may_rank(header: Sequence[str]) -> bool:
-    """Return whether columns have the names of ranks."""
+    """Return whether columns have names for ranks."""
     said = [{*words(name)} for name in header]
     ends = all(any(end in of for of in said) for end in _ENDS)
     return ends or any(norm(name) in _ORDERS or _PLACE.fullmatch(norm(name)) for name in header)
 
 
 def as_pairs(table: Table, source: Source) -> Table:
-    """Return a table of ranks without captions as one of pairs, if it ranks runs of other files; others unchanged."""
+    """Return a table of ranks without captions as a table of pairs, if it ranks runs of other files, or unchanged."""
     runs, sample = sorted(source.reading.runs_beside), table.sample()
     named_so = bool(RANKS & {word.removesuffix("s") for word in in_name(source.stem)})
     ranks = _found(table.header, sample, runs, named_so) if len(runs) >= _FEWEST else None
@@ -86,9 +86,9 @@ def as_pairs(table: Table, source: Source) -> Table:
 
 
 def from_rows(table: Table, source: Source) -> Table:
-    """Return a table with one row per run and its rank, and no captions, as one of pairs; others unchanged.
+    """Return a table with one row per run and its rank, and no captions, as a table of pairs; or any other unchanged.
 
-    Rows that differ only in run and rank are one person's ranks of the runs.
+    Rows that differ only in run and rank are the same person's ranks of the runs.
     """
     names, sample = [norm(name) for name in table.header], table.sample()
     ranks, runs = ([k for k, name in enumerate(names) if name in known] for known in (RANKS, {*RUNS}))
@@ -116,16 +116,16 @@ def from_rows(table: Table, source: Source) -> Table:
 
 
 class Choice(NamedTuple):
-    """The columns that say, beside captions, which run is preferred; `ranks` has their meaning if they rank runs."""
+    """The columns beside captions that state which run is preferred; `ranks` has their meaning if they rank runs."""
 
     columns: tuple[int, ...] = ()
     ranks: Ranks | None = None
 
 
 def choice(table: Table, roles: ColumnRoles | None) -> Choice:
-    """Return the columns that say which run is preferred: those that list runs in order, or name the best, the worst or
-    one of two; or the ranks of the caption in each row beside the names of runs and raters, each of whom ranks several
-    runs once for an item.
+    """Return the columns that state which run is preferred: those that list runs in order, or name the best, the worst
+    or one of two; or the ranks of the caption in each row beside the names of runs and raters, each of whom ranks
+    several runs once per item.
     """
     header, sample = table.header, table.sample()
     if roles is not None and preferred.are_distinct(roles):
@@ -223,7 +223,7 @@ def in_sheet(
 def _found(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
 ) -> Ranks | None:
-    """Return the columns of ranks; in a file `named_so`, those with only the names of runs are such columns, too."""
+    """Return the columns of ranks; in a file `named_so`, columns named only after runs are columns of ranks, too."""
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
     told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS or (named_so and not measure)}
     told = {k: run for k, run in told.items() if are_ranks(sample, k, len(runs))}
@@ -250,7 +250,7 @@ def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: Ru
 
 
 def _rank(cell: Any) -> float | None:
-    """Return a rank: a whole number, or one and a half, say, for two runs that share the ranks 1 and 2."""
+    """Return a rank: a whole number or, for runs that share ranks, a fraction such as 1.5 for the ranks 1 and 2."""
     value = number(cell)
     return value if value is not None and value * 2 % 1 == 0 else None
 
@@ -269,7 +269,7 @@ def _in_order(cell: Any, run_of: RunOf) -> list[str]:
 
 
 def _pairs(row: Sequence[Any], ranks: Ranks, runs: Sequence[str], run_of: RunOf) -> Iterator[tuple[str, str, Votes]]:
-    """Yield every pair of runs of which a row says that the first was preferred, or that neither was.
+    """Yield every pair of runs for which a row states that the first was preferred, or that neither was.
 
     If a row states only the best and the worst run, they form the only pair, unless a single run lies between them.
     """

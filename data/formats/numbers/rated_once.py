@@ -15,8 +15,8 @@ Rows = Sequence[tuple[str, Sequence[Any]]]
 def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | None) -> list[int]:
     """Return for each row the position of the first row with its caption: all cells outside `rated` are equal.
 
-    If hardly any rows are alike, for example because each states the time of the work, those with the same item, run
-    and texts count as one caption.
+    If hardly any rows are alike, for example because each states a time, rows with the same item, run and texts count
+    as one caption.
     """
     once = _once(found, rated, rater)
     if rater < 0 or roles is None:

@@ -125,8 +125,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
 
 
 def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the column of the item, which is another one if no two runs share an id in that of `found` but all do
-    in the other, as in Label Studio's tasks of one caption each.
+    """Return the column of the item. Another column replaces that of `found` if no two runs share an id in the latter
+    but all do in the former, as with Label Studio's tasks of one caption each.
     """
     beside = [k for k in caption_columns.ranked(header, IDS) if k not in found.used]
     shared = shared_by_runs(rows, [found.item, *beside], found.run, found.used) if found.item >= 0 else None
@@ -134,9 +134,7 @@ def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the only column of texts that may have been rated, -1 if there is none; beside a run, it has a name for
-    captions.
-    """
+    """Return the only column of texts that may have been rated, or -1; beside a run, it has a name for captions."""
     able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
     able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
     able = [k for k in able if not is_source(rows, k, [one for one in able if one != k])]
@@ -146,9 +144,7 @@ def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return the names, those of Mechanical Turk's columns without `Input.` and `Answer.`, and the columns of
-    answers.
-    """
+    """Return the names, without `Input.` and `Answer.` as in Mechanical Turk's columns, and the columns of answers."""
     names = [norm(name) for name in header]
     answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
     bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]
@@ -169,7 +165,7 @@ def _wide(
     """Return the criterion and rater of each column whose name means ratings; numbered columns are raters of one
     criterion.
 
-    In a table of `systems`, without items, any one of M1 to M5 is enough; in one with items, M1 and M2 must exist.
+    In a table of `systems`, without items, any one of M1 to M5 is enough; in a table with items, M1 and M2 must exist.
     """
     names = [norm(name) for name in header]
     several, people = by_rater(header, rows), by_person(header, rows)
@@ -261,7 +257,7 @@ def _may_be_criterion(name: str, who: str) -> bool:
 
 
 def is_rater(who: str) -> bool:
-    """Return whether a rater is named by a word for raters and which one: `Rater 1`."""
+    """Return whether a rater is named by a word for raters and a number or letter: `Rater 1`."""
     return _A_RATER.fullmatch(who) is not None
 
 
@@ -277,7 +273,7 @@ def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
 
 
 def _person(said: list[str]) -> str:
-    """Return who rated: a word that can be a person's name (`Ann's`), or a word for raters and which one; else ""."""
+    """Return who rated: a word that can be a person's name (`Ann's`), or a word for raters with a number; else ""."""
     name = re.sub(r"['’]s$", "", said[-1])
     if len(said) == 1:
         return name if can_be_person(name) or _INITIAL.fullmatch(name) else ""
@@ -285,7 +281,7 @@ def _person(said: list[str]) -> str:
 
 
 def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], read: Mapping[int, Any]) -> None:
-    """Say which words in the names of the columns `read` were taken for raters, though they may be criteria."""
+    """Report which words in the names of the columns `read` were taken for raters, though they may be criteria."""
     whole = {k: of for k, of in read.items() if of == (UNNAMED, header[k].strip())}
     named_by = {k: of for k, of in (by_person(header, rows) | whole).items() if k in read}
     unsure = not all(is_rater(who) for _, who in named_by.values())
@@ -296,15 +292,15 @@ def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[An
 
 
 def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column holds what people answered, such as `human` or `human_answer` with yes and no."""
+    """Return whether a column holds people's answers, such as `human` or `human_answer` with yes and no."""
     told = {*words(name)}
     return scales.has_words(rows, place) and (told <= {"human", "expert"} or bool(told & {*NEUTRAL, *REFERENCES}))
 
 
 def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
-    """Return the columns of numbers, but those of metrics and counts, of a table without texts that holds ratings.
+    """Return the columns of numbers, except metrics and counts, of a table without texts that holds ratings.
 
-    Several columns are those of one person each if all their names can be: capitalised, or beside a column of criteria.
+    Several columns belong to one person each if all names can be people's: capitalised, or beside a column of criteria.
     """
     if any(is_written(rows, k) for k in range(len(header))):
         return {}
@@ -319,7 +315,7 @@ def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set
 def _alike(
     header: Sequence[str], rows: Sequence[Sequence[Any]], found: Iterable[int], taken: Collection[int]
 ) -> dict[int, tuple[str, str]]:
-    """Return the columns of whole numbers on the scale of the ratings `found`, such as 1 to 5: further criteria.
+    """Return further criteria: the columns of whole numbers on the scale of the ratings `found`, such as 1 to 5.
 
     Only for files without captions, where numbers that count something are rare and recognised by their names.
     """

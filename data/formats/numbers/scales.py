@@ -45,7 +45,7 @@ def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 
 def has_words(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Return whether a column of ratings has words, which may be what people answered rather than how they rated."""
+    """Return whether a column of ratings has words, which may be people's answers rather than their ratings."""
     return any(is_word(one) for cell in values(rows, column) for one in listed(cell))
 
 

@@ -36,7 +36,7 @@ CAPTION = (*PREDICTED, "caption", "captions", "text", "sentence", "sentences", "
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
 HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")
-"""Names for the number that represents all those of a metric, from surest to vaguest."""
+"""Names for the number that represents all numbers of a metric, from surest to vaguest."""
 WHOLES = ("all", "overall", "total")
 """Names for the object that represents those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
 OUTER = ("scores", "metrics", "named_scores")
@@ -284,7 +284,7 @@ def is_gap(cell: Any) -> bool:
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it does not say."""
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it is not stated."""
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side

@@ -37,7 +37,7 @@ _NO_SCORE = word_set("weight weights config configuration usage duration latency
 """Words in the names of numbers, or of their objects, that are not scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", "book", "recipe"}
-"""Words before `rating` in the names of ratings that are of no caption."""
+"""Words before `rating` in the names of ratings of something other than captions."""
 
 
 def load(source: Source, found: Table) -> Part | None:
@@ -101,8 +101,8 @@ def load(source: Source, found: Table) -> Part | None:
 def _each_run(
     header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
 ) -> dict[str, dict[int, int]]:
-    """Return the columns that each column of captions has for itself, by criterion or metric, but none that a person
-    gave a role. Each is a run's, or that of one of its several captions, such as `score_0` beside `answer_0`.
+    """Return the columns that each column of captions has for itself, by criterion or metric, but none to which a
+    person gave a role. Each belongs to a run or to one of its several captions, such as `score_0` beside `answer_0`.
     """
     if roles is None:
         return {}
@@ -276,7 +276,7 @@ def is_metric(path: str) -> bool:
 def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence[int]) -> list[int]:
     """Return the columns with names of scores of answers: their numbers are from 0 to 1, and not all of them whole.
 
-    Beside these, criteria that people rate, too, such as relevance, count if they have such numbers.
+    Beside these, names that are also people's criteria, such as relevance, count if they have such numbers.
     """
     names = {k: norm(header[k].rpartition(".")[2]) for k in able}
     told = {k: [*map(scores.number, values(rows, k))] for k, name in names.items() if name in _JUDGED}
@@ -289,7 +289,7 @@ def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence
 def tells_score(path: str) -> bool:
     """Return whether words in the name of a field, or of its object, mean a score: `direct_bleu`, `evaluation.tone`.
 
-    Ids, weights, settings and measures of effort are not scores, and those in lists of a record do not belong to a
+    Ids, weights, settings and measures of effort are not scores, and those in lists within a record do not belong to a
     single caption.
     """
     *outer, name = parts = [norm(part) for part in path.split(".")]
@@ -344,7 +344,7 @@ def _ratings(
 ) -> Iterator[RatingRow]:
     """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
 
-    `raters` are the column that names them, and the raters of columns of one person each.
+    `raters` are the column that names raters, and the raters whose ratings each have a column.
 
     Beside several captions, a number rates all of them, and an equally long list without raters rates each.
     """

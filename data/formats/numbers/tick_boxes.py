@@ -1,6 +1,6 @@
 """Ratings given as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, one of which is 1 and the others 0.
 
-It rates Meta and Subjective with `cbMetaBad` and `cbMetaGood`, here 0 and 1.
+It rates Meta and Subjective with `cbMetaBad` and `cbMetaGood`, read as 0 and 1.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Scale:
-    """A criterion and the columns of its boxes; the first box means the rating `first`."""
+    """A criterion and the columns of its boxes; the first box stands for the rating `first`."""
 
     criterion: str
     columns: tuple[int, ...]

@@ -44,7 +44,7 @@ def filled_down(found: Table, source: Source) -> Table:
 
 
 def without_remarks(found: Table, source: Source) -> Table:
-    """Return the table without rows at its end that have only a remark, in the first cell, or totals of those above.
+    """Return the table without rows at its end that hold only a remark, in the first cell, or totals of the rows above.
 
     A remark has at least three words, and more than any other cell of its column; the findings quote the first one. A
     row of totals has a word such as MEAN in the place of its id and no sentence in any cell.
@@ -60,7 +60,8 @@ def without_remarks(found: Table, source: Source) -> Table:
 def with_titles_as_runs(found: Table, source: Source) -> Table:
     """Return the table with the titles of its blocks of rows in a column of runs, and add a finding.
 
-    A title is the only text in its row. The first row is one, no column names runs, and blocks have items in common.
+    A title is the only text in its row. The first row must be a title, no column may name runs, and blocks must have
+    items in common.
     """
     ids = ranked(found.header, IDS)
     if not ids or any(leaf(name) in RUNS for name in found.header) or not any(map(_title, found.sample(1))):
@@ -116,7 +117,7 @@ def _above(
 
 def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
     """Yield the rows of each sheet of a workbook, or of any other table, with the number of columns at its end that
-    have one value in the whole sheet, such as its name.
+    have the same value in the whole sheet, such as its name.
     """
     width = len(found.header)
     for sheet, group in groupby(found.rows, lambda row: row[0].startswith("sheet ") and row[0].rpartition(", ")[0]):

@@ -85,8 +85,8 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the columns of the thing asked about and of the question if every id joins several questions, each with
-    answers of its own; else None.
+    """Return the columns of the picture or other subject and of the question if every id joins several questions, each
+    with its own answers; else None.
     """
     ids = [k for k in caption_columns.ranked(header, IDS) if contents.names_items(rows, k) and k not in asked]
     ids = [k for k in ids if rank(header[k], RUNS) is None]
@@ -165,7 +165,7 @@ def are_spoken(header: Iterable[str]) -> bool:
 
 def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return for each language the names of its columns, by what stands before the code, `pred_en` and `ref_en`; none
-    unless each of several languages has the same, among them a model's and people's.
+    unless each of several languages has the same columns, among them a model's and people's.
     """
     found: dict[str, dict[str, str]] = {}
     for name, match in ((name, SPOKEN.fullmatch(name)) for name in header):
@@ -179,7 +179,7 @@ def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str, Any]], Roles]:
-    """Return records with an object for each language in place of such fields, and the roles of those of the first."""
+    """Return records with an object per language in place of such fields, and the roles of the first one's fields."""
     of = _codes(dict.fromkeys(name for row in rows[:_TRIED] for name in row))
     moved = {name for names in of.values() for name in names.values()}
     if not of or moved & {*given.named}:
@@ -295,8 +295,8 @@ def _found(
 
 
 def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
-    """Return whether enough ids occur in other files; `unsure` numbers, such as ratings, count only if all ids
-    agree.
+    """Return whether enough ids occur in other files; `unsure` numbers, such as ratings, count only if both sets are
+    equal.
     """
     shared = ids & beside
     if unsure and ids - {""} != beside:
@@ -305,9 +305,7 @@ def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
 
 
 def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
-    """Return the sets of columns whose cells make up ids, sorted by how many of the first ids they make up,
-    most first.
-    """
+    """Return the sets of columns whose cells make up ids, sorted by the number of the first ids made up, most first."""
     found: Counter[tuple[int, ...]] = Counter()
     for id in islice((id for id in ids if mark in id), 10 * _TRIED):
         found.update(_parted(id.split(mark), cells, mark))

@@ -24,14 +24,14 @@ _FEWEST = 3
 MOST_TITLES = 10
 """Maximum number of rows above a header."""
 _STATED, _APART = re.compile(r"\s*([^\W\d][\w -]{0,30}?)\s*[:=]\s*(\S.{0,99}?)\s*"), re.compile(r"[;,](?=\s)")
-"""A fact in a comment, such as `temperature: 0.7`, and what is between two of them."""
+"""A fact in a comment, such as `temperature: 0.7`, and the separator between two facts."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def first_cells(text: str, mark: str) -> list[str]:
     """Return the cells of the first line of a text, split at `mark`.
 
-    Beside semicolons, the comma in `0,2` is not a separator. A quoted cell may contain line breaks.
+    If there are semicolons, the comma in `0,2` is not a separator. A quoted cell may contain line breaks.
     """
     text = text.lstrip("\r\n")[:100_000]
     line = text.split("\n", 1)[0].rstrip("\r")
@@ -85,7 +85,7 @@ def n_titles(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def _has_two_rows(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a row is the first of a header of two, and names an item."""
+    """Return whether a row is the first of a two-row header and names an item."""
     names = [str(cell).strip() for cell in row]
     return any(norm(name) in IDS for name in names) and bool(below) and joined(names, below[0]) is not None
 
@@ -138,7 +138,7 @@ def stated(lines: Iterable[str], header: Sequence[str]) -> dict[str, str]:
 
 
 def _can_be(name: str, value: str) -> bool:
-    """Return whether a fact is the name of a run, or a setting with a number, or a decoder."""
+    """Return whether a fact is the name of a run, a setting with a number, or a decoder."""
     short = len(value.split()) <= _FEWEST
     return short and (name in (*RUNS, "decoder") or (name in SETTING_NAMES and _NUMBER.fullmatch(value) is not None))
 
@@ -183,7 +183,8 @@ def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]
 def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
     """Return the number of rows below the header that describe its columns: two in Qualtrics, one in brackets, or none.
 
-    The second of the two has an object with an `ImportId` in each cell; the one has `(1-5)`, `[text]` or the like.
+    Of the two, the second has an object with an `ImportId` in each cell; the single row has `(1-5)`, `[text]` or the
+    like.
     """
     first = [str(cell).strip() for cell in rows[0] if str(cell).strip()] if len(rows) > 1 else []
     if len(first) > 1 and all(_BRACKETED.fullmatch(cell) for cell in first):
@@ -211,10 +212,10 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
 
 
 def by_number(source: Source, header: Sequence[str]) -> Source:
-    """Return the source with the names of columns for their numbers, from 1, in a person's roles: `2` or `column 2`.
+    """Return the source with column names in place of numbers, from 1, in a person's roles: `2` or `column 2`.
 
-    `header` are the names given to the columns of a table that has none. Roles stay as they are if one of them names
-    no column, or if some are scores, which are read before the columns have names.
+    `header` are the names given to the columns of a table without names. Roles stay as they are if one of them refers
+    to no column, or if some are scores, which are read before the columns have names.
     """
     given = source.reading.columns
     names = {form: name for k, name in enumerate(header, 1) for form in (f"column {k}", str(k), name)}
@@ -234,11 +235,11 @@ def by_number(source: Source, header: Sequence[str]) -> Source:
 def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     """Return names for the columns of a table without a header, by the cells of its rows.
 
-    The column of ids is `id`, or of two that repeat, if each pair occurs once, the one with more values, and the other
-    `run`. The first one of texts a prediction (or reference), and the others references; lists are
-    references to single texts; if only the order of the columns tells that, a finding says so. But two columns of texts
-    may be sources and outputs, and columns that share few words may be translations: these are only numbered, and a
-    person decides what they are. All columns are numbered if a person mapped them by number.
+    The column of ids is called `id`. Of two columns that repeat, if each pair occurs once, the one with more values is
+    `id` and the other `run`. The first column of texts is the prediction (or reference), and the others are references;
+    lists are references to single texts. If only the order of the columns shows that, a finding reports it. But two
+    columns of texts may be sources and outputs, and columns that share few words may be translations: these are only
+    numbered, and a person decides what they are. All columns are numbered if a person mapped them by number.
     """
     sample, role = rows[:PEEK], source.reading.role
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
@@ -266,7 +267,7 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
 
 
 def _item_and_run(rows: Rows, short: Sequence[int]) -> dict[int, str]:
-    """Return the names of two columns of which one names items and the other runs, if there are just two."""
+    """Return the names of two columns, of which one names items and the other runs, if there are exactly two."""
     cells = {k: [str(row[k]) for row in rows if k < len(row)] for k in short}
     if len(cells) != 2:
         return {}

@@ -42,7 +42,7 @@ def _settings(value: Any) -> dict[str, dict[str, Any]]:
 
 
 def _is_by_id(one: dict[str, Any]) -> bool:
-    """Return whether a provider is written as its id and an object of what is stated about it."""
+    """Return whether a provider is written as its id and an object of facts about it."""
     return len(one) == 1 and isinstance(next(iter(one.values())), dict)
 
 
@@ -57,9 +57,9 @@ def _with_settings(value: dict[str, Any], settings: dict[str, dict[str, Any]]) -
 
 
 def prompts(header: Sequence[str]) -> list[str]:
-    """Return the header of a CSV with what is shown of each prompt in place of the object that describes it.
+    """Return the header of a CSV with the label of each prompt in place of the object that describes it.
 
-    Columns of scores that follow each prompt under the same names are told apart by its provider.
+    Columns of scores that follow each prompt under the same names are distinguished by its provider.
     """
     shown = [_told_in(name) if name.startswith("{") else name for name in header]
     run = ""

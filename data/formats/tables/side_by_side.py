@@ -1,4 +1,4 @@
-"""Tables that stand side by side in one sheet, each with ids of its own, joined by these."""
+"""Tables side by side in one sheet, each with its own ids, by which they are joined."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Rows = Iterator[tuple[str, Sequence[Any]]]
 
 
 def parts(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """Return the columns of each table, the id first; [] unless empty columns are between them and no two columns of
-    captions have one name.
+    """Return the columns of each table, the id first; [] unless empty columns separate the tables and no two columns of
+    captions have the same name.
     """
     groups: list[list[int]] = [[]]
     for k, name in enumerate(header):
@@ -28,10 +28,10 @@ def parts(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[list[i
 
 
 def joined(header: Sequence[str], found: Sequence[Sequence[int]], rows: Rows) -> tuple[list[str], Rows]:
-    """Return the names of the columns of all tables, of which the ids are one, and the rows of the first table.
+    """Return the names of the columns of all tables, with a single one for the ids, and the rows of the first table.
 
-    The first row of an id has the cells of the other tables, a list where they have several of it; ids that only these
-    have follow.
+    The first row of an id has the cells of the other tables, or a list where those have several rows for it; ids that
+    occur only in those tables follow.
     """
     (first, *own), *others = found
     places = [k for _, *of in others for k in of]

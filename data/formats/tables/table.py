@@ -43,7 +43,7 @@ csv.field_size_limit(1 << 30)
 class Table:
     """A header and rows with their places; `nested` if the columns are paths to fields of records.
 
-    If the last column is an id made from other columns, these are `id_of`, with `mark` between their cells.
+    If the last column is an id made from other columns, these are `id_of`, and `mark` is between their cells.
     """
 
     header: list[str]
@@ -199,7 +199,7 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 
 
 def with_header(table: Table, source: Source) -> Table:
-    """Return the table; if its first line has texts but no names or questions, it becomes a row and columns are named.
+    """Return the table; if its first line has texts but no names or questions, it becomes a row below new names.
 
     A column of short, unique texts without spaces is the id; the first of several others holds the run's captions.
     """

@@ -36,7 +36,7 @@ ALL = (*STATISTICS, *(f"within_{name}" for name in captions.WITHIN))
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """The agreement of one metric by pairing, and how far its agreement with its own references exceeds their mean.
+    """The agreement of one metric by pairing, and how far its agreement by items' own references exceeds the mean.
 
     `pairings` (7, pairings) are the statistics `ALL` against other items' references; `over` (7,) is the agreement over
     the same points minus the mean of the pairings, and `boot` (7, resamples) its resampled values. `points` and

@@ -23,7 +23,7 @@ GRID = np.arange(20) / 20
 MOST_LOST = 0.05
 """Maximum share of undefined resamples for an interval to be given."""
 MOST_GAIN = 100.0
-"""The largest factor by which damage may raise a score that the untouched captions really have."""
+"""The largest factor by which damage may raise a genuine score of the untouched captions."""
 
 
 class Estimate(NamedTuple):

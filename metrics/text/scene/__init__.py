@@ -1,4 +1,4 @@
-"""What a caption states about the image, as tuples: objects, their attributes, and relations between them.
+"""The content of a caption about the image, as tuples: objects, their attributes, and relations between them.
 
 `parser` runs spaCy, `rules` derives tuples from its dependency tree, `matching` decides which tuples mean the same.
 """
