@@ -156,7 +156,7 @@ class Cache:
         return self.has_own(key) or key in self.given or f"{key}.npz" in self.layers
 
     def has_own(self, key: str) -> bool:
-        """Return whether an entry was computed here, not read from a bundle or a layer."""
+        """Return whether the cache itself holds the entry, not only a bundle or a layer."""
         return key in self._memory if self.directory is None else os.path.exists(self._path(key))
 
     def keys(self, kind: str) -> set[str]:

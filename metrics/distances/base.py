@@ -78,7 +78,7 @@ class Distance(ABC):
         return self
 
     def fit(self, study: Study) -> Any:
-        """Return global facts of the study; None for most."""
+        """Return the global facts that this distance learns from a study, usually None."""
         return None
 
     def prepare(self, study: Study) -> Any:
@@ -126,7 +126,7 @@ class Distance(ABC):
         return False
 
     def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """Return (m, m) similarities of each reference, as if it were a run's caption, to the others.
+        """Return (m, m) similarities of each reference, as if it were a run's caption, to the other references.
 
         The diagonal is meaningless.
         """
@@ -141,7 +141,7 @@ class Distance(ABC):
         return found
 
     def all_distances(self, context: Any, chunk: Chunk) -> list[Floats | str]:
-        """Return the distances of each item of a chunk, or why an item has none, through the cache."""
+        """Return the distances of each item of a chunk, or the reason why they are missing, through the cache."""
         return pooled(self, chunk, lambda index: self._distance(context, chunk, index))
 
     def _distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -201,7 +201,7 @@ class ItemDistances:
 
 
 def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list[Floats | str]:
-    """Return the distance matrix of each item, or why it has none; `make` computes the matrix of one item.
+    """Return each item's distance matrix, or the reason why it has no matrix; `make` computes the matrix of one item.
 
     Distances are rounded to seven decimals, the precision of an embedding, so that equal pairs tie.
     """
@@ -230,7 +230,7 @@ def item_distances(
 ) -> ItemDistances:
     """Return the distances of one item, from the cache if scoring stored them, otherwise computed for this item only.
 
-    Raises Undefined with the reason if there are none.
+    Raises Undefined with the reason if the item has no distances.
     """
     of = study.run(run)
     piece = next(p for p in chunks(study.items, of, size) if study.items[position] in p)
@@ -255,7 +255,7 @@ def pooled_key(space: Distance, chunk: Chunk) -> str:
 
 
 def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
-    """Return each item's distances, or why it has none. Raises ValueError for arrays that do not fit this chunk."""
+    """Return each item's distances, or why they are missing. Raises ValueError for arrays that do not fit the chunk."""
     sides = [sum(chunk.sizes(index)) for index in range(len(chunk))]
     reasons = array_texts(found["reasons"], len(sides))
     codes = validation.expect(found, {"codes": (None,)})["codes"]

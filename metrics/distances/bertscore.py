@@ -117,7 +117,7 @@ class BertScoreDistance(Distance):
         return list(chunk.texts(index))
 
     def fit(self, study: Study) -> Any:
-        """Return the weights of tokens and the baseline, as required; None if neither is."""
+        """Return the weights of tokens and the baseline, as far as required; None if neither is required."""
         if self.learns == "nothing":
             return None
         weighted = Learned({}) if self.weight == "equal" else self._frequencies(study)

@@ -28,7 +28,7 @@ ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last
 
 
 def count_frequencies(study: Study, tokenizer: Tokenizer | None = None) -> DocumentFrequencies:
-    """Return the number of items of a study in which some reference has each n-gram, as CIDEr-D counts them.
+    """Return, for each n-gram, the number of items with a reference that contains it, as CIDEr-D counts them.
 
     The default tokenizer is the study's.
     """
@@ -55,7 +55,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
 
 
 def of_file(given: GivenFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
-    """Return the frequencies supplied with a study; None if there are none. Raises DataError if they cannot be used."""
+    """Return the frequencies supplied with a study; None without a file. Raises DataError if they cannot be used."""
     return None if given is None else checked(parse(given.content, given.name, tokenizer), given.name)
 
 
@@ -144,7 +144,7 @@ def _check(arrays: Arrays) -> None:
         low, high = (-1, 0) if order == 0 else (int(starts[order - 1]), int(starts[order]))
         before = prefix[here].astype(np.int64)
         if len(before) and (before.min() < low or before.max() >= high):
-            raise ValueError("n-grams that continue none")
+            raise ValueError("n-grams whose first words are missing")
         if (np.diff(before * words + last[here]) <= 0).any():
             raise ValueError("n-grams out of order")
 

@@ -68,7 +68,7 @@ def _unit(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PooledDistance(BertDistance):
-    """Cosine distance of a model's pooled layer, however `encoder` names the model; "" names none."""
+    """Cosine distance of the pooled layer of the model that `encoder` names in any form; "" stands for no model."""
 
     encoder: str = ""
 

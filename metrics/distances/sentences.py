@@ -1,4 +1,4 @@
-"""Distance between texts of several sentences, matching each with the best of the other text by another distance."""
+"""Distance between texts of several sentences, each matched by another distance with the other text's best sentence."""
 
 from __future__ import annotations
 
@@ -129,8 +129,7 @@ def _places(texts: Captions, among: Captions) -> Rows:
 
 
 def covered(similar: Floats, texts: Rows, others: Rows) -> Floats:
-    """(texts, others) mean over the sentences of a text of the largest similarity to one of the other; 0 without
-    sentences.
+    """(texts, others) mean, over a text's sentences, of the largest similarity to a sentence of the other; 0 if empty.
 
     `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the others.
     """

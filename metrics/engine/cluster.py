@@ -42,7 +42,7 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Yield the cluster whose scheduler has an address such as tcp://host:8786, with our source on all its workers."""
+    """Yield the cluster whose scheduler has an address such as tcp://host:8786, with the source on all its workers."""
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:
@@ -95,8 +95,8 @@ def _client(address: str) -> Any:
 class Cluster:
     """The workers of a scheduler, as a backend.
 
-    `fit` maps addresses of usable workers to their threads, `unfit` maps others to the reasons why they are excluded;
-    `session` names this connection, which is `lost` once the scheduler no longer answers.
+    `fit` maps addresses of usable workers to their threads, `unfit` maps the other workers to the reasons why they are
+    excluded; `session` names this connection, which is `lost` once the scheduler no longer answers.
     """
 
     client: Any
@@ -169,7 +169,7 @@ class Cluster:
             self.report(f"The worker {worker} is left out: {why}")
 
     def ask(self, question: str, **about: Any) -> Any:
-        """Return the scheduler's answer to a question. Raises Unable if there is none within CONNECT_SECONDS."""
+        """Return the scheduler's answer to a question. Raises Unable without an answer within CONNECT_SECONDS."""
         try:
             if self.client.status != "running":
                 raise OSError
@@ -206,7 +206,7 @@ class Cluster:
                 self.ask("unregister_worker_plugin", name=name)
             elif other != version:
                 raise Unable(
-                    f"Somebody computes with another version of Trilens on the cluster at {self.address}. "
+                    f"Somebody is using another version of Trilens on the cluster at {self.address}. "
                     "Wait until that is done, or start workers of your own"
                 )
 
@@ -234,7 +234,7 @@ class _Batch:
                 self.cluster.client.cancel(list(self.sent))
 
     def _look(self) -> None:
-        """Update the list of workers; give up if there are none for too long."""
+        """Update the list of workers; give up if there has been no worker for too long."""
         self.hooks.check()
         now = time.monotonic()
         if now - self.looked < TICK:

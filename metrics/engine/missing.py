@@ -16,10 +16,9 @@ from metrics.engine.result import Result
 
 
 class Bounds(NamedTuple):
-    """The lowest and highest possible corpus value; `by_metric` if missing items are assumed to be at the metric's
-    bounds.
+    """The lowest and highest possible corpus value; `by_metric` if missing items are put at the metric's bounds.
 
-    Otherwise they are assumed to be like the worst and the best item of all runs of the study.
+    Otherwise missing items are taken to be like the worst and the best item of all runs of the study.
     """
 
     low: float
@@ -28,7 +27,7 @@ class Bounds(NamedTuple):
 
 
 def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> Bounds | None:
-    """Return the bounds of a run's value over its items and those that it lacks; None if it lacks none.
+    """Return the bounds of a run's value over its items and those that it lacks; None if it lacks no items.
 
     Also None for a value that is not a mean over items. `others` are the results of all runs for the metric.
     """
@@ -49,9 +48,7 @@ def is_mean(metric: Metric) -> bool:
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return a brief note on the items that a run lacks, and the bounds of its value if it had them; "" if it lacks
-    none.
-    """
+    """Return a short note on the items that a run lacks, and the bounds of its value with them; "" if none are."""
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

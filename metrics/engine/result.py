@@ -60,7 +60,7 @@ class Result:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The sha256 of its numbers, which distinguishes numbers computed here from a bundle's for equal captions."""
+        """The sha256 of the result's numbers, which distinguishes this result from a bundle's for equal captions."""
         found = hashlib.sha256()
         for array in (self.items, self.totals, np.array([self.corpus]), *([] if self.unit is None else [self.unit])):
             found.update(np.ascontiguousarray(array).tobytes())
@@ -95,7 +95,7 @@ class Result:
         return self.item_p is not None
 
     def why(self) -> str | None:
-        """Return the reason why there is no corpus value, in one sentence; None if there is one."""
+        """Return the reason why there is no corpus value, in one sentence; None if there is a value."""
         if not np.isnan(self.corpus):
             return None
         if self.error:
@@ -121,13 +121,13 @@ class Result:
         return 0 if self.item_p is None else int((~np.isnan(self.item_p)).sum())
 
     def why_no_p(self) -> str | None:
-        """Return the reason why the run has no p, in one sentence; None if it has one."""
+        """Return the reason why the run has no p, in one sentence; None if it has a p."""
         if self.p_n:
             return None
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
     def why_no_interval(self) -> str | None:
-        """Return the reason why the corpus value has no interval, in one sentence; None if it has one."""
+        """Return the reason why the corpus value has no interval, in one sentence; None if it has an interval."""
         if np.isnan(self.corpus) or not np.isnan(self.low):
             return None
         return self.metric.no_interval or self._why_no_interval
@@ -135,7 +135,7 @@ class Result:
     @cached_property
     def _why_no_interval(self) -> str:
         if self.n_units >= LEAST and not self.metric.additive:
-            return "leaving out items gives no other value"
+            return "leaving out items does not change it"
         drawn = self.metric.redrawn(self.drawn_totals) if self.n_units >= LEAST else ()
         return why_no_interval(self.n_units, drawn, clusters=self.unit is not None)
 

@@ -73,7 +73,7 @@ class Plan:
 
 
 def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
-    """Look up every (run, metric) in the cache.
+    """Return the plan of a request, after looking up every (run, metric) in the cache.
 
     A metric whose requirements this machine does not meet becomes a failed result; one requested twice counts once.
     Raises ValueError for two metrics with the same name and different parameters.

@@ -85,7 +85,7 @@ class Facts:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, metric: Metric) -> Any:
-        """Return the facts of a metric; None if it has none."""
+        """Return the facts that a metric has learned; None if it learns nothing."""
         return metric.prepare(self.study) if self.study else self.made[metric.signature]
 
     def packed(self) -> Facts:

@@ -51,7 +51,7 @@ class Workers:
     spread: bool = False
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Score as in `Backend.scored`. Threads check the hooks within tasks, processes only between them."""
+        """Yield scores as `Backend.scored` does. Threads check the hooks within tasks, processes only between tasks."""
         if self.backend == "threading" and not self._spreads(tasks):
             return _by_threads(tasks, hooks, self.jobs)
         return _by_processes(tasks, hooks, self.jobs)

@@ -77,7 +77,7 @@ class CheckedEncoder:
 
 
 def fault(found: Any, n: int) -> str | None:
-    """Return what is wrong with the embeddings of n texts, to complete a sentence; None if nothing is."""
+    """Return what is wrong with the embeddings of n texts, to complete a sentence; None if they are valid."""
     if not isinstance(found, np.ndarray):
         return f"gives a {type(found).__name__}, not a numpy array"
     if found.ndim != 2 or len(found) != n or not found.shape[1]:

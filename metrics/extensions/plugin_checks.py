@@ -190,7 +190,7 @@ def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
     if unknown := [key for key in metric.cites if key not in entries()]:
         yield "cites", f"`cites` names {unknown[0]}, which is not a key of metrics/citations.bib: name it in `source`"
     if (type(metric).__doc__ or "").startswith(f"{type(metric).__name__}("):
-        yield "", "it has no docstring, whose first line says what it is"
+        yield "", "it has no docstring: write one whose first line describes it"
 
 
 def _is_range(bounds: Any) -> bool:

@@ -86,7 +86,7 @@ def load_all(files: Iterable[Path] = ()) -> None:
 
 
 def load(path: Path, installed: bool = False) -> Plugin:
-    """Load a file and register its metrics; a loaded file is not loaded again. Raises PluginError.
+    """Load a file, unless it is loaded already, register its metrics and return it. Raises PluginError.
 
     If the file breaks a rule, nothing in it is registered.
     """

@@ -36,7 +36,7 @@ class WordVectorDistance(FileDistance):
 
 
 def load(path: Path) -> tuple[Metric, ...]:
-    """Register the metrics of a file of vectors, replacing those of an earlier file. Raises DataError and OSError."""
+    """Register and return the metrics of a file of vectors, instead of an earlier file's. Raises DataError, OSError."""
     found = word_vectors.read(path)
     with _lock:
         for name, (known, metrics) in list(_loaded.items()):
@@ -52,7 +52,7 @@ def load(path: Path) -> tuple[Metric, ...]:
 
 
 def load_named() -> tuple[Metric, ...]:
-    """Register the metrics of the file in TRILENS_VECTORS, if it is set. Raises DataError and OSError."""
+    """Register and return the metrics of the file in TRILENS_VECTORS, if it is set. Raises DataError and OSError."""
     name = os.environ.get(VARIABLE)
     return load(Path(name).expanduser()) if name else ()
 

@@ -48,7 +48,7 @@ CARDS: dict[type[Metric], str] = {
     Mmd: "How far the run's captions as a group are from people's, repeats and gaps included.",
     Frechet: "How far the centre and the spread of the run's captions are from those of people's, image by image.",
     CorpusFrechet: "How far the centre and the spread of all the run's captions are from those of all people's.",
-    Fbd: "How far all the run's captions are, in centre and spread, from all of people's, by a model that is named.",
+    Fbd: "How far all the run's captions are, in centre and spread, from all of people's, by a model that you name.",
     Mauve: "How much all the run's captions and all of people's overlap in meaning; 1 is full overlap.",
     MsJaccard: "Whether the run uses words and phrases of up to {n} words as often as people do for the same image.",
     CorpusMsJaccard: "Whether the run uses words and phrases of up to {n} words as often as people do over all images.",

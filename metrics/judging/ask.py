@@ -16,7 +16,7 @@ from metrics.judging.questions import Ask, Question, checks, questions
 from metrics.progress import Hooks, Unable
 
 MOST_IN_A_ROW = 10
-"""Number of consecutive failures after which we give up on a server."""
+"""Number of consecutive failures after which no more questions are sent to a server."""
 
 
 def ask(
@@ -87,7 +87,7 @@ def _send(
     parallel: int,
     hooks: Hooks,
 ) -> None:
-    """Send the questions and store in `known` each reply, or the reason why there is none."""
+    """Send the questions and store in `known` each reply, or the reason why there is no reply."""
     started, in_a_row, done = time.monotonic(), 0, 0
     left = iter(waiting.items())
     running: dict[Future[Reply], str] = {}

@@ -97,7 +97,7 @@ class Client:
     """A client of one endpoint that threads can share. `stop` ends its waits."""
 
     def __init__(self, endpoint: Endpoint, stop: threading.Event | None = None, pause: float = 1.0) -> None:
-        """Open no connection yet. `pause` is the wait in seconds before the first retry; it doubles each time."""
+        """Store the settings; `pause` is the wait in seconds before the first retry, and doubles with each retry."""
         import httpx2
 
         self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause

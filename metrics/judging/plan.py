@@ -41,7 +41,7 @@ class Plan:
 
 
 def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int = 1) -> Plan:
-    """Return the plan; nothing is sent.
+    """Return the plan of these questions to a judge, without sending anything.
 
     While facts have not been listed yet, the captions that they will be taken from are counted instead.
     """

@@ -66,8 +66,9 @@ class Question:
 def questions(study: Study, ask: Ask, repeats: int = 1) -> Iterator[Question]:
     """Yield the questions of one kind about all captions, item by item.
 
-    For `facts`, only the questions that list facts, once each: only the checks are repeated. A pair consists of
-    different texts by two runs at the same position. An item without references has questions only for `alike`.
+    For `facts`, yield only the questions that list facts, once each, since only the checks are repeated. A pair
+    consists of different texts by two runs at the same position. An item without references has questions only for
+    `alike`.
     """
     for item in study.items:
         candidates = [(run.name, k, text) for run in study.runs for k, text in enumerate(run.candidates[item.id])]

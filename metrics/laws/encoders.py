@@ -44,7 +44,7 @@ def _of_vectors(encoder: CheckedEncoder, first: Vectors) -> list[str]:
     if not _alike(first, encoder.encode(TEXTS)):
         found.append("the same texts get different vectors the second time: give random numbers a fixed seed")
     elif not _alike(first, encoder.encode(TEXTS[::-1])[::-1]):
-        found.append("the vector of a text depends on its place among the others")
+        found.append("the vector of a text depends on its place among the other texts")
     elif not _alike(first, np.concatenate([encoder.encode([text]) for text in TEXTS])):
         found.append("the vector of a text depends on the texts that are encoded with it")
     if np.allclose(first, first[:1]):

@@ -38,7 +38,7 @@ def equal_signatures_mean_equal_values(metric: Metric) -> list[str]:
         return [f"{type(metric).__name__} is not a frozen dataclass: equal fields do not make it equal"]
     first, second = values(plain_result(metric)), values(one(again, studies.plain(studies.enough_items(metric))))
     if not np.array_equal(first, second, equal_nan=True):
-        return ["scoring the same captions twice gives two values: what is random needs a seed among the fields"]
+        return ["scoring the same captions twice gives two values: random numbers need a seed among the fields"]
     return []
 
 

@@ -52,7 +52,7 @@ def enough_items(metric: Metric) -> int:
 
 
 def items(count: int) -> tuple[Item, ...]:
-    """Return this many items with four references each."""
+    """Return `count` items, each with four references."""
     return tuple(Item(f"item {k}", captions(scene, SAID_BY_PEOPLE, k)) for k, scene in enumerate(SCENES[:count]))
 
 
@@ -63,7 +63,7 @@ def model(count: int) -> list[Captions]:
 
 @cache
 def plain(count: int) -> Study:
-    """Return a study of this many items, each with four references, and one run with four candidates per item."""
+    """Return a study of `count` items, each with four references, and one run with four candidates per item."""
     return study(items(count), {RUN: model(count)})
 
 
@@ -82,7 +82,7 @@ def with_references(of: Study, references: Iterable[Captions]) -> Study:
 
 
 def replaced(texts: Captions, position: int, by: str) -> Captions:
-    """Return the captions with the one at a position replaced."""
+    """Return the captions with `by` in place of the one at `position`."""
     return (*texts[:position], by, *texts[position + 1 :])
 
 
@@ -112,9 +112,7 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Return a log-probability: from -0.5 to -1.5 for each word, by a hash of it, or -`strange` for a word outside the
-    scenes.
-    """
+    """Return a log-probability: -0.5 to -1.5 per word, by its hash, or -`strange` for a word outside the scenes."""
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

@@ -19,7 +19,7 @@ SAME = 1e-9
 
 
 def the_better_side_wins(metric: Metric) -> list[str]:
-    """People's captions beat a word salad; for diversity, captions with more of what is measured beat others."""
+    """People's captions beat a word salad; for diversity, captions with more of the measured property beat others."""
     better, worse, what = _contrast(metric)
     sign = 1.0 if metric.higher_is_better else -1.0
     if sign * (better.corpus - worse.corpus) > metric.tie:
@@ -98,7 +98,7 @@ def _contrast(metric: Metric) -> tuple[Result, Result, str]:
 
 
 def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list[Captions], str]:
-    """Return better captions (or ones with more of what is measured), worse ones, and the violation in words."""
+    """Return better captions (or ones with more of the measured property), worse ones, and the violation in words."""
     if metric.has_better_side:
         return people, [studies.SALAD] * len(people), "the references do not beat a word salad"
     if metric.measures == "length":
@@ -116,7 +116,7 @@ def _dull(texts: Captions) -> Captions:
 
 
 def _deficient(metric: Metric) -> Iterator[tuple[str, Item, Captions, bool]]:
-    """Yield what is missing, an item, its candidates, and whether a value other than 0 is defined there."""
+    """Yield what is missing, an item, its candidates, and whether a value other than 0 is defined for it."""
     full, said = studies.items(1)[0], studies.model(1)[0]
     wordless = ("!!!", "...", "?!", "--", "!!!")
     if metric.reads_candidates:

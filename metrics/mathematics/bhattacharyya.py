@@ -37,7 +37,7 @@ def log_mean_exp(logs: Floats) -> float:
 
 
 def mean_weight(logs: Floats) -> float:
-    """Return the mean of exp(logs), at least exp(-LARGEST). OverflowError above exp(HIGHEST): not probabilities."""
+    """Return the mean of exp(logs), at least exp(-LARGEST). Raises OverflowError above exp(HIGHEST)."""
     found = log_mean_exp(logs)
     if found > HIGHEST:
         raise OverflowError("one source gives its own texts far less than the other does: these are not probabilities")

@@ -15,7 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function) -> Function:
-    """Return `function` compiled by numba, with nogil.
+    """Return `function` compiled by numba, to run without the interpreter lock.
 
     The machine code is stored beside the source or in the user's cache folder; if it cannot be written, it is compiled
     once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function calls only

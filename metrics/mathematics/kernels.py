@@ -45,9 +45,10 @@ def gram(embeddings: ArrayLike) -> Floats:
 def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False) -> float:
     """Return the squared maximum mean discrepancy of candidates and references by an (N, N) kernel; lower is better.
 
-    Unbiased (means over pairs of different texts; it may be negative, and sets of different sizes are comparable), or
-    `biased`, which includes the diagonal (never negative). Raises ValueError for fewer than two texts on a side (one if
-    biased). Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its normalisation and its factor -2.
+    By default it is unbiased: it averages over pairs of different texts, may be negative, and is comparable between
+    sets of different sizes. If `biased`, it includes the diagonal and is never negative. Raises ValueError for fewer
+    than two texts on a side (one if biased). Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its
+    normalisation and its factor -2.
     """
     matrix = check_matrix(kernel, "The kernel")
     labels = check_labels(is_candidate, len(matrix))
@@ -143,9 +144,9 @@ def _factor(points: Floats) -> Floats:
 def vendi(kernel: ArrayLike) -> float:
     """Return the Vendi score, the effective number of different texts: from 1 (all alike) to N (all unlike).
 
-    exp of the entropy of the eigenvalues of `kernel` / N, where `kernel` is an (N, N) positive semidefinite similarity
-    with ones on its diagonal. NaN without texts. Raises ValueError for another diagonal or numbers that are not finite.
-    Friedman and Dieng 2023.
+    It is exp of the entropy of the eigenvalues of `kernel` / N, where `kernel` is an (N, N) positive semidefinite
+    similarity with ones on its diagonal. NaN without texts. Raises ValueError for another diagonal or numbers that are
+    not finite. Friedman and Dieng 2023.
     """
     matrix = check_matrix(kernel, "The kernel")
     if len(matrix) == 0:

@@ -21,7 +21,7 @@ _WEIGHTS = np.linspace(1e-6, 1 - 1e-6, POINTS)
 
 @dataclass(frozen=True)
 class Mauve:
-    """The score in 0..1 (higher is better), averaged over starts of k-means, and what it was computed from.
+    """The score in 0..1 (higher is better), averaged over starts of k-means, and the histograms behind it.
 
     `candidates`, `references`: (starts, clusters) histograms, each of which sums to 1; `dimensions`: the number that
     the PCA keeps.
@@ -161,7 +161,7 @@ def _divergence(p: Floats, mixtures: Floats) -> Floats:
 
 
 def _reduce(points: Floats, times: Integers, explained_variance: float) -> Floats:
-    """Return unit vectors in the fewest principal components that explain this much of the variance.
+    """Return unit vectors in the fewest principal components that explain the share `explained_variance`.
 
     Each point counts `times`.
     """

@@ -36,7 +36,8 @@ class BleuMasks:
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4) -> BleuMasks:
     """Return the masks of an item's pooled texts, integer token arrays, for BLEU of order `max_n` with equal weights.
 
-    They are the "matrix" of the statistic "bleu" in `permutation_test`. ValueError for malformed tokens or orders.
+    They are the "matrix" of the statistic "bleu" in `permutation_test`. Raises ValueError for malformed tokens or
+    orders.
     """
     lengths = np.array([len(np.asarray(text)) for text in texts], dtype=np.int64)
     columns = [_levels(grams, len(texts)) for grams in set_ngram_kernels.orders(texts, max_n)]

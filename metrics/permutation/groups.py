@@ -47,8 +47,8 @@ def group_tests(
     (b + 1) / (draws + 1), at most 1, with b draws at least as far on that side. Permuted groups mix both spreads, which
     is not enough for small groups with a larger spread, so p is at least that of Welch's t (Welch 1947).
 
-    Given the `cluster` (n,) of each item, whole clusters exchange values with others of the same size, and values are
-    also permuted within a cluster.
+    If `cluster` (n,) numbers each item's cluster, whole clusters exchange values with clusters of the same size, and
+    values are also permuted within a cluster.
 
     Groups with b of at most CONTINUED after `draws` permutations get more draws, depending on the number of groups, and
     their p uses all of them. Any p that becomes small was also small after the first draws, so that small p are no more

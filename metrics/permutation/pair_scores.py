@@ -1,7 +1,7 @@
 """Mean scores of candidates against all references under relabelling: the compiled routes of S_agg.
 
-For each text the others are sorted once (best score or closest length first), so the best reference under a relabelling
-is the first one on the other side; it is found after (n + m) / m comparisons on average.
+For each text the other texts are sorted once (best score or closest length first), so the best reference under a
+relabelling is the first one on the other side; it is found after (n + m) / m comparisons on average.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def best_first(scores: Floats) -> Integers:
 
 
 def closest_first(lengths: Integers) -> Integers:
-    """(N, N) for each text, the others by closeness of length, shorter first on ties, then the text itself."""
+    """(N, N) for each text, the other texts by closeness of length, shorter first on ties, then the text itself."""
     size = len(lengths)
     gaps = 2 * np.abs(lengths[:, None] - lengths[None, :]) + (lengths[None, :] > lengths[:, None])
     keys = np.where(np.eye(size, dtype=bool), np.iinfo(np.int64).max, gaps)

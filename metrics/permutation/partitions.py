@@ -37,9 +37,9 @@ def _choose_more(depth, text, pairs, triples, cubic, total, gain, gain_of_pair):
 def sums(linear, pairs, triples, chosen, mirrored, out):  # type: ignore[no-untyped-def]
     """Fill `out` with sum l_i + sum p_ij + sum t_ijk over the chosen texts i < j < k, for every choice.
 
-    linear (N,), pairs (N, N) and triples (N, N, N), or (1, 1, 1) if there are none, are read only at increasing
-    indices. `mirrored` always includes the first text: the first half of all choices when half of the texts are chosen.
-    Integers wrap around, on purpose.
+    linear (N,), pairs (N, N) and triples (N, N, N), or (1, 1, 1) without triples, are read only at increasing indices.
+    `mirrored` always includes the first text: the first half of all choices when half of the texts are chosen. Integers
+    wrap around, on purpose.
     """
     size, last = linear.shape[0], chosen - 1
     cubic = triples.shape[0] == size

@@ -62,9 +62,7 @@ class Averages(NamedTuple):
 
 
 def averages(p: ArrayLike) -> Averages:
-    """Return the averages of p-values (NaN left out); all are NaN without tests. Raises ValueError for p outside
-    0..1.
-    """
+    """Return the averages of p-values (NaN left out), NaN without tests. Raises ValueError for p outside 0..1."""
     values, harmonic = np.asarray(p, dtype=np.float64).ravel(), harmonic_mean_p(p)
     values = values[~np.isnan(values)]
     if not len(values):
@@ -74,8 +72,7 @@ def averages(p: ArrayLike) -> Averages:
 
 
 def uniform_averages(floors: ArrayLike) -> Averages:
-    """Return the averages expected for many tests with these floors (NaN left out) if all possible p are equally
-    likely.
+    """Return the averages expected of tests with these floors (NaN left out) if all possible p are equally likely.
 
     The p of a test with the floor 1 / n can be 1/n, 2/n .. 1, with mean (n + 1) / 2n, mean ln p ln(n!) / n - ln n, and
     harmonic mean 1 / (1 + 1/2 + .. + 1/n). Raises ValueError for floors outside 0..1.

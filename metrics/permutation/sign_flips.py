@@ -48,8 +48,8 @@ def sign_flips(
     values for some items; for a mean this is the sign-flip test. Swapped statistics take the weight of the side they
     are moved to: those of a run with one candidate per item count ten times when moved to a run with ten. If the
     weights vary between items, the weighting itself also changes the values; half the difference between an assignment
-    and its opposite is free of that, and with equal weights it is the difference itself. Items of one `unit` (n,) are
-    swapped together.
+    and its opposite is free of this effect, and with equal weights it is the difference itself. Items of one `unit`
+    (n,) are swapped together.
 
     All assignments are tried if there are at most `budget` (p = share at least as extreme; the floor is 2 / 2^m for m
     units that differ), otherwise `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values that

@@ -152,7 +152,7 @@ def observed_shares(distance: Floats, is_candidate: Labels, ties: str) -> Floats
 def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:
     """(partitions, 2, 3) rank shares under the given labels (partitions, N), by counting bits.
 
-    The cost per partition is about n^2 + m^2 words for up to 64 texts, and one more word for each further 64.
+    The cost per partition is about n^2 + m^2 words for up to 64 texts, and one more word for each further 64. Raises
     ValueError above 256 texts.
     """
     size = len(distance)
@@ -194,8 +194,8 @@ def null_shares(
     """(partitions, 2, 3) rank shares under relabelling: the null cloud around an observed point.
 
     All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; otherwise
-    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError if more than 256 texts would have to
-    be sampled.
+    `limit` random ones. Other arguments and errors as in `rank_shares`; also raises ValueError if more than 256 texts
+    would have to be sampled.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")

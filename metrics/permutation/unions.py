@@ -1,4 +1,4 @@
-"""The score of candidates against the union of what all references state, under many labellings of one item."""
+"""The score of candidates against the union of all references' facts, under many labellings of one item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Part = Literal["f1", "precision", "recall"]
 
 @dataclass(frozen=True)
 class Unions:
-    """What the N texts of an item state: `has` (N, T), which of T facts; `same` (T, T), which facts mean the same.
+    """The facts of the N texts of an item: which of T facts each text `has` (N, T), and which mean the `same` (T, T).
 
     A candidate's facts are scored against the union of the references' facts: `part` is F1, precision or recall; 0 if
     either set is empty.

@@ -124,7 +124,7 @@ def within_items_test(
     ValueError if no item has texts on both sides.
     """
     if not pool.groups:
-        raise ValueError("A permutation test within items needs one with candidates and references.")
+        raise ValueError("A permutation test within items needs an item with candidates and references.")
     observed = float(values(pool.observed[None])[0])
     null = np.concatenate([values(labels) for labels in pool.blocks(budget, draws, seed)])
     return counted(observed, null, pool.relabellings <= budget, 1.0, alternative)

@@ -76,9 +76,9 @@ def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hoo
     the same for people's captions. The statistic is sum d / sqrt(sum d^2), a monotone function of Student's t of the d;
     images are the independent units, however similar their captions are (Janssen 1997). Captions change sides within
     their image, in the same draws for every word and in two ways. Either all captions of an image are shuffled: exact
-    if the run's captions are independent draws like people's. Or one of the run's joins people's, and one of these at
-    random becomes the run's: exact if a run repeats one such caption. p is the larger of the two, so that a run that
-    repeats itself is no evidence about words; with one caption per image they are the same test.
+    if the run's captions are independent draws like people's. Or one caption of the run joins people's, and a random
+    one of these becomes the run's: exact if a run repeats one such caption. p is the larger of the two, so that a run
+    that repeats itself is no evidence about words; with one caption per image they are the same test.
 
     p is twice the p of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
     and Young 1993, algorithm 4.1), which controls the probability of any false rejection. Raises Cancelled.

@@ -50,7 +50,7 @@ class Transformation(ABC):
         """Return the changed words, which depend only on the arguments; at strength 0 they are unchanged."""
 
     def prepare(self, material: Material) -> Transformation:
-        """Return the same transformation with the material that it draws from; most use none."""
+        """Return the same transformation with the material that it draws from; most use no material."""
         return self
 
     @property
@@ -94,7 +94,7 @@ def transformed(one: Transformation, words: Sequence[str], strength: float, rng:
 
 
 def fault(found: Any) -> str | None:
-    """Return what is wrong with transformed words, to complete a sentence; None if nothing is."""
+    """Return what is wrong with transformed words, to complete a sentence; None if they are valid."""
     if not isinstance(found, list):
         return f"gives a {type(found).__name__}, not a list of words"
     for word in found:
@@ -106,7 +106,7 @@ def fault(found: Any) -> str | None:
 
 
 def share(strength: float, n: int, least: int = LEAST) -> int:
-    """Return how many of n are changed: none at strength 0, at least `least` above 0, all at 1."""
+    """Return how many of n places are changed: none at strength 0, at least `least` above 0, all at 1."""
     return min(n, max(least, math.floor(strength * n + 0.5))) if strength > 0 else 0
 
 
@@ -117,7 +117,7 @@ def places(strength: float, among: Sequence[int], rng: np.random.Generator, leas
 
 
 def another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
-    """Return a random one of the words that is not `but`, ignoring case; `but` if there is no other."""
+    """Return a random word other than `but`, ignoring case; `but` if there is no other word."""
     same = _by_lower_case(tuple(words)).get(but.lower(), ())
     if len(same) == len(words):
         return but

@@ -70,7 +70,9 @@ class Typos(Transformation):
     name: ClassVar[str] = "typos"
     label: ClassVar[str] = "Typos"
     source: ClassVar[str] = OWN
-    summary: ClassVar[str] = "Strength: the share of words of three letters and more, at least one, with a slip each."
+    summary: ClassVar[str] = (
+        "Strength: the share of words of three or more letters, at least one, that get a typing error."
+    )
 
     def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
         found = list(words)

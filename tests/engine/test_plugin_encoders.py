@@ -196,7 +196,7 @@ def test_a_faulty_encoder_is_a_sentence_and_no_number(returned: str, tmp_path: P
         ),
         (
             ENCODER.replace("return rows", "return rows + np.arange(len(rows), dtype='f')[:, None]"),
-            "line 10: hashed: the vector of a text depends on its place among the others",
+            "line 10: hashed: the vector of a text depends on its place among the other texts",
         ),
         (ENCODER.replace("zlib.crc32(word.encode())", "hash(word)"), "different vectors in another process"),
         (ENCODER.replace("return rows", "return rows * 0"), "line 10: hashed: all texts have the same vector"),

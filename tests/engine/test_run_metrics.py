@@ -136,7 +136,7 @@ def test_a_run_that_says_one_caption_of_everything_has_no_interval_of_its_words(
         assert np.isfinite(found.corpus)
         assert np.isnan([found.low, found.high]).all(), name
         (row,) = scores(same, {("run 0", name): found}).to_dict("records")
-        of_parts = "leaving out items gives no other value"
+        of_parts = "leaving out items does not change it"
         assert row["ci_error"] == ("it is the same in every resample" if found.metric.additive else of_parts)
 
 
