@@ -344,7 +344,7 @@ class ItemMetric(Metric):
 
     @abstractmethod
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        """Return the value of one item. Raises Undefined with the reason if there is none."""
+        """Return the value of one item. Raises Undefined with the reason if it has no value."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         return by_item(chunk, self.grain, lambda index: self.value(context, chunk, index))
@@ -370,7 +370,7 @@ class RunMetric(Metric):
 
     @abstractmethod
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        """Return the value of the run with its interval. Raises Undefined with the reason if there is none."""
+        """Return the value of the run with its interval. Raises Undefined with the reason if it has no value."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         one = np.zeros(1, dtype=np.int64)

@@ -38,7 +38,7 @@ _counts: LruCache[tuple[int, int, int], NDArray[np.uint8]] = LruCache(_MOST_KEPT
 
 
 class Interval(NamedTuple):
-    """An interval of confidence `LEVEL`; both ends are NaN if there is none."""
+    """An interval of confidence `LEVEL`; both ends are NaN if it is undefined."""
 
     low: float
     high: float

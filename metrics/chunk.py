@@ -42,8 +42,8 @@ class StudyDigests(NamedTuple):
 
     `references` covers the references; `texts` the references, all captions of the run and the clusters of items;
     `names` the names of the run and its items, with the run's captions; `logprobs` all log-probabilities of the run, ""
-    if there are none; `coherence` the texts with their coherence labels, items and images; and `objects` the texts with
-    the objects stated for the items.
+    if none are stated; `coherence` the texts with their coherence labels, items and images; and `objects` the texts
+    with the objects stated for the items.
     """
 
     references: str = ""

@@ -44,7 +44,7 @@ def ranking_first(study: Study, metrics: Sequence[Metric]) -> tuple[Metric, ...]
 
 
 def scoring_captions(study: Study, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the default quality metric with a score for each caption (Coherence); None if there is none."""
+    """Return the default quality metric with a score for each caption (Coherence), or None."""
     able = [metric for metric in metrics if metric.grain == "candidate" and metric.family == "quality"]
     return first_to_rank(study, able) or next(iter(able), None)
 

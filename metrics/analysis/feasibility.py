@@ -87,7 +87,7 @@ STAND_INS = {"trm_rouge_l": "trm_meteor", "rouge_l": "meteor"}
 
 
 def why_impossible(study: Study, metric: Metric) -> str | None:
-    """Return why no run of the study can have a value of this metric, or None if one can."""
+    """Return why no run of the study can have a value of this metric; None if some run can have a value."""
     for need in sorted(metric.needs):
         if (why := unmet(need)) is not None:
             return why

@@ -346,7 +346,7 @@ def _elsewhere(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run])
 
 
 def _items_with_value(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> bytes:
-    """The items from which resamples of this metric are drawn; empty if there are none."""
+    """The items from which resamples of this metric are drawn; empty without such items."""
     totals = [r.totals for run in runs if (r := numbers.get(run, metric)) is not None and np.isfinite(r.corpus)]
     if not metric.additive or not totals or len({len(t) for t in totals}) > 1:
         return b""

@@ -90,7 +90,7 @@ class Order:
         return places
 
     def at(self, rank: int) -> int | None:
-        """Return the run with that rank; None if there is none."""
+        """Return the run with that rank; None if no run has it."""
         found = np.flatnonzero(self.rank == rank)
         return int(found[0]) if rank and len(found) else None
 

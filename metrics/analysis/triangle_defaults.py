@@ -51,7 +51,7 @@ def typical(
 
 
 def _median(result: Result | None, places: Sequence[int]) -> int | None:
-    """The position of the (lower) median of the defined values; None if there are none."""
+    """The position of the (lower) median of the defined values; None without such values."""
     known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
     if result is None or not known:
         return None

@@ -130,7 +130,7 @@ def triangle_view(
 ) -> TriangleView:
     """Return the TRM of the item at `position`, as in scoring (same order, seed and budget), with its evidence.
 
-    Raises Undefined with the reason if there is none.
+    Raises Undefined with the reason if the item has no TRM.
     """
     options = options or Options()
     item, of = study.items[position], study.run(run)
@@ -234,7 +234,7 @@ def _distinct(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[in
 
 
 def _second(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """(N,) position of the second occurrence of each text on a side; -1 if there is none."""
+    """(N,) position of the second occurrence of each text on a side; -1 if it occurs once."""
     places: dict[str, list[int]] = {}
     for k in _side(distances, candidates):
         places.setdefault(distances.texts[k], []).append(k)

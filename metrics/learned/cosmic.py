@@ -36,7 +36,7 @@ SIZES = (512, 256, 128, 64, 32, 16, 8, 1)
 PROJECTED = 512
 BATCH = 10
 HELD_OUT = 10
-"""One training image in this many is held out for early stopping."""
+"""Training images per image that is held out for early stopping."""
 FOLDS = 5
 SCORED_AT_ONCE = 8_192
 """Maximum number of captions in one pass of a trained network, which bounds memory."""
@@ -45,7 +45,7 @@ RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=
 
 
 class Network(nn.Module):
-    """Scores captions from `texts`-d embeddings, `images`-d features and one-hot labels, the last two if not 0.
+    """A scorer of captions from `texts`-d embeddings and, if not 0, `images`-d features and `labels` one-hot labels.
 
     Caption and reference share a projection to 512, and so do their labels. `relu` is one of RELUS.
     """
@@ -189,7 +189,7 @@ class Scored:
 def cross_validated(
     data: Learnable, seed: int = 0, relu: str = RELU, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> Scored:
-    """Train a network for each of 5 folds of images on the other folds, and score the fold.
+    """Return the scores of all captions, each by a network trained on the other four of five folds of images.
 
     An interrupted training run resumes from its file in `checkpoints`. Raises Cancelled.
     """
@@ -213,7 +213,7 @@ def cross_validated(
 def fitted(
     data: Learnable, seed: int = 0, relu: str = RELU, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> tuple[nn.Module, History]:
-    """Train one network on all images except those held out for early stopping. Raises Cancelled."""
+    """Return a network trained on all images except those held out for early stopping. Raises Cancelled."""
     held = np.isin(data.group, np.random.default_rng([seed, FOLDS]).permutation(np.unique(data.group))[::HELD_OUT])
     recipe = replace(data.recipe, seed=int(np.random.SeedSequence([seed, FOLDS]).generate_state(1)[0]))
     network, known = data.network(relu).to(device()), np.isfinite(data.rating)
@@ -266,7 +266,7 @@ class _Work:
         return np.concatenate([np.zeros(0), *scored]), history
 
     def checkpoint(self, recipe: Recipe) -> Checkpoint | None:
-        """Return the checkpoint of a training run, under everything that determines it; None if none are kept."""
+        """Return the checkpoint of a training run, under everything that determines it; None without a folder."""
         if self.checkpoints is None:
             return None
         said = digest([self.data.identity(), self.relu, repr(recipe)])

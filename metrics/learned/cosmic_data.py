@@ -46,7 +46,7 @@ class Design:
     cross_modal: bool = False
 
     def name(self, images: bool) -> str:
-        """Return the name of the network, including which inputs it lacks."""
+        """Return the name of the network, including the inputs that it lacks."""
         without = [what for what, given in (("image", images), ("labels", self.labels)) if not given]
         plain = (CROSS_MODAL if self.cross_modal else COSMIC) + ("+" if self.augmented else "")
         return plain + (f" without {' and '.join(without)}" if without else "")
@@ -109,7 +109,7 @@ def images_digest(images: Images) -> str:
 
 
 def item_rows(images: Images, items: Sequence[Item]) -> Rows:
-    """Return the row (items,) of each item's image, found by its name or the item's id; -1 if it has none."""
+    """Return the row (items,) of each item's image, found by its name or the item's id; -1 if missing."""
     place = {name: k for k, name in enumerate(images.names)}
     names = ((item.image or "", Path(item.image or "").name, item.id) for item in items)
     return np.array([next((place[name] for name in own if name in place), -1) for own in names], dtype=np.int64)
@@ -132,7 +132,7 @@ class Tables:
 
 
 def label_set(rated: Sequence[Rated]) -> tuple[str, ...]:
-    """Return the labels of captions and references: always the four known ones, then the others by name."""
+    """Return the labels of captions and references: always the four known ones, then other labels by name."""
     said = {label for one in rated for label in (one.label, one.reference_label) if label}
     return (*LABELS, *sorted(said - set(LABELS)))
 

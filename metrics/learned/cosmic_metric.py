@@ -224,7 +224,7 @@ class Cosmic(Metric):
 
 
 def bound(metric: Cosmic, study: Study) -> Cosmic:
-    """Return the metric with the study's own ratings if it is to learn from them and there are enough."""
+    """Return the metric with the study's own ratings if it is to learn from them and they suffice."""
     if metric.weights != OWN or not ratings_of(study):
         return metric
     found = own_ratings(study)
@@ -234,8 +234,8 @@ def bound(metric: Cosmic, study: Study) -> Cosmic:
 def with_given(metric: Cosmic, study: Study, weights: str | None, images: str | None) -> Cosmic:
     """Return the metric with a network file and a feature file, provided that they fit together.
 
-    Without a network it learns from the study, with the features if all images that it learns from have some under the
-    ids of their items. Raises DataError for files without a network or features.
+    Without a network it learns from the study, with the features if all images that it learns from have features under
+    the ids of their items. Raises DataError for files without a network or features.
     """
     names: Sequence[str] = ()
     width = 0
@@ -270,7 +270,7 @@ def _digest(path: str) -> str:
 
 
 def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) -> Floats:
-    """(n, width) features of the image of each pair, found by the name of its image or item; NaN if there are none."""
+    """(n, width) features of the image of each pair, found by the name of its image or item; NaN if missing."""
     from metrics.learned.cosmic_data import item_rows
 
     if images.features.shape[1] != width:

@@ -49,9 +49,9 @@ class Design(InContext):
     """What to train: the network's context and combination, negatives, repeats and seed, and the reader of captions.
 
     `inputs` identifies how texts and images are read, such as by the signature of an encoder; `vectors` are the word
-    vectors of the LSTM, which are random without it; `precision` is that of its matrix products during training, and it
-    has `layers` of this `width`. For `negatives`, "all" are in the paper's shares and partly damaged, "equal" in equal
-    shares with all words damaged.
+    vectors of the LSTM, which are random without it; `precision` is that of the LSTM's matrix products during training,
+    and `width` is the size of each of its `layers`. If `negatives` is "all", the kinds have the paper's shares and some
+    captions are only partly damaged; if "equal", the kinds have equal shares and all words are damaged.
     """
 
     context: Context = "reference"
@@ -94,7 +94,7 @@ class Design(InContext):
 def measure(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
-    """Train a critique on each fold and use it to score the other, for each repeat; a training run takes one core.
+    """Return the scores of each fold by a critique trained on the other, for each repeat; each training takes a core.
 
     `features` returns the (n, d) vectors of texts. An interrupted training run resumes from its checkpoint in
     `folders`, and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.
@@ -107,7 +107,7 @@ def measure(
 def judge(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Judge:
-    """Train the critiques of `measure` and return them for scoring other captions. Raises the same errors."""
+    """Return the trained critiques of `measure`, for scoring other captions. Raises the same errors."""
     order = design.order(corpus)
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(order))
@@ -187,7 +187,7 @@ class Work:
         return torch.as_tensor(self.features(texts), dtype=torch.float32).to(device())
 
     def done(self, repeat: int, fold: int) -> _Scored:
-        """Train on one fold and score the other."""
+        """Return the scores of one fold by the critique of the other, `fold`."""
         network, history = self.trained(repeat, fold)
         seed = self.design.recipe(repeat, fold).seed
         return self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, seed)
@@ -242,7 +242,7 @@ class Work:
         return history
 
     def joined(self, found: Sequence[_Scored]) -> Measured:
-        """Combine the scores of all folds and repeats."""
+        """Return the combined scores of all folds and repeats."""
         repeats, epochs = self.design.repeats, max(len(one.history.losses) for one in found)
         sizes = len(self.spoken.rows), len(self.pools.people.rows)
         runs, people = (np.full((repeats, size), np.nan) for size in sizes)
@@ -335,9 +335,7 @@ class Judge:
 
 
 def _positions(corpus: Corpus) -> list[list[int]]:
-    """Return, for each item, the positions of all runs' captions of it among the captions ordered by run, item,
-    candidate.
-    """
+    """Return, by item, the positions of all runs' captions among the captions ordered by run, item and candidate."""
     found: list[list[int]] = [[] for _ in corpus.people]
     place = 0
     for run in corpus.runs:

@@ -88,7 +88,7 @@ class Corpus:
 
     @cached_property
     def units(self) -> Rows:
-        """(items,) number of each item's cluster, or of the item itself if it has none, in order of appearance."""
+        """(items,) number of each item's cluster, or of an item without a cluster, in order of appearance."""
         known: dict[str | int, int] = {}
         names = [of or k for k, of in enumerate(self.clusters or ("",) * len(self.people))]
         return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
@@ -176,7 +176,7 @@ def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """Captions of one kind by item: text rows `rows`, and the position of each one's source reference, -1 for none."""
+    """Captions of one kind by item: text rows `rows`, and the position of each caption's source reference, or -1."""
 
     rows: Rows
     sources: Rows

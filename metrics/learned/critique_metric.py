@@ -144,7 +144,7 @@ class Critique(InContext, Metric):
         return "coherence" if self.beside_images else "texts"
 
     def images_read(self, study: Study) -> list[str]:
-        """Return the keys by which image features are looked up, for cache keys; empty if none are read."""
+        """Return the keys by which image features are looked up, for cache keys; empty if unread."""
         return [str(part) for item in study.items for part in (item.id, item.image)] if self.beside_images else []
 
     @property
@@ -236,7 +236,7 @@ def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measure
 
 
 def why_untrainable(study: Study, runs: Sequence[Run], metric: Critique) -> str | None:
-    """Return why no joint critique of these runs can be trained on a study, or None if one can."""
+    """Return why no joint critique of these runs can be trained on a study; None if it can be trained."""
     corpus = _corpus(study, runs, metric)
     try:
         for fold in (0, 1):
@@ -263,7 +263,7 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
 
 
 def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
-    """Return the features of each item's image if they are read; all images must have some."""
+    """Return the features of each item's image if they are read; all images must have features."""
     if not metric.beside_images:
         return None
     from metrics.learned.cosmic_data import images_of, item_rows

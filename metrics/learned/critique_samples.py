@@ -36,7 +36,7 @@ class Samples:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file cannot be used, with the remedy; None if it can."""
+    """Return why a file cannot be used, with the remedy; None if it can be used."""
     return why_unreadable(named, path)
 
 

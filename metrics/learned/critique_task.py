@@ -15,7 +15,7 @@ from metrics.learned.critique_data import Pools, Rows
 BATCH = 100
 """Examples per batch, half of them positive."""
 HELD_OUT = 10
-"""One item of a fold in this many is held out for early stopping."""
+"""Items of a fold per item that is held out for early stopping."""
 
 KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
 """The kinds of negatives."""

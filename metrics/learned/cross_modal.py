@@ -51,7 +51,7 @@ class VisionLanguage:
     longest: int = LONGEST
 
     def inputs(self, captions: Sequence[str], others: Sequence[str], pictures: Sequence[Image]) -> dict[str, Tensor]:
-        """Return the model's inputs for captions, each with its reference and picture; long ones are truncated."""
+        """Return the model's inputs for captions, each with its reference and picture; long texts are truncated."""
         pair = ([SURROGATES.sub("\ufffd", text) for text in side] for side in (captions, others))
         words = self.tokenizer(*pair, padding=True, truncation=True, max_length=self.longest, return_tensors="pt")
         return {**words.to(device()), **self.processor(images=list(pictures), return_tensors="pt").to(device())}
@@ -194,8 +194,7 @@ def _width(made: VisionLanguage, folder: str) -> int:
 
 
 def pooled(model: nn.Module, inputs: Mapping[str, Tensor]) -> Tensor:
-    """Return (n, d) vectors of pictures with their texts: the pooled output, or the product of a two-tower model's
-    vectors.
+    """Return (n, d) vectors of pictures with their texts: the pooled output, or the product of both towers' vectors.
 
     The components of a product are scaled to a size of about 1. Raises ValueError for a model with neither.
     """

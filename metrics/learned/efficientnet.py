@@ -82,7 +82,7 @@ def features(of: Mapping[str, Tensor], pictures: Tensor) -> Tensor:
 
 
 def _block(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int) -> Tensor:
-    """Apply an inverted bottleneck: expand, depthwise convolution, project; the input is added if the shapes agree."""
+    """Return an inverted bottleneck's output: expand, depthwise convolution, project; add the input if shapes agree."""
     found = given
     if f"{name}._expand_conv.weight" in of:
         found = functional.relu6(_normalised(of, f"{name}._bn0", _convolved(of, f"{name}._expand_conv", found, 1)))
@@ -93,7 +93,7 @@ def _block(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int) -> T
 
 
 def _convolved(of: Mapping[str, Tensor], name: str, given: Tensor, stride: int, groups: int = 1) -> Tensor:
-    """Apply a convolution with TensorFlow's padding: the output side is the input side over the stride, rounded up."""
+    """Return a convolution with TensorFlow's padding: the output side is the input side over the stride, rounded up."""
     kernel = of[f"{name}.weight"]
     padding = []
     for side in (given.shape[3], given.shape[2]):

@@ -40,7 +40,7 @@ class Model:
 
 
 class Made(NamedTuple):
-    """Features (n, d) of pictures by name, and the reason why each other file has none."""
+    """Features (n, d) of pictures by name, and the reason why each remaining file has no features."""
 
     names: tuple[str, ...]
     features: Vectors

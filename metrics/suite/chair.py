@@ -183,7 +183,7 @@ def plural(word: str) -> str:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file of synonyms cannot be used, with the remedy; None if it can."""
+    """Return why a file of synonyms cannot be used, with the remedy; None if it can be used."""
     try:
         read_synonyms(path)
     except DataError as why:

@@ -23,7 +23,7 @@ Scored = Bleu | PairQuality | SceneF
 
 @dataclass(frozen=True)
 class Consensus(ItemMetric):
-    """Mean score of each reference against the others; with more than five, over ten samples of five.
+    """Mean score of each reference against the item's others; with more than five references, over ten samples of five.
 
     Document frequencies from the references leave out the item's scored reference, so that people's captions and runs'
     are weighted alike: otherwise people's n-grams would be more frequent, and their score too high.

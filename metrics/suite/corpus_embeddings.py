@@ -127,7 +127,7 @@ class Mauve(EmbeddingRunMetric):
         return Estimate(mauve(left, right, seed=self.seed, **_clusters_and_starts(len(left), len(right))).value)
 
     def test_run(self, chunk: Chunk, budget: int = BUDGET, seed: int = 0, draws: int = DRAWS) -> PermutationResult:
-        """Test all items of the chunk together by permutation, relabelling each within itself. Raises Undefined.
+        """Return a permutation test of all items of the chunk together, relabelled within each item. Raises Undefined.
 
         Clusters do not depend on who wrote a caption: they are computed once, and only the captions are counted again.
         """

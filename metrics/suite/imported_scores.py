@@ -39,13 +39,13 @@ class ImportedMetric(Metric):
     def source(self) -> str:  # type: ignore[override]
         if self.scores.signature:
             return "answers of a judge; its prompt, model and settings are in the signature"
-        return "a file of scores; what made them is not known here"
+        return "a file of scores; how they were computed is not known"
 
     @property
     def summary(self) -> str:  # type: ignore[override]
         return {
-            "candidate": "An item has the mean of its candidates, and no value where one of them has none.",
-            "item": "Items have one value each; how it comes from their candidates is not known here.",
+            "candidate": "An item has the mean of its candidates' scores, and no value if one of them has no score.",
+            "item": "Items have one value each; how it was computed from their candidates is not known.",
             "run": "Each run has one value, so there is neither an interval nor a paired test.",
         }[self.scores.grain]
 

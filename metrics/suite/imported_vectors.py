@@ -36,7 +36,7 @@ class FileEncoder:
         return f"{self.vectors.name} (imported)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return (n, d) embeddings of the texts; NaN for a text without one."""
+        """Return (n, d) embeddings of the texts; NaN for a text without an embedding."""
         rows, places = self.vectors.rows, self.vectors.places
         found = np.full((len(texts), rows.shape[1]), np.nan, dtype=np.float32)
         for k, text in enumerate(texts):

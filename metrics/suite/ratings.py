@@ -36,7 +36,7 @@ class RatedByPeople(ImportedMetric):
 
     @property
     def criterion(self) -> str:
-        """What people rated, as named in the files."""
+        """The criterion that people rated by, as named in the files."""
         return self.scores.name
 
     @property
@@ -69,9 +69,9 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
 
 @of_study
 def ranking_ratings(study: Study) -> Metric | None:
-    """Return the first ratings by which runs can be ranked; None if there are none.
+    """Return the first ratings by which runs can be ranked; None without such ratings.
 
-    All runs must have them for the same items, at least LEAST.
+    All runs must have such ratings for the same items, at least LEAST.
     """
     for metric in rating_metrics(study).values():
         assert isinstance(metric, RatedByPeople)
@@ -83,7 +83,7 @@ def ranking_ratings(study: Study) -> Metric | None:
 
 
 def _of_run(study: Study, of: Ratings, run: int) -> dict[str, tuple[float, ...]]:
-    """Return the mean rating of each item of a run; NaN if an item has none."""
+    """Return the mean rating of each item of a run; NaN without ratings."""
     mine, size = of.run == run, len(study.items)
     many = np.bincount(of.item[mine], minlength=size)
     total = np.bincount(of.item[mine], of.value[mine], size)

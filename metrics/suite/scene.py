@@ -77,11 +77,11 @@ class SceneF(Quality):
         return permutation_test("unions", self.unions(chunk, index), chunk.is_candidate(index), budget, seed, "less")
 
     def unions(self, chunk: Chunk, index: int) -> Unions:
-        """Return what the texts of an item state, candidates first. Raises Undefined if there are too many facts."""
+        """Return the facts that an item's texts state, candidates first. Raises Undefined for too many facts."""
         return _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
 
     def among_references(self, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
-        """Return the score of a reference against some of the others. Raises Undefined with the reason."""
+        """Return the score of a reference against some of the other references. Raises Undefined with the reason."""
         people = _tuples(chunk, "references")[index]
         union = frozenset[SceneTuple]().union(*(people[other] for other in others))
         if not union:

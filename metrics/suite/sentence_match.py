@@ -11,7 +11,7 @@ from metrics.suite.quality import PairQuality, Rule
 
 @dataclass(frozen=True)
 class SentenceMatch(PairQuality):
-    """F1 of sentences, each matched with the most similar one of the other text, against the closest reference."""
+    """F1 of sentences, each matched with the most similar sentence of the other text, against the closest reference."""
 
     space: SentenceDistance = SentenceDistance()
     rule: ClassVar[Rule] = "mean_max"

@@ -15,7 +15,7 @@ class Orders(NamedTuple):
     """Pairs presented in both orders, all (pairs,): the preference for the first caption in each order, from 1 to -1.
 
     `forward` is the mean over decided answers for which the first caption was shown first, `backward` over those for
-    which it was shown second; NaN if none was decided. `pair` is the number of the pair.
+    which it was shown second; NaN without decided answers. `pair` is the number of the pair.
     """
 
     forward: Floats

@@ -121,7 +121,7 @@ def measure(
 
 
 def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
-    """(pairings, items) rated item whose references each rated item gets; -1 if it has none, or is not rated."""
+    """(pairings, items) rated item whose references each rated item gets; -1 if the former is missing or unrated."""
     rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
     if len(rated) < chance.LEAST:
         return np.empty((0, len(study.items)), dtype=np.int64)

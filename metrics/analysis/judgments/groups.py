@@ -35,7 +35,7 @@ class Group:
 
     @property
     def people(self) -> str | None:
-        """The system that consists of people's captions, None if there is none."""
+        """The system that consists of people's captions; None without such a system."""
         return next((name for name in self.systems if name.lower() in PEOPLE), None)
 
     def known(self, criterion: str, metric: str) -> Labels:
