@@ -52,7 +52,7 @@ _ACROSS_FILES: tuple[Callable[[Sequence[Part], Log], None], ...] = (
     authorship.settle,
     two_sets.check,
 )
-"""Rules about all files together, in this order: each may change the parts, and reports what it did."""
+"""The rules that use all files together, in order; each may change the parts, and reports its changes."""
 NO_COLUMNS = Columns()
 _FEWEST = 2
 """Minimum number of fields in records with an id and captions."""
@@ -199,7 +199,7 @@ def _parts(
 
 
 def _unfilled(parts: list[Part], log: Log, read_plain: Callable[[Log], list[Part]]) -> tuple[Finding, ...]:
-    """Give each part its contents without filled-in cells, and return the findings that only that reading has.
+    """Give each part its contents without filled-in cells, and return the findings that arise only in that reading.
 
     If no cell was filled in, nothing is read again.
     """
@@ -253,7 +253,9 @@ def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
-    """Return whether most items of a part have references in other files, none of which is among its own."""
+    """Return whether other files have references for items of a part, and most of these items share no reference with
+    them.
+    """
     known: dict[str, set[str]] = {}
     for record in (record for one in others for record in one.records):
         known.setdefault(record.id, set()).update(record.references)
@@ -263,7 +265,7 @@ def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
 
 
 def _fits_better(part: Part, others: list[Part]) -> bool:
-    """Return whether another field matches more items of the other files than the id field does, and all of its values
+    """Return whether another field matches more items in the other files than the id field does, and all of its values
     match.
     """
     known = forms_of(r.id for one in others for r in one.records)
@@ -281,7 +283,7 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 
 
 def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
-    """Return the document frequencies in a bundle; None if two bundles differ, since nobody chose between them."""
+    """Return the document frequencies in bundles; None if two bundles differ, since nobody chose between them."""
     found = {b.idf: GivenFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
     given = list(found.values())
     if len(given) > 1:
@@ -334,8 +336,8 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
 
 
 def _label(name: str, source: Source, names: dict[PurePath, Above], taken: dict[str, int]) -> str:
-    """Return a unique label: the file's name, with the folder if it is in `names`, else with a number (from
-    `taken`).
+    """Return a unique label: the file's name, preceded by its folders in `names`, or with a number (from `taken`) if
+    necessary.
     """
     folder = ""
     if isinstance(source, str | Path) and (above := names.get(Path(source))):
@@ -356,7 +358,9 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """Return the data set that a file names, or else the name of the only file of captions, or of the only file."""
+    """Return the name of the data set that a file states, or else that of the only file of captions, or of the only
+    file.
+    """
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)

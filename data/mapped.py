@@ -12,13 +12,13 @@ from data.study import DataError
 ROLES = ("id", "candidates", "references", "run", "setting", "metadata", "score", "rating", "rater", "ignore")
 _ONE = {"run": "a caption has one run", "rater": "a rating has one rater"}
 Roles = str | Mapping[str, str | Sequence[str]]
-"""Fields by role, as the text "id=doc_id,candidates=a+b" or as a mapping of roles to names of fields."""
+"""Fields by role, as a text such as "id=doc_id,candidates=a+b" or as a mapping of roles to field names."""
 
 
 def columns_of(given: Roles) -> Columns:
     """Return the columns of fields by role; in the text "candidates=a,candidates=b", each field is a run.
 
-    Raises DataError for a role that does not exist or has no field, and for several fields for the run or the rater.
+    Raises DataError for a role that does not exist or has no field, and for several fields as run or rater.
     """
     parts = list(map(_part, _split(given, ","))) if isinstance(given, str) else list(map(_listed, given.items()))
     found: dict[str, list[str]] = {role: [] for role in ROLES}

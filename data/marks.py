@@ -1,4 +1,4 @@
-"""The marks that people make in a study: new names for runs, hidden runs, stars, and notes on images.
+"""Marks that people add to a study: new names for runs, hidden runs, stars, and notes on images.
 
 Numbers do not depend on marks; without its hidden runs, a study is simply one with fewer runs.
 """
@@ -25,9 +25,9 @@ _KEPT = 8
 class Marks:
     """The marks of a study.
 
-    `names` are names given by hand, by the run's name in the files. `hidden` are names of runs, `stars` ids of items,
-    and `notes` texts by item id. `formerly` maps each former name of a run to its present one, for links, and `models`
-    does the same for models.
+    `names` are the names that people gave to runs, by the run's name in the files. `hidden` are names of runs, `stars`
+    are ids of items, and `notes` are texts by item id. `formerly` maps each former name of a run to its present one,
+    for links, and `models` does the same for models.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -58,7 +58,9 @@ class Marks:
         return sum(_A_MARK + len(text) for text in texts)
 
     def called(self, names: Mapping[str, str], new: Mapping[str, str]) -> Marks:
-        """Return the marks with these names given by hand, after the renames of runs in `new` (old name to new)."""
+        """Return the marks with `names` as those that people gave, after the renames of runs in `new` (old name to
+        new).
+        """
         return replace(self, names=names, formerly=_formerly(self.formerly, new))
 
     def remodelled(self, new: Mapping[str, str]) -> Marks:
@@ -80,7 +82,7 @@ class Marks:
         return replace(self, stars=self.stars | {item} if on else self.stars - {item})
 
     def noted(self, item: str, text: str) -> Marks:
-        """Return the marks with this note on an item; without one if the text is empty or there are too many notes."""
+        """Return the marks with a note on an item, or without one if the text is empty or there are too many notes."""
         rest = {id: note for id, note in self.notes.items() if id != item}
         text = clean_note(text)
         return replace(self, notes={**rest, item: text} if text and len(rest) < MOST_NOTES else rest)
@@ -105,7 +107,9 @@ def clean_note(text: str) -> str:
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Merge the marks of several bundles; the first wins where two have notes or names for the same thing."""
+    """Merge the marks of several bundles; the first bundle takes precedence if two have notes on one item or use one
+    name.
+    """
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}
@@ -125,7 +129,7 @@ def of_study(marks: Marks, study: Study) -> Marks:
 
 
 def to_json(marks: Marks) -> bytes:
-    """Return the marks as a file for a bundle, in which runs have the names given by hand."""
+    """Return the marks as a file for a bundle, in which runs have the names that people gave them."""
     said = {"hidden": sorted(marks.hidden), "stars": sorted(marks.stars), "notes": dict(sorted(marks.notes.items()))}
     former = {"former_runs": marks.formerly, "former_models": marks.models}
     said |= {name: dict(of) for name, of in former.items() if of}
@@ -169,7 +173,7 @@ def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:
 
 
 def shown(study: Study, hidden: Collection[str]) -> Study:
-    """Return the study without the hidden runs, cached; the study itself if none or all of its runs are hidden.
+    """Return the study without the hidden runs (cached), or the study itself if none or all of its runs are hidden.
 
     Imported data and judgments that concern only hidden runs are dropped, too.
     """
@@ -207,7 +211,7 @@ def _systems_without(ratings: SystemRatings, gone: frozenset[str]) -> SystemRati
 
 
 def distinct_names(runs: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
-    """Return the new name of each run that gets one: the name given by hand, or a numbered name if its own is taken."""
+    """Return the new name of each run that needs one: the name in `by_hand`, or a numbered name if its own is taken."""
     runs, found, taken = list(runs), dict[str, str](), set[str]()
     for run in runs:
         if (name := by_hand.get(run, "")) and name not in taken:
@@ -245,7 +249,7 @@ def renamed(study: Study, names: Mapping[str, str]) -> Study:
 
 
 def _renamed_pair(pair: Preference, new: Callable[[str], str]) -> Preference:
-    """Return the pair under its new names, in the order in which it would be read from a file."""
+    """Return the pair with its runs' new names, in the order in which it would be read from a file."""
     first, second = (new(pair.first[0]), pair.first[1]), (new(pair.second[0]), pair.second[1])
     if first <= second:
         return pair._replace(first=first, second=second)

@@ -24,7 +24,7 @@ MOST_RUNS = 500
 
 
 class Cut(NamedTuple):
-    """The file of one run, and the number of items that other runs describe and this one lacks."""
+    """The file of one run, and the number of items that only other runs describe."""
 
     path: Path
     lacks: int
@@ -57,7 +57,7 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
 
 def _survey(path: Path) -> tuple[Counter[str], list[int]]:
-    """Return the number of items each run describes, and the number of runs that describe each line's item (-1: no
+    """Return the number of items that each run describes, and the number of runs that describe each line's item (-1: no
     item).
     """
     runs: Counter[str] = Counter()

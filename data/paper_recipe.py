@@ -26,7 +26,7 @@ class Needed:
 
 @dataclass(frozen=True)
 class Row:
-    """The printed numbers of one row, and the cells that identify it in a command's table."""
+    """The printed numbers of one row, and the cells that identify this row in a command's table."""
 
     cells: tuple[str, ...]
     printed: tuple[str, ...]
@@ -37,8 +37,8 @@ class Step:
     """One command, and the numbers that a paper printed for the table that `--out` writes.
 
     `by` names the columns whose cells identify a row, `where` gives additional cells that are the same in all rows, and
-    `columns` names those with the numbers, in the order of `Row.printed`. A number is multiplied by `scale` before it
-    is compared: by 100 where percentages are printed.
+    `columns` names the columns with the numbers, in the order of `Row.printed`. A number is multiplied by `scale`
+    before it is compared: by 100 where percentages are printed.
     """
 
     command: str
@@ -56,8 +56,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A table of a paper; `source` is where its numbers were read, and `differs` describes how the recipe departs from
-    the paper.
+    """A table of a paper; `source` states where its numbers were read, and `differs` how the recipe departs from the
+    paper.
     """
 
     name: str

@@ -29,7 +29,7 @@ _LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text may count as
 class Columns:
     """The columns, or fields by path, that a person assigned to each role; empty roles are inferred from names.
 
-    The cells of several `id` columns are joined. With `each`, every column of captions is a run.
+    The cells of several columns in `id` are joined. With `each`, every column of captions is a run.
     """
 
     id: tuple[str, ...] = ()
@@ -160,7 +160,7 @@ class RatingRow(ScoreRow):
 
 @dataclass(frozen=True, slots=True)
 class PreferenceRow:
-    """Votes between two captions of an item, which are identified as in scores; a tie counts half for each."""
+    """Votes between two captions of an item, identified as in rows of scores; a tie counts half for each."""
 
     first: ScoreRow
     second: ScoreRow
@@ -182,7 +182,7 @@ class VectorFile:
 
 @dataclass(frozen=True)
 class FieldsAlike:
-    """The fields whose texts resemble those of the runs, and the `--map` values that make them references and runs."""
+    """The fields whose texts resemble those of runs, and the values of `--map` that read them as references or runs."""
 
     columns: tuple[str, ...]
     options: tuple[str, str]
@@ -193,8 +193,8 @@ class Part:
     """The records of one file. With `append`, its references are added to those that other files have for the same
     items.
 
-    Instead of records, a file of scores has `scores`, one of embeddings `vectors`, one of distances `matrices` by their
-    names in the file, and one of judgments `ratings`, `preferences`, `systems` or a judge's `answers`.
+    Instead of records, a file of scores has `scores`, a file of embeddings `vectors`, a file of distances `matrices` by
+    their names in the file, and a file of judgments `ratings`, `preferences`, `systems` or a judge's `answers`.
     `counts_from_zero` states whether the file numbers candidates from 0 rather than 1, and `stem` is its name. `keyed`
     is the same text with the first word of each line as its id, `spaced` if a space separates the two. If `by_place`,
     the position of a record is its id; if `neutral`, no field shows who wrote its captions; `other_id` is a field that
@@ -364,7 +364,7 @@ def as_id(value: Any) -> str | None:
 
 
 def kind(value: Any) -> str:
-    """Return the type of a value as words for findings."""
+    """Return the type of a value in words for findings."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -13,7 +13,7 @@ REQUESTS = "requests whose answers another file has"
 
 
 def report(blob: Blob, part: Part | None, without: str = "") -> FileReport:
-    """Return the report on a file; `part` is None if it was not read, `without` names contents other than captions."""
+    """Return the report on a file; `part` is None if it was not read; `without` names contents other than captions."""
     if part is None or without:
         return FileReport(blob.name, without or NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
@@ -65,7 +65,7 @@ def _of_people(part: Part) -> str:
 
 
 def _of(criteria: list[str]) -> str:
-    """The criteria of ratings, unless their names only repeat that there are ratings."""
+    """Return the criteria of ratings as a clause; "" if they only state that there are ratings."""
     return "" if [name.casefold() for name in criteria] in (["rating"], ["ratings"]) else f": {named(criteria)}"
 
 

@@ -45,7 +45,7 @@ _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+r?s(\d{1,3})$", re.IGNORECASE | re.D
 size.
 """
 _RETRIEVAL = re.compile(r"^(.*[^\W_])[\s_.-]+retrieval$", re.IGNORECASE | re.DOTALL)
-"""A way to find captions, which is a separate model unless the study has other runs of the model before it."""
+"""A way to find captions, which counts as a model unless the study has other runs of the model before it."""
 _OF_A_LIST = re.compile(r"\d\.\d+,\d|\d,\d*\.\d")
 """A comma beside a decimal point, which separates numbers: `T=0.5,2`."""
 _PERHAPS_OF_A_LIST = re.compile(r"(?<![\d.,])([1-9]\d*),(?=\d+(?![.,]?\d))")
@@ -94,9 +94,9 @@ def parse_name(name: str) -> tuple[str, Settings]:
 
 
 def of_lists(names: Collection[str]) -> dict[str, tuple[str, Settings]]:
-    """Return the model and settings in names such as `T=1,2` if other names show that the comma separates numbers.
+    """Return the model and settings in names such as `T=1,2`, if other names show that the comma separates two numbers.
 
-    A name such as `T=0.5,2` shows it; without one, `T=1,2` is 1.2. `T=0,7` stays 0.7.
+    A name such as `T=0.5,2` shows this; without such a name, `T=1,2` means 1.2. `T=0,7` stays 0.7.
     """
     if not any(map(_OF_A_LIST.search, names)):
         return {}
@@ -121,7 +121,7 @@ def given(settings: Settings) -> dict[str, Any]:
 
 
 def parse_stem(stem: str) -> str:
-    """Return the run name in a file's stem: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
+    """Return the run's name in the stem of a file: `fakecap` for COCO's `captions_val2014_fakecap_results`."""
     parts = stem.split("_")
     of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
     return "_".join(parts[2:-1]) if of_coco else stem
@@ -141,10 +141,10 @@ def without_seed(name: str) -> str:
 
 
 def numbered_seeds(names: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """Return the common part and the number of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", .. without a
-    gap.
+    """Return, for names that differ only in "-s0", "-s1", .. or "-s1", "-s2", .. without a gap, the common part and the
+    number.
 
-    Names that are not numbered in this way are left out.
+    Names that are numbered otherwise are left out.
     """
     found: dict[str, dict[int, str]] = {}
     for name in names:
@@ -159,7 +159,9 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 
 def retrieving(models: Iterable[str]) -> dict[str, str]:
-    """Return, by name, the model of which a name is a setting: for "clip_retrieval", "clip" among the others."""
+    """Return, for each model such as "clip_retrieval", the model of which it is a setting, "clip", if that is also
+    given.
+    """
     known = set(models)
     found = {name: match[1] for name in known if (match := _RETRIEVAL.match(name))}
     return {name: model for name, model in found.items() if model in known}
@@ -219,7 +221,7 @@ def describe(settings: Settings) -> str:
 
 
 def regroup(study: Study, settings: Mapping[str, str]) -> Study:
-    """Return the study with `settings` giving the setting that each run replicates; runs without one are not
+    """Return the study with the setting that each run replicates taken from `settings`; runs without one are no
     replicates.
     """
     return replace(study, runs=tuple(replace(run, setting=settings.get(run.name)) for run in study.runs))

@@ -19,7 +19,7 @@ _CHECK = 8
 def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
     """Return the study restricted to these items, with its own name and digest.
 
-    Data on all items together is dropped: imported scores of whole runs, and ratings of systems. Metrics that count
+    Data on all items together is dropped: imported scores of whole runs, and ratings of systems. Metrics based on
     document frequencies in the references count them in these items only.
     """
     keep = set(items)
@@ -35,14 +35,16 @@ def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
 
 
 def encode(study: Study, items: Collection[str]) -> str:
-    """Encode items of the study in letters, digits, "-" and "_"."""
+    """Encode items of the study as a text of letters, digits, "-" and "_"."""
     keep = set(items)
     bits = np.packbits([item.id in keep for item in study.items])
     return _check(study) + base64.urlsafe_b64encode(zlib.compress(bits.tobytes(), 9)).decode().rstrip("=")
 
 
 def decode(study: Study, text: str) -> tuple[str, ...] | None:
-    """Return the ids of the encoded items; None for text that is not from this study or has none of its items."""
+    """Return the ids of the encoded items; None for a text that was not encoded from this study or has none of its
+    items.
+    """
     check, packed = text[:_CHECK], text[_CHECK:]
     size = -(-len(study.items) // 8)
     if check != _check(study):

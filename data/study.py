@@ -33,7 +33,7 @@ class Item:
     `oracle_logprobs` are the log-probabilities of the references under their true source, if it is known: natural
     logarithms in the order of the references, -inf for probability 0. `coherence` has the coherence label of each
     reference, "" for a reference without one. Items in one `cluster`, such as frames of a video, are not independent;
-    "" is an item that belongs to no cluster.
+    `cluster` is "" for an item that belongs to no cluster.
     """
 
     id: str
@@ -63,7 +63,7 @@ class Run:
     `human` holds ratings by item id, in the form that `data.ratings.human` reads. Log-probabilities are natural
     logarithms by item id, -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs`
     of the candidates under the true source of the references, `reference_logprobs` of the item's references under the
-    run. `setting` is the name, given by hand, of the setting whose replicates differ only in a seed. `coherence` maps
+    run. `setting` is the name that a person gave to a setting whose replicates differ only in a seed. `coherence` maps
     item ids to the coherence label of each candidate, "" for a candidate without one.
     """
 
@@ -196,9 +196,9 @@ class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
     `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are judgments by people, as
-    is `human` of a run. `answers` are those of a judge, from which scores, preferences and distances are derived. The
-    digest covers none of them, because captions have the same numbers without them. If this study is a part of another,
-    `models` are the models of the whole one. `lacking` counts, by run, the items that only other runs describe, which
+    is `human` of a run. `answers` are a judge's, from which scores, preferences and distances are derived. The digest
+    covers none of them, because captions have the same numbers without them. If this study is a part of another,
+    `models` are the models of the whole study. `lacking` counts, by run, the items that only other runs describe, which
     the study therefore lacks, and `pictured` states whether it has pictures of its items. `tokenizer` is the default
     way in which word-based metrics split its captions.
     """
@@ -248,7 +248,9 @@ class Study:
 
     @cached_property
     def unit(self) -> NDArray[np.int64] | None:
-        """(items,) number of each item's independent unit: its cluster, or itself. None without clusters."""
+        """(items,) number of each item's independent unit, which is its cluster or the item itself; None without
+        clusters.
+        """
         if not self.clustering:
             return None
         names = [("cluster", item.cluster) if item.cluster else ("item", item.id) for item in self.items]
@@ -287,7 +289,7 @@ class Study:
         raise KeyError(f"no run {name!r}; there are {', '.join(r.name for r in self.runs)}")
 
     def only(self, items: Iterable[str] | None = None, runs: Iterable[str] | None = None) -> Study:
-        """Return the study restricted to these items or runs, in its own order; the study itself if nothing is left
+        """Return the study restricted to these items or runs, in the study's order; the study itself if nothing is left
         out.
         """
         keep = None if items is None else set(items)

@@ -21,7 +21,7 @@ _IMAGES = {"1": "kite.jpg", "2": "cats.jpg"}
 
 
 def templates() -> dict[str, bytes]:
-    """Return the content of each template by file name; each loads, alone or together with the references."""
+    """Return the content of each template by file name; each can be loaded, alone or together with the references."""
     return {
         "trilens.jsonl": b"".join(orjson.dumps(row) + b"\n" for row in [_head(), *_items()]),
         "trilens.json": _json({**_head(), "items": _items()}),

@@ -32,11 +32,11 @@ Source = str | Path | tuple[str, bytes]
 
 MAX_PICTURES = 20_000
 _STATE, _SPLITS, _INFO, _SHARD = "state.json", "dataset_dict.json", "dataset_info.json", ".arrow"
-"""Files that mark a folder written by `datasets`, and a folder of splits; a description beside them; the extension of
+"""Files that mark a folder written by `datasets` and a folder of splits; the file that describes it; the extension of
 shards.
 """
 _OTHERS = (".pkl", ".pickle", ".ckpt", ".safetensors", ".h5", ".hdf5", ".db", ".sqlite", ".pdf")
-"""Extensions of files that are never read, and that programs write beside captions."""
+"""Extensions of files that programs write beside captions and that are never read."""
 _HEADER, _SAMPLES = "header.json", "samples/"
 """Members of an Inspect log (`.eval`)."""
 MAX_DEPTH = 4
@@ -76,9 +76,7 @@ def hf_folders(path: Path) -> list[Path]:
 
 
 def folders_joined(sources: list[Source]) -> list[Source]:
-    """Return the sources; the files of a folder of samples, or of a folder written by `datasets`, are joined into one
-    source.
-    """
+    """Return the sources; the files in a folder of samples, or in a folder written by `datasets`, become one source."""
     folders: dict[PurePosixPath, dict[str, list[int]]] = {}
     for place, source in enumerate(sources):
         path = PurePosixPath(str(source[0] if isinstance(source, tuple) else source).replace("\\", "/"))
@@ -100,7 +98,7 @@ def folders_joined(sources: list[Source]) -> list[Source]:
 
 
 def _join(made: dict[int, Source], parts: list[list[int]], whole: Source) -> None:
-    """Replace parts, each given by the places where it occurs, by one source in the place of the first.
+    """Replace parts, each given by the positions at which it occurs, by one source at the position of the first.
 
     A file with the same name but different contents stays.
     """
@@ -373,7 +371,9 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 
 def left_out(name: str) -> str:
-    """Return the kind of finding about a file in a folder or archive that is not read because of its name, or ""."""
+    """Return the kind of finding for a file in a folder or archive that is not read because of its name; "" for
+    others.
+    """
     if is_system_file(name):
         return "hidden_file"
     return "other_file" if without_packing(name).lower().endswith(_OTHERS) else ""

@@ -14,7 +14,7 @@ from data.records import Source
 
 
 def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) -> None:
-    """Report a value from which nothing was read, with its fields; `known` are the names that mark a record."""
+    """Report a value from which nothing was read, with its keys; `known` are the names that mark a record."""
     if not value:
         source.log.add("empty_file", source.name)
         return

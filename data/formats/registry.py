@@ -1,4 +1,6 @@
-"""The formats: `JSON_FORMATS` has the loaders in the order in which they are tried, `FORMATS` the titles of all."""
+"""The formats: `JSON_FORMATS` has the loaders in the order in which they are tried, `FORMATS` the titles of all
+formats.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ class Format:
 
 
 def _by_rows(load: Callable[[Source, Table], Part]) -> Callable[[Source], Part]:
-    """Return a loader of records from one of the rows of a table."""
+    """Return a loader of records that uses a loader of tables."""
     return lambda source: load(source, of_records(source, source.value))
 
 

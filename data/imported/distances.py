@@ -57,7 +57,9 @@ def _fault(array: NDArray[Any]) -> str | None:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """Return the study with the distances in its files; a finding counts the items of each run that lack them."""
+    """Return the study with the distances in its files; a finding gives the number of items of each run without
+    distances.
+    """
     found: dict[str, ImportedDistances] = {}
     for part in parts:
         if part.format == "distances" and not (part.first_of and "drop_same_files" in fixes):
@@ -102,8 +104,8 @@ def _run_and_item(name: str, pool: Pool) -> tuple[str | None, str]:
 def _checked(
     matrix: NDArray[np.float64], texts: Sequence[str], file: str, row: ScoreRow, log: Log
 ) -> NDArray[np.float64]:
-    """Return the matrix with 0 between equal texts and no negative values; report nonzero values there, and
-    asymmetry.
+    """Return the matrix with 0 between equal texts and no negative values; report asymmetry, and other values between
+    equal texts.
     """
     equal = np.equal.outer(np.array(texts, dtype=object), np.array(texts, dtype=object)).astype(bool)
     if matrix[equal].max(initial=0.0) > ROUNDED:

@@ -27,7 +27,7 @@ Answers = list[Answer]
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the answers in its files and the data derived from them; report unknown captions as
+    """Return the study with the answers in its files and the data derived from these; report unknown captions as
     findings.
     """
     known: dict[tuple[object, ...], Answer] = {}
@@ -40,7 +40,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = "") -> Study:
-    """Return the study with these answers, and the data derived from them, in place of its own answers."""
+    """Return the study with `answers`, and the data derived from them, in place of its own."""
     found = tuple(answers)
     study = replace(without(study), answers=found)
     groups: dict[tuple[str, str], Answers] = {}
@@ -88,7 +88,7 @@ def preferences_of_people(study: Study) -> tuple[Preference, ...]:
 
 
 def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
-    """Return, by signature, the criterion of the preferences derived from its answers."""
+    """Return, for each signature, the criterion of the preferences derived from its answers."""
     found: dict[str, str] = {}
     for one in answers:
         if one.prompt == "pairwise" and one.signature not in found:
@@ -206,9 +206,10 @@ def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequen
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """Return one vote per pair, split by the answers in both orders; pairs answered in only one order have none.
+    """Return one vote per pair, divided according to the answers in both orders; pairs answered in only one order get
+    none.
 
-    An answer of "tie" is a tie; answers that contradict each other are opposite votes.
+    An answer "tie" counts as a tie; answers that contradict each other count as half a vote for each side.
     """
     means = _means(group)
     tied = _means([replace(one, score=float(one.score == 0.5)) for one in group if not one.fault])

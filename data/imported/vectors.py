@@ -33,7 +33,7 @@ TOLERANCE = 1e-4
 def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
     """Return the part with the embeddings in the arrays of an .npz file.
 
-    If there are none, return an empty part, and add a finding.
+    If there are no embeddings, return an empty part and add a finding.
     """
     try:
         named = {norm(name): array for name, array in arrays.items()}
@@ -126,7 +126,9 @@ def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """Return the study with the embeddings in its files; a finding counts the captions without one."""
+    """Return the study with the embeddings in its files; a finding gives the number of captions without an
+    embedding.
+    """
     found: dict[str, ImportedVectors] = {}
     for part in parts:
         if part.vectors is not None and not (part.first_of and "drop_same_files" in fixes):

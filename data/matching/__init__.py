@@ -1,1 +1,1 @@
-"""Combine the data of several files on the same item, run and caption."""
+"""Merge the data in files about the same item, run and caption."""

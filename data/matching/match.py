@@ -1,4 +1,6 @@
-"""Match the ids in a file to those of the references despite types, zero padding, folders, file extensions and case."""
+"""Match the ids in a file to those of the references despite differences in type, zero padding, folder, extension and
+case.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ def forms_of(ids: Iterable[str]) -> set[str]:
 
 
 def is_among(id: str, known: Container[str]) -> bool:
-    """Return whether any form of an id is one of those `known`, as `forms_of` returns them."""
+    """Return whether any form of an id is in `known`, a set of forms as `forms_of` returns it."""
     return any(form in known for _, form in forms(id))
 
 
@@ -92,9 +94,8 @@ def align(
 ) -> dict[str, str]:
     """Return the item id for every id of a part; ids that match no item stay as they are.
 
-    Exact ids take precedence. Several ids that would match one item are not matched, with a finding. No id is matched
-    if most records of a run have references and share none with those `written` of their item, as with samples of two
-    tasks.
+    Exact ids take precedence. If several ids would match one item, none does, with a finding. No id is matched if most
+    records of a run have references and share none with those `written` for their item, as in samples of two tasks.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}

@@ -95,7 +95,9 @@ class Pool:
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
-    """Merge all parts: references first, then ids matched to them, with runs of the same name joined or renamed."""
+    """Merge all parts: references first, then captions under ids matched to them; runs with one name are joined or
+    renamed.
+    """
     pool = Pool()
     index = pool.index
     kept = _without_misaligned([part for part in parts if not _is_dropped(part, fixes, log)], log)
@@ -122,7 +124,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
 
 
 def _number_seeds(pool: Pool, log: Log) -> None:
-    """Read seeds from names that show them only together: "clip_retrieval_s0", "clip_retrieval_s1"."""
+    """Read seeds from names that only together show them to be seeds: "clip_retrieval_s0", "clip_retrieval_s1"."""
     unsaid = [name for name, run in pool.runs.items() if _says_no_seed(run.label)]
     for name, (common, seed) in numbered_seeds(unsaid).items():
         run = pool.runs[name]
@@ -132,7 +134,7 @@ def _number_seeds(pool: Pool, log: Log) -> None:
 
 
 def _read_retrieval(pool: Pool, log: Log) -> None:
-    """Read "clip_retrieval" as a setting of "clip" beside runs of that model for which settings are known."""
+    """Read "clip_retrieval" as a setting of "clip" if the settings of other runs of that model are known."""
     settled = {run.label.model for run in pool.runs.values() if replace(run.label.settings, seed=None) != Settings()}
     free = {name: run for name, run in pool.runs.items() if not run.label.stated and run.label.model not in settled}
     models = retrieving({*settled, *(run.label.model for run in free.values())})
@@ -155,7 +157,7 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Drop line-aligned files whose number of lines differs from the first one's (a file of references if there is
+    """Drop line-aligned files whose number of lines differs from that of the first file (of references, if there is
     one).
     """
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
@@ -171,7 +173,9 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
 
 
 def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
-    """Number items from 1 in files of facts that count from 0, if all captions are identified by their position."""
+    """Renumber items from 1 in files of facts that number them from 0, if all captions are identified by their
+    position.
+    """
     said = {id(part) for part in parts if any(one.references or one.candidates for one in part.records)}
     if not lined or said - {id(part) for part in lined}:
         return
@@ -184,7 +188,7 @@ def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
 def _are_unknown(lined: Part, parts: list[Part]) -> bool:
     """Return whether no file with ids uses one of this file's line numbers as an id.
 
-    If so, lines can be matched to items only by their order. Ids that count its records from 0 are not line
+    If none does, lines can be matched to items only by their order. Ids that number the records from 0 are not line
     numbers, which start at 1.
     """
     own = {record.id for record in lined.records}
@@ -206,9 +210,9 @@ def _without_empty_end(part: Part, count: int) -> None:
 
 
 def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
-    """Give records without ids the ids of the first file of references, in its order, if it has as many items.
+    """Give records without ids the ids in the first file of references, in its order, if it has equally many items.
 
-    References without ids get those of the first file of a run.
+    References without ids get the ids in the first file of a run.
     """
     sides: list[list[Part]] = [[], []]
     for part in (one for one in parts if not one.by_place and one.records):
@@ -282,7 +286,9 @@ def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]
 
 
 def _by_settings(name: str, label: Label, part: Part, pool: Pool) -> str:
-    """Return the name of a run with the settings that distinguish it from the run of the same name; "" if none."""
+    """Return the name of a run with the settings that distinguish it from the known run with its name; "" if none
+    do.
+    """
     known = pool.runs[name].label.settings if name in pool.runs else Settings()
     apart = {key: getattr(label.settings, key) for key in SETTING_NAMES}
     apart = {key: value for key, value in apart.items() if value not in (None, getattr(known, key))}

@@ -1,4 +1,4 @@
-"""Suggest corrections of misspelt names, columns and ids, as words for a finding."""
+"""Suggest corrections of misspelt names, columns and ids, as sentences for a finding."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> TrustedText:
 
 
 def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> TrustedText:
-    """Return " Is img_33 the same item as img_3?" for ids that match nothing and the most similar `free` ones.
+    """Return " Is img_33 the same item as img_3?" for ids without a match and the most similar `free` ids.
 
     If more ids fail to match than match, the files number items differently, and only ids that differ in case or
     padding are suggested.
@@ -45,7 +45,7 @@ def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> Trust
 
 
 def _nearest_id(id: str, folded: dict[str, str], alike: bool) -> str | None:
-    """Return the id that differs only in case or padding, or else a similar one that differs in more than digits."""
+    """Return the id that differs only in case or padding, or else a similar id that differs in more than digits."""
     name = _plain(id)
     if name in folded or not alike:
         return folded.get(name)

@@ -17,7 +17,7 @@ from data.study import ImportedScores, ScoreGrain, Study
 
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
 _FILTER = re.compile(r"(.+?)@(?:[^@]*[,@]\s*)?filter=([^,@]+)")
-"""A run formed by the answers of a filter of lm-eval, with its model and the filter."""
+"""The name of a run made of answers under one of lm-eval's filters: its model and the filter."""
 _PREDICTIONS = re.compile(r"^(?:predictions?|preds?|captions?|results?|outputs?)[_.-]+")
 Key = tuple[str, str, int]
 """Run, item and position of a candidate; the item is "" for a whole run's value, the position -1 for an item's."""
@@ -80,8 +80,8 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the runs that the names of all metrics contain, as in `mymodel_CIDEr`; or unchanged if rows
-    name runs in another way.
+    """Return the rows with the runs that the names of all metrics contain, as in `mymodel_CIDEr`; unchanged if any row
+    names a run.
     """
     of = {row.metric: _named_in(row.metric, runs) for row in rows}
     bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}
@@ -91,8 +91,8 @@ def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
 
 
 def _by_filter(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows; a model's totals by lm-eval's filters, `exact_match_strict`, become totals of the runs that the
-    filters form, such as `lab/m@filter=strict`.
+    """Return the rows with a model's totals by lm-eval's filters, such as `exact_match_strict`, assigned to the runs of
+    these filters, such as `lab/m@filter=strict`.
     """
     filters = {run: match for run in runs if (match := _FILTER.fullmatch(run)) is not None}
 
@@ -108,13 +108,14 @@ def _by_filter(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
 
 
 def _also(model: str) -> tuple[str, str, str]:
-    """Return the names that a run of a model may have: `lab/blip` itself, the folder `lab__blip`, and `blip`."""
+    """Return the names that a run of a model may have: for `lab/blip`, the name itself, the folder `lab__blip`, and
+    `blip`.
+    """
     return model, model.replace("/", "__"), model.rpartition("/")[2]
 
 
 def _named_in(stem: str, runs: Sequence[str]) -> str | None:
-    """Return the run to which the numbers of a file that names no run belong: the only run, or the one in the file's
-    name.
+    """Return the run to which numbers without a run belong: the only run, or the one in the file's name; else None.
 
     Words such as predictions before a run's name do not count. Of names that contain one another, such as `sys` and
     `sys_large`, the longest counts; the name of a metric, as in `clip_scores`, does not.

@@ -27,7 +27,7 @@ _AHEAD = 16
 class GivenPicture:
     """A picture: its original name, the sha256 digest of its file, and the JPEG made from it.
 
-    `apart` is True if it was added to a study that was already open, rather than opened together with the captions.
+    `apart` is True for a picture that was added to an open study rather than opened together with the captions.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Pictures:
 
 @of_study
 def _matches(study: Study) -> dict[str, Match]:
-    """Return the last result of `match` for a study, by the digest of the pictures."""
+    """Return the cached result of `match` for a study, by the digest of the pictures."""
     return {}
 
 

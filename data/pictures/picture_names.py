@@ -45,7 +45,9 @@ def valid_pattern(pattern: str) -> str:
 
 
 def named(pattern: str, id: str) -> str | None:
-    """Return the name that a pattern gives an item's picture; None if it needs a number and the id is not a number."""
+    """Return the name that a pattern gives an item's picture; None if the pattern needs a number and the id is not
+    one.
+    """
     place = _PLACE.search(pattern)
     if place is None:
         return None
@@ -83,8 +85,8 @@ def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], patt
 
 
 def wanted(item: Item, pattern: str = "") -> str:
-    """Return the name under which an item's picture is sought: its image, or else the pattern's name for it, or its
-    id.
+    """Return the name under which an item's picture is sought: the name of its image, or else the pattern's name for
+    it, or its id.
     """
     return item.image or (named(pattern, item.id) if pattern else None) or item.id
 
@@ -105,8 +107,8 @@ def _endings(name: str) -> list[str]:
 def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[int]]:
     """Return a function that finds the positions of files by name.
 
-    The longest common path suffix takes precedence, and an exact match over one that ignores case. Of files with equal
-    contents, only the first is returned.
+    The longest common path suffix takes precedence, as does an exact match over one that ignores case. Of files with
+    equal contents, only the first is returned.
     """
     exact: dict[str, list[int]] = {}
     folded: dict[str, list[int]] = {}

@@ -52,8 +52,8 @@ def read(name: str, data: bytes) -> Ratings:
     """Return the ratings in a RaCCoon table: one row per caption and rater, with tick boxes for each label.
 
     A caption is rated by the label for which it was written (`source`): Visible and Story from 1 to 5, scaled to 0..1;
-    Meta and Subjective as good (1) or bad (0); and 0 if the rater did not see that label in it. The rating of a caption
-    is the mean over its raters. Raises DataError with the file, the record and a remedy.
+    Meta and Subjective as good (1) or bad (0). The rating is 0 if the rater did not see that label in the caption. The
+    rating of a caption is the mean over its raters. Raises DataError with the file, the record and a remedy.
     """
     try:
         rows = list(

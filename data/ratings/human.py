@@ -117,7 +117,7 @@ def written(ratings: list[Rating], candidates: int) -> dict[str, Any]:
 def ratings_of(study: Study) -> tuple[Ratings, ...]:
     """Return the ratings of a study's captions by criterion, overall criteria first.
 
-    If a criterion has ratings of single candidates of an item, its ratings of the item's whole set are left out.
+    If a criterion has ratings of an item's single candidates, its ratings of that item's whole set are left out.
     """
     rows: dict[str, list[tuple[int, int, int, str, float]]] = {}
     for k, run in enumerate(study.runs):
@@ -184,7 +184,7 @@ def _numeric(value: Any) -> float | None:
 
 
 def overall_first(criterion: str) -> int:
-    """Return the position of a criterion in OVERALL, or the number of these for any other criterion."""
+    """Return the position of a criterion in OVERALL, or the length of OVERALL for any other criterion."""
     name = criterion.lower()
     return OVERALL.index(name) if name in OVERALL else len(OVERALL)
 

@@ -34,7 +34,7 @@ def attach(study: Study, pool: Pool, parts: Sequence[Part], fixes: Container[str
 
 
 def pairs_alone(parts: Iterable[Part], fixes: Container[str], log: Log) -> tuple[Preference, ...]:
-    """Return the pairs that name two runs, with a finding, for a study that has captions of none of them.
+    """Return the pairs that name two runs, with a finding, for a study without captions of these runs.
 
     The position of every caption is 0.
     """
@@ -58,7 +58,7 @@ def systems(parts: Iterable[Part]) -> tuple[SystemRatings, ...]:
 
 
 def _own(study: Study, pool: Pool, log: Log) -> Human:
-    """Return the ratings given beside the captions, without those of candidates that a repair removed."""
+    """Return the ratings given beside the captions, without ratings of candidates that a repair removed."""
     found: Human = {}
     for run in study.runs:
         of = pool.runs[run.name]
@@ -98,7 +98,7 @@ def _take_ratings(study: Study, pool: Pool, part: Part, fixes: Container[str], f
 
 
 def _meant(study: Study, places: CaptionLookup, row: ScoreRow) -> list[Key]:
-    """Return the candidates to which a row refers; if it names no run, those with its caption in any run."""
+    """Return the candidates to which a row refers; if it names no run, the candidates of any run with its caption."""
     if row.run is not None or row.caption is None or row.item is None or places.part.stem in places.runs:
         return places.of(row) or []
     id = places.ids[row.item]

@@ -1,4 +1,4 @@
-"""Files: their bytes as a table, JSON, lines or arrays."""
+"""Read files from their bytes, as a table, JSON, lines or arrays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TABLES = ("scores", "ratings", "preferences")
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     """Return the part of the study that a file holds; None, with a finding, if none of it can be used.
 
-    `stem` is the name of its run if the file names none.
+    `stem` is the name of the run if the file names none.
     """
     if reading.format is not None and reading.format not in FORMATS:
         log.add(

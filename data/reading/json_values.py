@@ -1,4 +1,4 @@
-"""JSON: read by the loader of a known format or, where that would miss something, by its fields."""
+"""Read JSON by the loader of a known format or, if that loader would miss something, by its fields."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
     whole_runs.listed,
     verdict_pairs.whole,
 )
-"""Functions, in order, that turn a layout into a plainer one before formats are compared; other values stay.
+"""The functions that turn a layout into a plainer one before formats are compared, in order; other values stay
+unchanged.
 """
 _OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
 """Formats whose captions are references."""
@@ -52,7 +53,7 @@ _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trile
 
 
 def read(source: Source, content: bytes) -> Part | None:
-    """Return what a JSON or JSON Lines file holds; None, with a finding, if it cannot be used."""
+    """Return the contents of a JSON or JSON Lines file as a part; None, with a finding, if they cannot be used."""
     parsed = jsonfile.parse(content, source.name, source.log)
     if parsed is None:
         return None
@@ -104,8 +105,8 @@ def read(source: Source, content: bytes) -> Part | None:
 
 
 def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
-    """Return how to read a file of a known format by its fields, and their roles: those that a person gave to some and
-    the loader to the others.
+    """Return how to read a file of a known format by its fields, and the roles of these: a person's and, for other
+    fields, the loader's.
     """
     reading = replace(source.reading, columns=Columns())
     trial = Source(source.name, source.stem, source.value, Log(), reading, source.lines, budget=source.budget)
@@ -120,7 +121,7 @@ def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
 
 
 def _of_format(source: Source, key: str) -> Part | None:
-    """Return what the loader of a known format reads or, if it reads nothing, what the fields hold."""
+    """Return the part that the loader of a known format reads or, if it is empty, the part read by fields."""
     if key == "scores" and isinstance(source.value, list) and source.reading.format is None:
         rated = table.of_records(source, source.value)
         if (people := tables.by_people(source, rated)) is not None:
@@ -137,7 +138,9 @@ def _of_format(source: Source, key: str) -> Part | None:
 
 
 def _by_fields(source: Source, key: str) -> Part | None:
-    """Return the contents, by its fields, of a file in which the loader found nothing; None unless one is an id."""
+    """Return a part read by its fields, for a file from which its format's loader read nothing; None unless a field is
+    an id.
+    """
     rows = shapes.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = records.read(trial, rows) if source.reading.format is None else None

@@ -1,4 +1,4 @@
-"""Tables: pairs that people judged, ratings, scores, or captions with numbers beside them."""
+"""Read tables as pairs that people judged, ratings, scores, or captions with numbers beside them."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def by_people(source: Source, found: table.Table) -> Source | None:
 
 
 def preview(found: FieldTable, columns: Columns) -> Part | None:
-    """Return the first records of a file, whose fields are in `found`, read with these roles; None if they cannot be
-    read.
-    """
+    """Return the first records in `found`, read with the roles in `columns`; None if they cannot be read."""
     source = Source(found.file, Blob(found.file, b"").stem, None, Log(), Reading(columns=columns))
     rows = ((f"record {k}", row) for k, row in enumerate(found.rows, 1))
     return read(source, table.Table(list(found.header), rows, nested=True))

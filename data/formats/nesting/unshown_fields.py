@@ -74,7 +74,7 @@ def _keys(value: Any) -> Iterator[str]:
 
 
 def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
-    """Yield the path of each value, except for the text and the speaker of each turn of a conversation."""
+    """Yield the path of each value, except the text and the speaker of each turn of a conversation."""
     if isinstance(value, dict) and value:
         shown = (text_of(value)[0], *_OF_TURNS) if turn or speaker(value) else ()
         for key, one in value.items():
@@ -89,7 +89,9 @@ def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
 
 
 def _covered(fields: dict[str, Any]) -> tuple[set[str], set[str]]:
-    """Return the paths that flat fields show as they are, and the paths whose whole content they show."""
+    """Return the paths whose values flat fields show as they are, and the paths below which flat fields show every
+    value.
+    """
     parts = set[str]()
     for path, value in fields.items():
         objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
@@ -112,5 +114,5 @@ def _texts(path: str, value: Any) -> Iterator[str]:
 
 
 def is_within(path: str, parts: Iterable[str]) -> bool:
-    """Return whether a path is one of the given ones or leads to a field within one of them."""
+    """Return whether a path is one of `parts` or leads to a field within one of them."""
     return any(path == one or path.startswith((f"{one}.", f"{one}[")) for one in parts)

@@ -1,6 +1,6 @@
 """Kinds of values in JSON: texts, objects, records under splits or keys, and lists of references as columns.
 
-References beside a list of captions are one list per caption or, as in sacreBLEU, one per person.
+References beside a list of captions form one list per caption or, as in sacreBLEU, one list per person.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
 
 
 def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns, with a square of references transposed if that makes them share far more words with the
+    """Return the columns, with a square table of references transposed if they then share far more words with the
     captions.
     """
     names = _texts(columns)
@@ -68,10 +68,10 @@ def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records under the names of splits, in lists or by id, each with its split, as in R2Gen.
+    """Return the records under the names of splits, in lists or by id, each with its split, as R2Gen writes them.
 
-    Lists of `values` under the names of several tasks, as in GEM, are read in the same way. None if there are other
-    names, or values other than records.
+    Lists of `values` under the names of several tasks, as in GEM, are read in the same way. Return None for other
+    names, or for values other than records.
     """
     tasks = {key: one.get("values") for key, one in value.items() if isinstance(one, dict)}
     if len(tasks) == len(value) > 1 and all(isinstance(of, list) and of for of in tasks.values()):
@@ -99,7 +99,9 @@ def is_keyed(value: dict[str, Any]) -> bool:
 
 
 def is_film(value: dict[str, Any]) -> bool:
-    """Return whether an object has one key, that of a film, with a list of events that have times and no id."""
+    """Return whether an object has a single key, the name of a film, with a list of events that have times but no
+    id.
+    """
     (events,) = value.values() if len(value) == 1 else (None,)
     if not are_objects(events):
         return False
@@ -113,7 +115,7 @@ def of_object(value: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def by_level(index: list[Any], id: str) -> list[dict[str, Any]]:
-    """Return the fields of each row that an index of pandas holds: its id and, by name, further levels (`level_1`)."""
+    """Return the fields of each row from an index of pandas: the id, and the further levels by name (`level_1`)."""
     levels = [[key[0], *map(str, key[1:])] if isinstance(key, list) and key else [key] for key in index]
     names = [id, *(f"level_{k}" for k in range(1, max(map(len, levels), default=1)))]
     return [dict(zip(names, of)) for of in levels]

@@ -1,4 +1,4 @@
-"""Records that are lists of a judge's verdict and the judged answer, as Video-ChatGPT writes them.
+"""Records that are lists of two objects, a judge's verdict and the answer judged, as Video-ChatGPT writes them.
 
 They look like `{"v1": [{"pred": "yes", "score": 4}, {"q": .., "a": .., "pred": ..}]}`.
 """
@@ -15,7 +15,7 @@ _SENTENCE = 3
 
 
 def whole(value: Any) -> Any:
-    """Return the value with records that were lists of two pieces as objects; return other values unchanged."""
+    """Return the value with each list of two such pieces as one object; other values unchanged."""
     if isinstance(value, dict) and _are_pieces(list(islice(value.values(), _LOOKED_AT))):
         return {key: _joined(one) for key, one in value.items()}
     if isinstance(value, list) and _are_pieces(value[:_LOOKED_AT]):
@@ -24,7 +24,9 @@ def whole(value: Any) -> Any:
 
 
 def _are_pieces(rows: list[Any]) -> bool:
-    """Return whether all are lists of two objects, of which one has sentences and the other has none."""
+    """Return whether all rows are lists of two objects, and the object with sentences is in the same place in all of
+    them.
+    """
     pairs = [row for row in rows if isinstance(row, list) and len(row) == 2 and all(isinstance(x, dict) for x in row)]
     said = {tuple(map(_says, pair)) for pair in pairs}
     shapes = [len({frozenset(pair[k]) for pair in pairs}) for k in (0, 1)]

@@ -36,8 +36,8 @@ def listed(value: Any) -> Any:
     """Return runs with records by id, `{run: {id: {"caption": ..}}}`, as lists of records; return other values
     unchanged.
 
-    The two levels may be the other way round: the keys of items are those that look like ids, or else the more numerous
-    ones. Runs may also stand under a name such as `results`.
+    The two levels may be reversed: the keys that look like ids, or else the more numerous keys, are those of items.
+    Runs may also stand under a name such as `results`.
     """
     if not isinstance(value, dict):
         return value
@@ -67,7 +67,7 @@ def _are_records(value: Any) -> bool:
 def rows(value: Any, ids: Collection[str] = ()) -> list[dict[str, Any]] | None:
     """Return one record per run and item, and one per item with references; None unless every part is understood.
 
-    An object that holds captions under most of the `ids` of other files is one run, which its own id names.
+    An object with captions under most of the `ids` in other files is one run, named by its own id.
     """
     if isinstance(value, list):
         return _joined([_group("", one) for one in value], {})
@@ -92,7 +92,7 @@ def rows(value: Any, ids: Collection[str] = ()) -> list[dict[str, Any]] | None:
 
 
 def _named_by_id(value: dict[str, Any], ids: Collection[str]) -> list[dict[str, Any]] | None:
-    """Return the records of a run with an id and captions under most of these `ids` of items; None for others."""
+    """Return the records of a run with an id and captions under most of the items' `ids`; None for other values."""
     told = {RUN if norm(key) == KEY else key: one for key, one in value.items()}
     group = _group("", told)
     if group is None or not isinstance(told.get(RUN), str) or not _by_id(group.held):
@@ -104,7 +104,7 @@ def _named_by_id(value: dict[str, Any], ids: Collection[str]) -> list[dict[str, 
 
 
 def _runs_first(value: Any) -> Any:
-    """Return texts by run and item, swapping the levels if needed; None if the texts are in neither order."""
+    """Return texts by run and item, from texts in that order or by item and run; None for other values."""
     if not isinstance(value, dict) or not value or not all(map(_by_id, value.values())):
         return None
     inner = dict.fromkeys(key for one in value.values() for key in one)
@@ -241,7 +241,9 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several that have items in common, or one with more facts than its name."""
+    """Return whether the groups are runs: several groups have items in common, or the only group states more than a
+    name.
+    """
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
     if len({str(group.facts) for group in groups}) < len(groups):
@@ -258,7 +260,7 @@ def _share(groups: Sequence[Group]) -> bool:
 
 
 def _rows(value: Any, ids: Sequence[Any], name: str = VALUE) -> list[dict[str, Any]]:
-    """Return records of the texts of items; the texts in a list belong to `ids` in order or, without ids, to
+    """Return a record for each item's texts; a list's texts belong to `ids` in order or, without ids, to their
     positions.
     """
     texts = value.items() if isinstance(value, dict) else zip(ids or range(1, len(value) + 1), value)

@@ -1,1 +1,1 @@
-"""Numbers beside captions: scores of metrics, ratings and preferences of people, answers of a judge."""
+"""Numbers beside captions: metrics' scores, people's ratings and preferences, and judges' answers."""

@@ -37,10 +37,11 @@ _MOSTLY, _FEWEST = 0.8, 2
 
 
 def in_pairs(found: Table, source: Source | None = None) -> Table:
-    """Return a table with such columns as a table of pairs that name the preferred side; return any other unchanged.
+    """Return a table with columns named after outcomes as a table of pairs that names the preferred side; others
+    unchanged.
 
-    The two sides are runs with the names of the outcomes unless other columns name their models, of which `source`, if
-    given, is informed.
+    The two sides are runs named after the outcomes, with a finding if there is a `source`, unless other columns name
+    their models.
     """
     names = [norm(name) for name in found.header]
     sides = _columns(names, _FORMS)
@@ -65,7 +66,7 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
 
 
 def _columns(names: Sequence[str], forms: Sequence[str]) -> dict[str, int] | None:
-    """Return the column of each of two opposite outcomes, whose names have the same form."""
+    """Return the columns named after two opposite outcomes in one form; None if there are none."""
     for pair in _OUTCOMES:
         for form in forms:
             if all(form.format(one) in names for one in pair):

@@ -19,11 +19,11 @@ _MARK = r"[\s_.:/-]+"
 
 
 def below_each_other(found: Table, source: Source) -> Table:
-    """Return a table of numbers with a row for each of the runs in other files that its columns name, and their numbers
-    in one column per criterion or metric; return other tables unchanged.
+    """Return a table of numbers whose columns name runs of other files with one row per run and one column per
+    criterion or metric; other tables unchanged.
 
-    A column named only after a run has ratings if the file is named after people, and otherwise scores named after the
-    file.
+    A column with only a run's name holds ratings in a file named after people, and otherwise scores by the metric after
+    which the file is named.
     """
     runs, sample = source.reading.runs_beside, found.sample()
     if any(known_run(name) in RUNS for name in found.header) or any(

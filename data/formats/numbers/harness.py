@@ -1,5 +1,5 @@
-"""Results of lm-eval, lmms-eval and lighteval, in which the totals of each task are scores of a whole run; and numbers
-by item, as capevalkit writes them.
+"""Results of lm-eval, lmms-eval and lighteval, whose totals for each task are scores of a whole run, and capevalkit's
+numbers by item.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def as_scores(value: Any) -> Any:
     Other values are returned unchanged, and standard errors are dropped. The name of a metric begins with its task if
     there are several tasks, and ends with its filter if the task has results from several filters.
 
-    A metric's numbers by item, `{"Polos": 0.5, "per_item": {"0001": 0.4}}`, become one row per item; they may be within
-    an object that is named after the metric.
+    A metric's numbers by item, `{"Polos": 0.5, "per_item": {"0001": 0.4}}`, become one row per item; the numbers may be
+    in an object that is named after the metric.
     """
     if rows := _by_item(value):
         return {"scores": rows}
@@ -53,7 +53,7 @@ def as_scores(value: Any) -> Any:
 
 
 def _by_item(value: Any) -> list[dict[str, Any]]:
-    """Return a row per item with its numbers, from objects of numbers by item; none if there is anything else."""
+    """Return a row per item with its numbers, from objects of numbers by item; [] if a value is anything else."""
     if not isinstance(value, dict):
         return []
     totals = [name for name, one in value.items() if number(one) is not None]
@@ -71,7 +71,7 @@ def _by_item(value: Any) -> list[dict[str, Any]]:
 
 
 def _metrics(of: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield the metric, its name in the table, and the value for each numeric result of a task."""
+    """Yield, for each numeric result of a task, the metric, its name in the table, and the value."""
     told = [(*name.partition(",")[::2], cell) for name, cell in of.items() if "," in name and number(cell) is not None]
     told = [(metric, by, cell) for metric, by, cell in told if not metric.endswith(_ERROR)]
     times = Counter(metric for metric, _, _ in told)

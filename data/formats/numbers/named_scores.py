@@ -16,8 +16,8 @@ _NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
     """Return a record with the scores in a list of objects as the object `named_scores`, or any other unchanged.
 
-    Each object has the name of a metric, which occurs once, and a number or null, but no caption. Its other data stay
-    where they are. Lists whose names mean people, such as `annotations`, hold ratings instead.
+    Each object has the name of a metric, which occurs only once, and a number or null, but no caption. Its other fields
+    stay where they are. Lists whose names mean people, such as `annotations`, hold ratings instead.
     """
     made, found = dict(row), dict[str, Any]()
     for field, listed in row.items():
@@ -32,12 +32,14 @@ def as_fields(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inner(name: Any) -> Any:
-    """Return the name in an object that holds a name and more, as HELM writes names: `{"name": .., "split": ..}`."""
+    """Return a name, which HELM writes as an object with further facts: `{"name": .., "split": ..}`."""
     return name.get("name", name) if isinstance(name, dict) else name
 
 
 def _score(one: Any) -> tuple[str, Any] | None:
-    """Return the name of a metric and its score, from an object with one of each and no caption; else None."""
+    """Return the name of a metric and its score, from an object with exactly one name, one number and no caption; else
+    None.
+    """
     if not isinstance(one, dict):
         return None
     texts = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "comment"]  # a remark on the score

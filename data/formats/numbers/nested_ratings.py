@@ -22,29 +22,29 @@ from data.records import as_id
 
 _PEOPLE = word_set("human expert experts turker turkers")
 _RATED = _PEOPLE | word_set("rating ratings judgment judgments judgement judgements")
-"""Words in the names of fields whose numbers are ratings by people, whatever names the numbers have."""
+"""Words in the names of fields in which numbers of any name are ratings by people."""
 BY_PEOPLE = _RATED | word_set(
     "annotation annotations annotator annotators rater raters worker workers crowd review reviews reviewer reviewers"
 )
-"""Words in the names of fields that hold ratings if the numbers are named like criteria."""
+"""Words in the names of fields in which numbers are ratings if they are named like criteria."""
 BY_PROGRAMS = word_set("model models gpt llm auto automatic metric metrics")
 _SCORES = frozenset([*VALUE, "score", "value"])
-"""Names for the number of a rating, within an object that is named by its criterion."""
+"""Names for the number of a rating, within an object that is named after its criterion."""
 _RATERS = (*RATER, "completed_by", "user", "user_id", "reviewer", "reviewer_id")
 _NO_CRITERION = (NO_CAPTION - {"score", "scores"}) | word_set(
     "lead seconds duration task count number age start end x y width height confidence area n"
 )
 _CONTROL, _ANSWERS, _VALUES = "from_name", "result", ("rating", "number")
-"""The fields of Label Studio: the name of a question, the answers of a person, and those answers that are numbers."""
+"""Label Studio's fields: the name of a question, a person's answers, and answers that are numbers."""
 _ANSWERED, _USERS = ".responses", ".users"
-"""The ends of the names of Argilla's columns, `fluency.responses` and `fluency.responses.users`."""
+"""Endings of the names of Argilla's columns, `fluency.responses` and `fluency.responses.users`."""
 _OF_A_RATING = (*_RATERS, _CONTROL)
 """Fields beside ratings that are read with them."""
 Told = list[tuple[str, str, str, Any]]
 """The path, criterion, rater and value of each rating of a record."""
 _FEWEST, _MOST = 2, 10
-"""The least number of rated captions in a list, and the highest point of a scale in lists that are recognised as
-ratings only by the lists beside them.
+"""Minimum number of rated captions in a list, and maximum rating in lists that only the lists beside them show to be
+ratings.
 """
 _PERHAPS_METRICS = frozenset(["p", "r", "precision", "recall", "total"])
 """Names that may be criteria or metrics."""
@@ -53,8 +53,8 @@ _PERHAPS_METRICS = frozenset(["p", "r", "precision", "recall", "total"])
 def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the fields of records by path, with one field per criterion in place of ratings by several people.
 
-    Such a field holds an object with the ratings by rater and is named by its criterion. If that is also the name of
-    another field, the name of the field that held the ratings precedes it.
+    Each such field holds an object with the ratings by rater and is named after its criterion. If another field has
+    that name, the name of the field that held the ratings precedes it.
     """
     fields = [_by_user(flat(row)) for row in rows]
     found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
@@ -81,8 +81,8 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def of_captions(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with lists of captions and of their ratings in place of a list of objects with one of each, as in
-    Flickr8k's `human_judgement`; return other records unchanged.
+    """Return a record with lists of captions and of ratings in place of a list of objects with a caption and its
+    rating, as in Flickr8k's `human_judgement`; other records unchanged.
     """
     made = dict(row)
     for key, value in row.items():
@@ -99,8 +99,8 @@ def of_captions(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
-    """Take the names of numbers in an object, `{"ann": 3}`, for raters if none of them is a known criterion, and if
-    they differ between records, contain digits or denote people.
+    """Take the names of numbers in an object, `{"ann": 3}`, for raters if none of them is a known criterion and they
+    differ between records, contain digits or denote people.
     """
     names = [frozenset(criterion for _, criterion, _, _ in of[key]) for of in found]
     every = frozenset().union(*names)
@@ -131,8 +131,10 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _abreast(row: dict[str, Any]) -> dict[str, Told]:
-    """Return the ratings in equally long lists of small whole numbers, one per criterion, by the same people in the
-    same order. At least one of them has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
+    """Return the ratings in equally long lists of small whole numbers, one per criterion, by the same people in one
+    order.
+
+    At least one list has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
     """
     lists = {key: one for key, one in row.items() if isinstance(one, list) and _are_points(one)}
     lists = {key: one for key, one in lists.items() if not {*words(key)} & (_NO_CRITERION | BY_PROGRAMS)}
@@ -182,7 +184,7 @@ def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) ->
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
-    """Return the numbers in a list with one object per rater, who may be named in it; [] if any object has a text."""
+    """Return the numbers in a list with one object per rater, whom it may name; [] if an object has a text."""
     told = []
     for number, one in enumerate(value, 1):
         who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)
@@ -201,7 +203,7 @@ def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
 
 
 def _of_questions(key: str, value: dict[str, Any]) -> Told:
-    """Return the numbers that people answered to each question, `{question: [{"value": 4, "user_id": ..}, ..]}`."""
+    """Return the numbers with which people answered each question, `{question: [{"value": 4, "user_id": ..}, ..]}`."""
     told: Told = []
     for question, answers in value.items():
         for one in answers if isinstance(answers, list) else ():
@@ -213,7 +215,9 @@ def _of_questions(key: str, value: dict[str, Any]) -> Told:
 
 
 def _of_object(key: str, value: dict[str, Any]) -> Told:
-    """Return numbers, or lists or objects of them, by criterion; or numbers by rater and then by criterion."""
+    """Return the ratings in an object: numbers, or lists or objects of numbers, by criterion; or numbers by rater and
+    criterion.
+    """
     by_rater = all(isinstance(one, dict) and _criteria(one) for one in value.values()) and not _criteria(value)
     if by_rater:
         return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]

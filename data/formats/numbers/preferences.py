@@ -47,7 +47,7 @@ _BESIDE_A_WINNER = {
     "run": ("generator", "assistant"),
     "caption": ("output", "response", "completion", "generation", "conversation"),
 }
-"""Further names, as in AlpacaEval, which count only beside a column that certainly names the better side."""
+"""Further names, used by AlpacaEval, which count only beside a column that surely names the better side."""
 _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
@@ -62,7 +62,8 @@ class Meaning:
     """The column numbers of each role; `sides` has, for each of the two captions, its column numbers by role.
 
     If numbered columns each name the winner, `winners` are all of them, and `winner` is the first. Without a column of
-    items, rows with the same request in `asked` belong to one item; without that, too, each row is an item if `alone`.
+    items, rows with the same request in `asked` belong to one item; without `asked`, too, each row is an item if
+    `alone`.
     """
 
     item: int = -1
@@ -107,7 +108,7 @@ def is_preferences(found: Table) -> bool:
 
 
 def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
-    """Return whether columns name pairs; `model_a` and `model_b` do not if their cells are captions."""
+    """Return whether columns define pairs; `model_a` and `model_b` do not if their cells are captions."""
     meaning = _meaning(header, sample)
     runs = [side["run"] for side in meaning.sides if "run" in side]
     return meaning.complete and not any(is_written(sample, k) for k in runs)
@@ -145,7 +146,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
 
 
 def load(source: Source, found: Table) -> Part:
-    """Return the pairs in a table; report judgments that name neither side as findings."""
+    """Return the pairs in a table; judgments that name neither side are reported as findings."""
     found = chosen.in_pairs(found, source)
     meaning = _meaning(found.header, sample := found.sample())
     part = Part(source.name, "preferences", [], 0, stem=source.run)
@@ -174,8 +175,8 @@ def load(source: Source, found: Table) -> Part:
 
 
 class _Asked:
-    """Adds a column of items to rows that have none: the number of the request, which becomes the item's metadata, or
-    the number of the row where there are no requests either.
+    """Adds a column of items to rows without one: the number of the request, which becomes the item's metadata, or the
+    number of the row if there are no requests either.
     """
 
     def __init__(self, header: Sequence[str], meaning: Meaning, records: dict[str, Record]) -> None:
@@ -201,7 +202,7 @@ class _Asked:
         return where, [*row, id]
 
     def say(self, source: Source) -> None:
-        """Report that rows were matched by their request, or not at all."""
+        """Report that rows were matched by their request, or that each was taken for an item of its own."""
         if self._rows:
             source.log.add("pairs_numbered", source.name, n=self._rows)
         if self._known:
@@ -263,7 +264,8 @@ def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
 def _votes(
     sides: Sequence[dict[str, Any]], winner: Any, stated: bool, ties: float
 ) -> tuple[float, float, float] | None:
-    """Return the votes for the two sides, and the number of ties, which count half for each side; None if not stated.
+    """Return the votes for the two sides, and the number of ties, which count half for each side; None if the row does
+    not state them.
 
     Two counts that both end in a half include a tie.
     """
@@ -285,7 +287,7 @@ def _votes(
 
 
 def _are_verdicts(sample: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether all cells of a column are sentences such as "Caption 1 is better." or mean a tie."""
+    """Return whether all cells of a column are sentences such as "Caption 1 is better." or state a tie."""
     told = [str(cell).strip().lower() for cell in values(sample, place)]
     ends = [found[1] for one in told if (found := _VERDICT.search(one))]
     bare = [_VERDICT.sub("", one) for one in told]

@@ -1,4 +1,4 @@
-"""Columns that state which run people preferred, in a table with a column of captions for each run."""
+"""Columns that name the run that people preferred, in a table with a column of captions for each run."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _OF_TWO = {0: (1.0, 0.0, 0.0), 1: (0.0, 1.0, 0.0), None: (0.5, 0.5, 1.0)}
 
 
 def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None) -> tuple[int, ...]:
-    """Return the columns whose cells each name one of the runs in `roles`, or a tie; there are several if each person
-    or criterion has one.
+    """Return the columns whose cells each name one of the runs in `roles`, or a tie; there may be one per person or
+    criterion.
 
-    A cell may give a run's name, its first words, or the letter or number of its column; numbers count only in columns
-    with a name such as `winner`. A quarter of the cells may hold anything else.
+    A cell may hold a run's name, the first words of it, or the letter or number of its column; numbers count only in
+    columns with a name such as `winner`. A quarter of the cells may hold anything else.
     """
     if roles is None or not are_distinct(roles):
         return ()
@@ -50,7 +50,7 @@ def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: Colum
 
 
 def are_distinct(roles: ColumnRoles) -> bool:
-    """Return whether several runs of different names each have a column of captions."""
+    """Return whether several runs with different names each have a column of captions."""
     return len(set(roles.named.values())) == len(roles.named) > 1
 
 
@@ -76,7 +76,9 @@ def rows(
     roles: ColumnRoles,
     choices: Sequence[int],
 ) -> Iterator[PreferenceRow]:
-    """Yield the preferences in each row between its two runs; with more runs report that nothing was read."""
+    """Yield the preferences between the two runs of each row; if there are more runs, report that no preference was
+    read.
+    """
     name = TrustedText(named([f"`{clip(header[k])}`" for k in choices]))
     told = TrustedText(named([clip(run) for run in roles.named.values()]))
     if len(roles.named) > 2 or roles.told_by >= 0:
@@ -103,7 +105,9 @@ def say_unclear(source: Source, where: str, item: str, cell: Any) -> None:
 
 
 def _criteria(header: Sequence[str], choices: Sequence[int]) -> dict[int, str]:
-    """Return the criterion of each column of preferences: its name, unless it is the only column or names the judge."""
+    """Return the criterion of each column of preferences: its name, unless that means the winner, a person or just a
+    number.
+    """
     names = [norm(header[k]) for k in choices]
     numbered = len({unnumbered(name) for name in names}) == 1
     people = numbered or all(map(can_be_person, names))
@@ -139,19 +143,19 @@ def pair(
     votes: tuple[float, float, float],
     criterion: str = UNNAMED,
 ) -> PreferenceRow:
-    """Return the votes for two runs, of which `runs` has the columns of their captions."""
+    """Return the votes for two runs as a preference; `runs` has the columns of their captions."""
     texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k in runs)]
     first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs.values(), texts))
     return PreferenceRow(first, second, *votes[:2], criterion, "", votes[2])
 
 
 def may_choose(header: Sequence[str]) -> bool:
-    """Return whether the name of a column shows that it may state which run was preferred."""
+    """Return whether a column has a name for the preferred run."""
     return any(norm(name) in WINNER for name in header)
 
 
 def with_runs(found: Table, runs: frozenset[str]) -> Table:
-    """Return a table that states which of two runs was preferred and has no texts, with columns that name both runs.
+    """Return a table without texts that states which of two runs was preferred, with new columns that name both runs.
 
     The other files must have exactly two `runs`; each cell of a column such as `preferred` names one of them, or is a
     tie.

@@ -1,5 +1,5 @@
 """Ranks that people gave to the captions of several runs: of any two captions of an item, the one with the better rank
-was preferred.
+counts as preferred.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from data.records import PreferenceRow, ScoreRow, Source
 RANKS = frozenset(["rank", "ranks", "ranking", "rang"])
 """Names of columns of ranks, of which 1 is the best."""
 _ORDERS = RANKS | {"order", "ordering", "preference_order"}
-"""Names of columns that list runs, the best first."""
+"""Names of columns that list runs, best first."""
 _ENDS = ("best", "worst")
 _PLACE = re.compile(r"(?:rank|rang|place|choice)_?(\d{1,2})|(\d{1,2})(?:st|nd|rd|th)_?(?:place|choice|rank)?")
 _BETWEEN = re.compile(r"\s*[>≻,;|]\s*")
 _FEWEST, _ALL, _MOST = 2, 3, 50
-"""Least and greatest number of runs that are ranked; of three runs, the best and the worst leave one between them."""
+"""Minimum number of ranked runs; the number of which the best and the worst leave one between them; maximum number."""
 _PAIR = ("run_a", "run_b", "preferred")
 Rows = Sequence[tuple[str, Sequence[Any]]]
 Named = TypeVar("Named")
 RunOf = Callable[[Any], str | None]
-"""From a cell to the run that it names."""
+"""Returns the run that a cell names, or None."""
 Votes = tuple[float, float, float]
 """The votes for each of two runs, and the ties between them."""
 _BETTER: Votes = (1.0, 0.0, 0.0)
@@ -48,7 +48,9 @@ _EQUAL: Votes = (0.5, 0.5, 1.0)
 
 
 class Ranks(NamedTuple):
-    """The columns of ranks, by run, of a list of runs in order, by place, or of the best and the worst run."""
+    """The columns that rank runs: ranks by run, a list of runs in order, runs by place, or the best and the worst
+    run.
+    """
 
     of_runs: Mapping[int, str] = {}
     listed: int = -1
@@ -57,7 +59,7 @@ class Ranks(NamedTuple):
 
     @property
     def columns(self) -> set[int]:
-        """All these columns."""
+        """The positions of all these columns."""
         return {*self.of_runs, *self.places, *self.ends, self.listed} - {-1}
 
 
@@ -69,7 +71,9 @@ def may_rank(header: Sequence[str]) -> bool:
 
 
 def as_pairs(table: Table, source: Source) -> Table:
-    """Return a table of ranks without captions as a table of pairs, if it ranks runs of other files, or unchanged."""
+    """Return a table of ranks without captions as a table of pairs, if it ranks runs of other files; others
+    unchanged.
+    """
     runs, sample = sorted(source.reading.runs_beside), table.sample()
     named_so = bool(RANKS & {word.removesuffix("s") for word in in_name(source.stem)})
     ranks = _found(table.header, sample, runs, named_so) if len(runs) >= _FEWEST else None
@@ -86,7 +90,7 @@ def as_pairs(table: Table, source: Source) -> Table:
 
 
 def from_rows(table: Table, source: Source) -> Table:
-    """Return a table with one row per run and its rank, and no captions, as a table of pairs; or any other unchanged.
+    """Return a table without captions and with one row per run and its rank as a table of pairs; others unchanged.
 
     Rows that differ only in run and rank are the same person's ranks of the runs.
     """
@@ -123,9 +127,10 @@ class Choice(NamedTuple):
 
 
 def choice(table: Table, roles: ColumnRoles | None) -> Choice:
-    """Return the columns that state which run is preferred: those that list runs in order, or name the best, the worst
-    or one of two; or the ranks of the caption in each row beside the names of runs and raters, each of whom ranks
-    several runs once per item.
+    """Return the columns that show which run is preferred.
+
+    They list runs in order, or name the best, the worst or one of two runs; or they rank the caption in each row,
+    beside the names of runs and raters, and each rater ranks several runs once for an item.
     """
     header, sample = table.header, table.sample()
     if roles is not None and preferred.are_distinct(roles):
@@ -145,7 +150,9 @@ def choice(table: Table, roles: ColumnRoles | None) -> Choice:
 def preferences(
     source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, of: Choice, rater: int
 ) -> Iterator[PreferenceRow]:
-    """Yield the pairs of columns that `choice` returned; a rater's ranks of one item compare its runs."""
+    """Yield the pairs of runs in the columns that `choice` returned; a rater's ranks for one item compare all of its
+    runs.
+    """
     if of.ranks is None:
         yield from preferred.rows(source, header, rows, roles, of.columns)
         return
@@ -169,7 +176,7 @@ def preferences(
 def _beside(
     source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, ranks: Ranks
 ) -> Iterator[PreferenceRow]:
-    """Yield the pairs of runs that the cells of each row rank beside their captions."""
+    """Yield the pairs of runs that each row ranks beside their captions."""
     places, run_of = {run: k for k, run in roles.named.items()}, _namer_beside(header, roles)
     for count, (where, row) in enumerate(rows, 1):
         item = row_runs.item_of(row, count, roles)
@@ -184,7 +191,7 @@ def _beside(
 
 
 def _namer_beside(header: Sequence[str], roles: ColumnRoles) -> RunOf:
-    """Return the function from a cell to the run that it names, also by the letter of its column."""
+    """Return a function from a cell to the run that it names, for example by the letter of the run's column."""
     return lambda cell: roles.named.get(side) if (side := preferred.side(cell, header, roles)) is not None else None
 
 
@@ -206,7 +213,9 @@ def in_sheet(
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
 ) -> Iterator[PreferenceRow]:
-    """Yield the pairs of runs that each have a column of ranks beside their captions, taking these from `each`."""
+    """Yield the pairs of runs that each have a column of ranks beside their captions, taking these columns from
+    `each`.
+    """
     name = next((one for one in each if norm(one) in RANKS), "")
     if not name or roles.told_by >= 0:
         return
@@ -223,7 +232,9 @@ def in_sheet(
 def _found(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
 ) -> Ranks | None:
-    """Return the columns of ranks; in a file `named_so`, columns named only after runs are columns of ranks, too."""
+    """Return the columns of ranks; in a file named after ranks (`named_so`), columns with only a run's name count,
+    too.
+    """
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
     told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS or (named_so and not measure)}
     told = {k: run for k, run in told.items() if are_ranks(sample, k, len(runs))}
@@ -233,7 +244,9 @@ def _found(
 
 
 def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: RunOf) -> Ranks | None:
-    """Return the columns whose cells name runs by place, or the best and the worst, or list them in order."""
+    """Return the columns whose cells name the run in each place, name the best and the worst run, or list runs in
+    order.
+    """
     names = [k for k in range(len(header)) if (cells := values(sample, k)) and all(map(run_of, cells))]
     marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
     places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}
@@ -250,7 +263,9 @@ def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: Ru
 
 
 def _rank(cell: Any) -> float | None:
-    """Return a rank: a whole number or, for runs that share ranks, a fraction such as 1.5 for the ranks 1 and 2."""
+    """Return the rank in a cell: a whole number, or a half such as 1.5 for two runs that share ranks 1 and 2; else
+    None.
+    """
     value = number(cell)
     return value if value is not None and value * 2 % 1 == 0 else None
 

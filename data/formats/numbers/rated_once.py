@@ -1,4 +1,4 @@
-"""Rows of a sheet that several people rated, each of which repeats the caption."""
+"""Find the rows for one caption in a sheet that has a row for each person who rated it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Rows = Sequence[tuple[str, Sequence[Any]]]
 
 
 def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | None) -> list[int]:
-    """Return for each row the position of the first row with its caption: all cells outside `rated` are equal.
+    """Return, for each row, the position of the first row with its caption: all cells outside `rated` are equal.
 
-    If hardly any rows are alike, for example because each states a time, rows with the same item, run and texts count
+    If hardly any rows are alike, for example because each states its time, rows with the same item, run and texts count
     as one caption.
     """
     once = _once(found, rated, rater)
@@ -27,7 +27,7 @@ def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | No
 
 
 def _once(rows: Rows, rated: Container[int], rater: int) -> list[int]:
-    """Return for each row the position of the first row with its caption, that is, with equal cells outside `rated`.
+    """Return, for each row, the position of the first row with its caption, that is, with equal cells outside `rated`.
 
     If one rater has several such rows, these are separate captions: the k-th rows of all raters belong together.
     Without a rater, each row is a separate caption.
@@ -46,8 +46,8 @@ def _once(rows: Rows, rated: Container[int], rater: int) -> list[int]:
 
 
 def _by_several(rows: Rows, named: Collection[int], rater: int) -> list[int] | None:
-    """Return for each row the position of the first with equal cells in the columns `named`, if no rater has two such
-    rows and some have several raters; else None.
+    """Return, for each row, the position of the first row with equal cells in the columns `named`; None if a rater has
+    two such rows or no caption has several raters.
     """
     known: dict[tuple[str, ...], int] = {}
     told = [tuple(str(cell_of(row, k)) for k in sorted(named) if k not in (rater, -1)) for _, row in rows]

@@ -40,7 +40,7 @@ _LONGEST_SCALE = 10
 _NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
 _OF_RATER = re.compile(r"(expert|rater|annotator|worker|judge|bewerter)_([^\W\d_]+)")
 _RATER_FIRST = re.compile(r"(?=[a-z]+\d{1,2}_(.+))([a-z]+\d{1,2})_.+")
-"""A rater with a number before a criterion, which is the first group: `a1_fluency`."""
+"""A numbered rater before a criterion, which is the first group: `a1_fluency`."""
 _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
 _PARTS = re.compile(r"[\s_:.|()\[\]–-]+")
 _A_RATER = re.compile(r"(expert|rater|annotator|worker|judge|evaluator|bewerter) ?(\d{1,2}|[a-z])", re.IGNORECASE)
@@ -125,8 +125,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
 
 
 def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the column of the item. Another column replaces that of `found` if no two runs share an id in the latter
-    but all do in the former, as with Label Studio's tasks of one caption each.
+    """Return the column of items: that of `found`, or another one if runs share ids only there, as in Label Studio's
+    tasks of one caption each.
     """
     beside = [k for k in caption_columns.ranked(header, IDS) if k not in found.used]
     shared = shared_by_runs(rows, [found.item, *beside], found.run, found.used) if found.item >= 0 else None
@@ -134,7 +134,9 @@ def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the only column of texts that may have been rated, or -1; beside a run, it has a name for captions."""
+    """Return the only column of texts that may have been rated; -1 if there is none. Beside a run, it has a name for
+    captions.
+    """
     able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
     able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
     able = [k for k in able if not is_source(rows, k, [one for one in able if one != k])]
@@ -144,7 +146,9 @@ def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return the names, without `Input.` and `Answer.` as in Mechanical Turk's columns, and the columns of answers."""
+    """Return the normalised names, without Mechanical Turk's prefixes `Input.` and `Answer.`, and the columns of
+    answers.
+    """
     names = [norm(name) for name in header]
     answers = [k for k, name in enumerate(names) if name.startswith("answer.")]
     bare = [name.removeprefix("input.").removeprefix("answer.") for name in names]
@@ -224,7 +228,8 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
     Examples are `Rating Ann` and `Rating Bob`, or `fluency_ann` and `accuracy_ann` beside `fluency_bob` and
     `accuracy_bob`. Every rater has every criterion; there must be two criteria if the words are in lower case or
-    precede one. Beside words for raters, as in `vividness_rater1` or `Vividness (Rater 1)`, any criterion will do.
+    precede a criterion. Beside words for raters, as in `vividness_rater1` or `Vividness (Rater 1)`, any criterion will
+    do.
     """
     found: dict[int, tuple[str, str]] = {}
     first, unknown = set[int](), set[str]()
@@ -267,13 +272,15 @@ def _rater(said: list[str]) -> str:
 
 
 def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
-    """Return one or two words at either end of a name, the other words, and whether the former come first."""
+    """Return one or two words at either end of a name, the other words, and whether the ending words come first."""
     behind = [(parts[-n:], parts[:-n], False) for n in (1, 2) if n < len(parts)]
     return behind + [(parts[:n], parts[n:], True) for n in (1, 2) if n < len(parts)]
 
 
 def _person(said: list[str]) -> str:
-    """Return who rated: a word that can be a person's name (`Ann's`), or a word for raters with a number; else ""."""
+    """Return the rater: a word that can be a person's name (`Ann's`), or a word for raters with a number or letter;
+    else "".
+    """
     name = re.sub(r"['’]s$", "", said[-1])
     if len(said) == 1:
         return name if can_be_person(name) or _INITIAL.fullmatch(name) else ""
@@ -292,15 +299,16 @@ def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[An
 
 
 def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column holds people's answers, such as `human` or `human_answer` with yes and no."""
+    """Return whether a column holds people's answers rather than ratings, such as `human_answer` with yes and no."""
     told = {*words(name)}
     return scales.has_words(rows, place) and (told <= {"human", "expert"} or bool(told & {*NEUTRAL, *REFERENCES}))
 
 
 def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
-    """Return the columns of numbers, except metrics and counts, of a table without texts that holds ratings.
+    """Return the columns of numbers, except metrics and counts, in a table of ratings that has no texts.
 
-    Several columns belong to one person each if all names can be people's: capitalised, or beside a column of criteria.
+    Several columns hold one person's ratings each if all their names can be people's: capitalised, or beside a column
+    of criteria.
     """
     if any(is_written(rows, k) for k in range(len(header))):
         return {}
@@ -317,7 +325,7 @@ def _alike(
 ) -> dict[int, tuple[str, str]]:
     """Return further criteria: the columns of whole numbers on the scale of the ratings `found`, such as 1 to 5.
 
-    Only for files without captions, where numbers that count something are rare and recognised by their names.
+    This applies only to files without captions, in which counts are rare and recognised by their names.
     """
     scale = [value for k in found for value in _values(rows, k)]
     if (
@@ -359,7 +367,9 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
 
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
-    """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
+    """Return the columns of numbers, whatever their names, in a file named after people; () if one is named after a
+    metric.
+    """
     if not HINTS & set(in_name(stem)):
         return ()
     names = [header[k] for k in scores.wide(header, rows)]

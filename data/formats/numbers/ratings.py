@@ -1,7 +1,7 @@
 """Tables of ratings by people: CSV, TSV, Parquet, JSON and JSON Lines.
 
-Long: one row per rating, with the criterion and the rater in columns. Wide: one column per criterion, or one per rater.
-Rows that name systems but no items rate whole systems; other columns of numbers are then metrics.
+Long form has one row per rating, with the criterion and the rater in columns. Wide form has one column per criterion or
+per rater. Rows that name systems but no items rate whole systems; other columns of numbers are then metrics.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def is_ratings(found: Table, stem: str) -> bool:
 def load(source: Source, found: Table) -> Part:
     """Return the ratings in a table; report values that are not numbers as findings, and leave out empty cells.
 
-    Captions in the table are candidates if no other file has any.
+    Captions in the table are candidates if no other file has captions.
     """
 
     def unclear(where: str, name: str, boxes: str) -> None:
@@ -97,7 +97,7 @@ def load(source: Source, found: Table) -> Part:
 
 
 def _show_fields(source: Source, found: Table, meaning: Meaning, rows: Sequence[Sequence[Any]]) -> None:
-    """Keep the first records and the roles of the columns, so that people can change the roles that they gave."""
+    """Keep the first records and the roles of the columns, so that a person can change roles given earlier."""
     own = len(found.header) - bool(found.id_of)
     of_columns = ColumnRoles(meaning.item, found.id_of, found.mark, runs=meaning.run, settings=meaning.settings)
     beside = dict.fromkeys(meaning.wide, "rating") | ({meaning.rater: "rater"} if meaning.rater >= 0 else {})

@@ -1,4 +1,4 @@
-"""Ratings in cells: numbers, also with the end of their scale (`4/5`, `80%`), and lists of them."""
+"""Ratings in cells: numbers, with or without the end of their scale (`4/5`, `80%`), and lists of them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _NAMED = re.compile(r"\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]{0,60}")
 def parsed(cell: Any) -> tuple[float | None, float | None]:
     """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
 
-    A name may follow the number: "4 : rather fluent". The number is None if the cell holds anything else, and the end
-    is None if the cell states none.
+    The number may be followed by its meaning: "4 : rather fluent". It is None if the cell holds anything else, and the
+    end is None if the cell does not state it.
     """
     if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
         value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())
@@ -45,12 +45,12 @@ def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 
 def has_words(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Return whether a column of ratings has words, which may be people's answers rather than their ratings."""
+    """Return whether a column of ratings has words, which may be people's answers rather than ratings."""
     return any(is_word(one) for cell in values(rows, column) for one in listed(cell))
 
 
 class Scales:
-    """Reads the ratings of one file; all ratings of a criterion must state the same end of the scale, if any."""
+    """Reads the ratings of one file; all ratings of a criterion must state the same end of the scale, or none."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

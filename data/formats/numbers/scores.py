@@ -1,7 +1,7 @@
 """Tables of scores computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
 
-Long: one row per score, with the metric in one column and the number in another. Wide: one column per metric. Numbers
-in nested objects, such as SPICE's, become columns named by path.
+Long form has one row per score, with the metric in one column and the number in another. Wide form has one column per
+metric. Numbers in nested objects, such as SPICE's, become columns named by path.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
 HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")
 """Names for the number that represents all numbers of a metric, from surest to vaguest."""
 WHOLES = ("all", "overall", "total")
-"""Names for the object that represents those beside it, such as SPICE's `All` beside `Object` and `Relation`."""
+"""Names for the object that represents the objects beside it, such as SPICE's `All` beside `Object` and `Relation`."""
 OUTER = ("scores", "metrics", "named_scores")
 """Names for objects that hold the numbers of several metrics."""
 LARGEST = 1e12
@@ -57,7 +57,7 @@ _GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
 
 @dataclass
 class ColumnRoles:
-    """The column number of each role; -1 for none. `wide` are the columns that are metrics."""
+    """The column number of each role; -1 for none. `wide` holds the columns of metrics."""
 
     item: int = -1
     run: list[int] = field(default_factory=list)
@@ -108,8 +108,8 @@ def is_scores(found: Table, stem: str) -> bool:
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    """Return whether a table holds scores: in long form by its columns, in wide form if captions are absent or it is
-    named `scores`.
+    """Return whether a table holds scores: in long form by its columns, in wide form if it has no captions or its file
+    is named `scores`.
     """
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
@@ -137,13 +137,15 @@ def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
 
 
 def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
-    """Return the columns of numbers that are metrics because the file's name, `stem`, shows that it holds scores."""
+    """Return the columns of numbers, which are metrics, if the file's name, `stem`, shows that it holds scores; else
+    [].
+    """
     return _column_roles(header, rows).wide if _is_named(stem) else []
 
 
 def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
-    """Return whether rows without an item cannot be scores of whole runs: some run has several rows, and there are
-    sentences.
+    """Return whether rows without an item hold captions rather than scores of whole runs: some run has several rows,
+    and a column has sentences.
     """
     runs = contents.by_cells(rows, [*roles.run, *roles.settings.values()], ())
     return len(runs) < len(rows) and any(contents.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
@@ -191,7 +193,7 @@ def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> 
 
 
 def is_list(cell: Any) -> bool:
-    """Return whether a cell is a list of numbers, also as text."""
+    """Return whether a cell is a list of numbers or the text of one."""
     if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
         return not _QUOTED.search(cell)
     return isinstance(cell, list) and not any(isinstance(one, str) and number(one) is None for one in cell)
@@ -211,7 +213,7 @@ def number(cell: Any) -> float | None:
 def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
     """Return the rows of scores in a table; report values that are not numbers as findings; empty cells are gaps.
 
-    Captions in the table, one per row, are candidates if no other file has any.
+    Captions in the table, one per row, are candidates if no other file has captions.
     """
     sample = found.sample()
     roles = _column_roles(found.header, sample)
@@ -238,7 +240,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
 
 def count_from_zero(names: Iterable[str], rows: Iterable[ScoreRow]) -> bool:
-    """Return whether positions count from 0, as the name of their column states or else one of them shows."""
+    """Return whether positions count from 0, as the name of their column states or a position of 0 shows."""
     stated = {norm(name) for name in names} & {"candidate_from_0", "candidate_from_1"}
     places = {row.index for row in rows} - {None}
     return "candidate_from_0" in stated or (not stated and (not places or 0 in places))
@@ -279,12 +281,14 @@ def _headline(header: Sequence[str], places: Sequence[int]) -> int:
 
 
 def is_gap(cell: Any) -> bool:
-    """Return whether a cell is empty, or has a word for a missing value."""
+    """Return whether a cell is empty or has a word for a missing value."""
     return str("" if cell is None else cell).strip().lower() in _GAPS
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it is not stated."""
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if the heading does not
+    state it.
+    """
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side

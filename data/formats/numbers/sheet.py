@@ -37,7 +37,7 @@ _NO_SCORE = word_set("weight weights config configuration usage duration latency
 """Words in the names of numbers, or of their objects, that are not scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", "book", "recipe"}
-"""Words before `rating` in the names of ratings of something other than captions."""
+"""Words before `rating` in the names of ratings of things other than captions."""
 
 
 def load(source: Source, found: Table) -> Part | None:
@@ -101,8 +101,10 @@ def load(source: Source, found: Table) -> Part | None:
 def _each_run(
     header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
 ) -> dict[str, dict[int, int]]:
-    """Return the columns that each column of captions has for itself, by criterion or metric, but none to which a
-    person gave a role. Each belongs to a run or to one of its several captions, such as `score_0` beside `answer_0`.
+    """Return, by criterion or metric, each caption column's column of numbers, except columns that a person gave a
+    role.
+
+    The captions are a run's, or one of several of a run, such as `answer_0`, which has `score_0` beside it.
     """
     if roles is None:
         return {}
@@ -125,9 +127,7 @@ def _by_run(
     each: dict[str, dict[int, int]],
     rater: int,
 ) -> tuple[list[ScoreRow], list[RatingRow]]:
-    """Return the scores and the ratings in the columns that `each` column of captions has for itself; items without ids
-    are numbered.
-    """
+    """Return the scores and the ratings in the columns that `_each_run` returned; items without ids are numbered."""
     told: list[ScoreRow] = []
     rated: list[RatingRow] = []
     people = {name for name in each if can_be_person(name) and name.istitle()}
@@ -166,8 +166,7 @@ def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> 
 
 
 def is_due(found: Table) -> bool:
-    """Return whether a table has candidates beside references, judging by their names, or beside both ratings and
-    scores.
+    """Return whether a table has candidates beside references, judging by names, or beside both ratings and scores.
 
     Beside columns with the names of criteria, there may be a column of raters.
     """
@@ -183,7 +182,7 @@ def is_due(found: Table) -> bool:
 
 
 def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
-    """Return whether records of ratings hold references beside candidates, or settings in a separate object."""
+    """Return whether records of ratings hold references beside candidates, or an object of settings."""
     inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
     header, sample = columns_of(inside)
     found = Table(header, (("", row) for row in sample))
@@ -196,7 +195,7 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
-    """Return the criterion of each column of ratings; a column of ASKED, or ratings by rater, confirms unsure ones."""
+    """Return the criterion of each column of ratings; unsure columns need a column of ASKED or of ratings by rater."""
     several, by_name = rating_columns.by_rater(header, rows), rating_columns.by_person(header, rows)
     bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
@@ -223,7 +222,7 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
 
 
 def _within_run(path: str) -> str:
-    """Return the name of a field; for one of the objects in a list of runs (`systems[].rating`), without the list."""
+    """Return the name of a field, without the list of runs in which its object may be (`systems[].rating`)."""
     outer, _, name = path.rpartition("[].")
     return (name if norm(outer) in listed_runs.OF_RUNS or whose(outer) == "model" else path).strip()
 
@@ -266,7 +265,7 @@ def _listed(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> set[int]:
 
 
 def is_metric(path: str) -> bool:
-    """Return whether a field has a metric's name, is part of an object that does, or comes from a list of named
+    """Return whether a field has a metric's name, lies in an object with such a name, or comes from a list of named
     scores.
     """
     parts = [norm(part) for part in path.split(".")]
@@ -276,7 +275,7 @@ def is_metric(path: str) -> bool:
 def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence[int]) -> list[int]:
     """Return the columns with names of scores of answers: their numbers are from 0 to 1, and not all of them whole.
 
-    Beside these, names that are also people's criteria, such as relevance, count if they have such numbers.
+    Beside them, columns named after criteria that people also rate, such as relevance, count if they have such numbers.
     """
     names = {k: norm(header[k].rpartition(".")[2]) for k in able}
     told = {k: [*map(scores.number, values(rows, k))] for k, name in names.items() if name in _JUDGED}
@@ -289,7 +288,7 @@ def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence
 def tells_score(path: str) -> bool:
     """Return whether words in the name of a field, or of its object, mean a score: `direct_bleu`, `evaluation.tone`.
 
-    Ids, weights, settings and measures of effort are not scores, and those in lists within a record do not belong to a
+    Ids, weights, settings and measures of effort are not scores, and numbers in a record's lists do not belong to a
     single caption.
     """
     *outer, name = parts = [norm(part) for part in path.split(".")]
@@ -344,7 +343,7 @@ def _ratings(
 ) -> Iterator[RatingRow]:
     """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
 
-    `raters` are the column that names raters, and the raters whose ratings each have a column.
+    `raters` holds the column that names raters, and the rater of each column of one person's ratings.
 
     Beside several captions, a number rates all of them, and an equally long list without raters rates each.
     """
@@ -372,7 +371,7 @@ def _ratings(
 
 
 def _by_rater(cell: Any) -> Any:
-    """Return a list of several ratings as an object by rater, who is numbered, and any other cell as it is."""
+    """Return a list of several ratings as an object by rater, numbered from 1; other cells unchanged."""
     several = rating_words.listed(cell)
     return {str(k): one for k, one in enumerate(several, 1)} if len(several) > 1 else cell
 

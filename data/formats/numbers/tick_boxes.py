@@ -1,4 +1,5 @@
-"""Ratings given as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, one of which is 1 and the others 0.
+"""Ratings given as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, of which one is 1 and the others are
+0.
 
 It rates Meta and Subjective with `cbMetaBad` and `cbMetaGood`, read as 0 and 1.
 """
@@ -32,7 +33,7 @@ class Scale:
 
 
 def scales(header: Sequence[str]) -> list[Scale]:
-    """Return the scales in the header of a table: boxes numbered from 1 without a gap and, beside these, bad and
+    """Return the scales in the header of a table: boxes numbered from 1 without a gap and, beside such boxes, bad and
     good.
     """
     boxes: dict[str, dict[int, int]] = {}

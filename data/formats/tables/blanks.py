@@ -1,4 +1,6 @@
-"""Cells filled only in the first row of a block, as below merged cells: ids, and the runs and settings beside them."""
+"""Tables in which only the first row of a block has a cell, as below merged cells: ids, and runs and settings beside
+them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def filled_down(found: Table, source: Source) -> Table:
     """Return the table with blank cells of blocks filled in from the row above, and add a finding.
 
     A column of ids has blocks if each id occurs once, on the first row of its block, and at least half of the ids are
-    followed by rows without one. The same holds for a column of runs; where ids have blocks, a run may be named several
+    followed by rows without one. The same holds for a column of runs; if ids have blocks, a run may be named several
     times, but only rows without an id may lack a run. Nothing changes if `source.reading.fills` is False.
     """
     columns = _columns(found, source)
@@ -60,8 +62,8 @@ def without_remarks(found: Table, source: Source) -> Table:
 def with_titles_as_runs(found: Table, source: Source) -> Table:
     """Return the table with the titles of its blocks of rows in a column of runs, and add a finding.
 
-    A title is the only text in its row. The first row must be a title, no column may name runs, and blocks must have
-    items in common.
+    A title is the only text in its row. The first row is a title, no column names runs, and the blocks have items in
+    common.
     """
     ids = ranked(found.header, IDS)
     if not ids or any(leaf(name) in RUNS for name in found.header) or not any(map(_title, found.sample(1))):
@@ -79,7 +81,7 @@ def with_titles_as_runs(found: Table, source: Source) -> Table:
 
 
 def _title(row: Sequence[Any]) -> str:
-    """Return the only text in a row, which merged cells repeat; "" if there are others or none."""
+    """Return the only text in a row, which merged cells repeat; "" if it has several texts or none."""
     cells = {str(cell).strip() for k, cell in enumerate(row) if not _is_blank(row, k)}
     return next(iter(cells)) if len(cells) == 1 else ""
 
@@ -97,7 +99,7 @@ def _above(
     found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
 ) -> Iterator[_Row]:
     """Yield the rows of each sheet without those at its end for which `ends` holds, and add a finding of the kind
-    `code` about these.
+    `code` about the rows left out.
 
     `ends` is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
     """
@@ -116,8 +118,8 @@ def _above(
 
 
 def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
-    """Yield the rows of each sheet of a workbook, or of any other table, with the number of columns at its end that
-    have the same value in the whole sheet, such as its name.
+    """Yield the rows of each sheet of a workbook, or of any other table, with the number of last columns that have one
+    value throughout, such as the sheet's name.
     """
     width = len(found.header)
     for sheet, group in groupby(found.rows, lambda row: row[0].startswith("sheet ") and row[0].rpartition(", ")[0]):
@@ -172,8 +174,8 @@ def _is_blank(row: Sequence[Any], place: int) -> bool:
 
 
 def _in_blocks(rows: Rows, place: int) -> bool:
-    """Return whether each value of a column occurs once, on the first row of a block, and half of the blocks are
-    longer.
+    """Return whether each value of a column occurs once, on the first row of a block, and half of the blocks have more
+    rows.
 
     The last row of a sample may be the first of its block.
     """

@@ -23,7 +23,7 @@ from data.matching.match import forms
 from data.records import Columns, Source, as_id
 
 MARKS = ("_", "-", " ", "")
-"""What may separate the parts of an id; only the first two are tried on ids that no person specified."""
+"""Possible separators between the parts of an id; only the first two are tried on ids that no person specified."""
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
 """Minimum share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
@@ -38,8 +38,8 @@ _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 def with_id(table: Table, source: Source) -> tuple[Table, Source]:
     """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
 
-    These are the columns that a person named, or else those whose cells form ids of other files
-    (`source.reading.ids_beside`). A single column with such ids becomes the id as it is.
+    The columns are those that a person named, or else those whose cells form ids in other files
+    (`source.reading.ids_beside`). A single column of such ids becomes the id unchanged.
     """
     given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
     if source.reading.ids_beside and not given.any:
@@ -68,8 +68,9 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
-    """Return the table with the id of each clip, question or language as the last column, and how to read it, if videos
-    have several clips, or pictures several questions or captions in several languages.
+    """Return the table with the id of each clip, question or language as the last column, and how to read it.
+
+    Videos must have several clips, or pictures must have several questions or captions in several languages.
 
     Nothing changes if the id is already known, or if no column has times or numbers of clips, questions or languages.
     """
@@ -85,8 +86,8 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the columns of the picture or other subject and of the question if every id joins several questions, each
-    with its own answers; else None.
+    """Return the columns of the item and of the question if rows with one id have different questions and answers; else
+    None.
     """
     ids = [k for k in caption_columns.ranked(header, IDS) if contents.names_items(rows, k) and k not in asked]
     ids = [k for k in ids if rank(header[k], RUNS) is None]
@@ -129,7 +130,8 @@ def _with_last(
 def by_language(
     places: list[str], rows: list[dict[str, Any]], source: Source
 ) -> tuple[list[str], list[dict[str, Any]], Source]:
-    """Return one record per language, and how to read them, if records have an object of captions for each language.
+    """Return one record per language, and how to read the records, if they have an object of captions for each
+    language.
 
     Examples are `"en": {"caption": [..]}, "de": {"caption": [..]}` in Crossmodal-3600, and fields such as `pred_en`,
     `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set. Nothing
@@ -164,8 +166,9 @@ def are_spoken(header: Iterable[str]) -> bool:
 
 
 def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Return for each language the names of its columns, by what stands before the code, `pred_en` and `ref_en`; none
-    unless each of several languages has the same columns, among them a model's and people's.
+    """Return, for each language, its columns by their names without the language code: `pred_en` by `pred`.
+
+    Return {} unless several languages have the same columns, a model's and people's among them.
     """
     found: dict[str, dict[str, str]] = {}
     for name, match in ((name, SPOKEN.fullmatch(name)) for name in header):
@@ -179,7 +182,9 @@ def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str, Any]], Roles]:
-    """Return records with an object per language in place of such fields, and the roles of the first one's fields."""
+    """Return records with an object for each language in place of fields by language, and the roles of the first
+    language's fields.
+    """
     of = _codes(dict.fromkeys(name for row in rows[:_TRIED] for name in row))
     moved = {name for names in of.values() for name in names.values()}
     if not of or moved & {*given.named}:
@@ -199,7 +204,9 @@ def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str,
 
 def listed(value: Any, source: Source) -> Any:
     """Return captions by item and language, `{"1": {"de": [..], "en": [..]}}`, or by language and item, as a list of
-    records: one per item and language or, if a person gave a language a role, one per item.
+    records.
+
+    There is one record per item and language or, if a person gave a language a role, one per item.
     """
     held = list(value.values()) if isinstance(value, dict) else []
     if not held or not all(isinstance(of, dict) and of and all(map(is_text, of.values())) for of in held):
@@ -227,8 +234,8 @@ def _are_languages(keys: Collection[str]) -> bool:
 def counted(places: list[str], rows: list[dict[str, Any]], source: Source) -> tuple[list[str], list[dict[str, Any]]]:
     """Return one record per part of a film, with its place, if other files number the parts: `vid_0` in YouCook2.
 
-    The parts are objects in a list in each record; the records stay unchanged if no other file has such ids. A record
-    without parts is dropped, with a finding.
+    The parts are objects in a list in each record; the records stay unchanged if no other file has ids of their parts.
+    A record without parts is dropped, with a finding.
     """
     beside = source.reading.ids_beside
     tried = rows[:_TRIED] if beside else []
@@ -278,9 +285,9 @@ def _joined(rows: Sequence[Sequence[Any]], places: Sequence[int], mark: str) -> 
 def _found(
     rows: Sequence[Sequence[Any]], beside: Collection[str], known: Collection[int]
 ) -> tuple[tuple[int, ...], str] | None:
-    """Return the columns whose cells form the most ids of other files, and the mark between the cells, or None.
+    """Return the columns whose cells form the most ids in other files, and the mark between the cells, or None.
 
-    `known` are the columns with a known name of ids.
+    `known` are the columns with a known name for ids.
     """
     width = min(max(map(len, rows), default=0), _MOST)
     able = [k for k in range(width) if contents.scalar(rows, k) and contents.values(rows, k)]
@@ -295,9 +302,7 @@ def _found(
 
 
 def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
-    """Return whether enough ids occur in other files; `unsure` numbers, such as ratings, count only if both sets are
-    equal.
-    """
+    """Return whether enough ids occur in other files; if they are `unsure`, numbers count only if all ids agree."""
     shared = ids & beside
     if unsure and ids - {""} != beside:
         shared = {id for id in shared if not id.isdecimal()}
@@ -305,7 +310,7 @@ def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
 
 
 def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
-    """Return the sets of columns whose cells make up ids, sorted by the number of the first ids made up, most first."""
+    """Return the sets of columns whose cells form ids; those that form most of the first ids come first."""
     found: Counter[tuple[int, ...]] = Counter()
     for id in islice((id for id in ids if mark in id), 10 * _TRIED):
         found.update(_parted(id.split(mark), cells, mark))

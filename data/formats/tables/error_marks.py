@@ -1,5 +1,5 @@
-"""Tables of errors that people marked in texts, as in MQM: each row is an error, and repeats the text with tags around
-the error.
+"""Tables of errors that people marked in texts, as in MQM: each row holds an error and repeats the text with tags
+around the error.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from data.records import Source
 _TAG = re.compile(r"</?v>")
 _ERROR = ("severity", "category")
 _BESIDE = frozenset([*_ERROR, "rater", "annotator", "comment", "comments", "note", "metadata", "error_type"])
-"""Names of columns that describe the error and who found it, and hold no text."""
+"""Names of columns that describe the error or name its finder, and hold no captions."""
 
 
 def without_errors(found: Table, source: Source) -> Table:
-    """Return a table of errors with each text once and without tags, and without the columns about the errors, which a
-    finding names; return other tables unchanged.
+    """Return a table of errors with each text once and without tags, and without columns about the errors; other tables
+    unchanged.
+
+    A finding names the columns left out.
     """
     names, sample = [norm(name) for name in found.header], found.sample()
     marked = any(_TAG.search(str(cell)) for k in range(len(names)) for cell in values(sample, k))

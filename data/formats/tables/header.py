@@ -18,7 +18,7 @@ from data.settings import SETTING_NAMES
 
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 _NUMBER_AND_TEXT = re.compile(r"(\d{1,3})\s{2,}(\D.*)")
-"""As in a row of the usual file of Flickr30k's captions, `2199200615.jpg| 4   A dog runs across the grass .`."""
+"""A number and a text in one cell, as in Flickr30k's `2199200615.jpg| 4   A dog runs across the grass .`."""
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
 _FEWEST = 3
 MOST_TITLES = 10
@@ -31,7 +31,7 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 def first_cells(text: str, mark: str) -> list[str]:
     """Return the cells of the first line of a text, split at `mark`.
 
-    If there are semicolons, the comma in `0,2` is not a separator. A quoted cell may contain line breaks.
+    If `mark` is a comma, the comma in `0,2` beside semicolons is no separator. A quoted cell may contain line breaks.
     """
     text = text.lstrip("\r\n")[:100_000]
     line = text.split("\n", 1)[0].rstrip("\r")
@@ -51,7 +51,9 @@ def first_cells(text: str, mark: str) -> list[str]:
 def with_missing_mark(
     rows: Iterator[tuple[str, list[str]]], width: int, source: Source
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield rows; if one is a cell short and its last cell is a number, blanks and a text, split it, with a finding."""
+    """Yield rows; if a row lacks one cell and its last cell is a number, blanks and a text, split that cell, with a
+    finding.
+    """
     for where, row in rows:
         cells = _NUMBER_AND_TEXT.fullmatch(row[-1]) if len(row) == width - 1 > 1 else None
         if cells is not None:
@@ -85,7 +87,7 @@ def n_titles(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def _has_two_rows(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a row is the first of a two-row header and names an item."""
+    """Return whether a row is the first of a header's two rows, and names an item."""
     names = [str(cell).strip() for cell in row]
     return any(norm(name) in IDS for name in names) and bool(below) and joined(names, below[0]) is not None
 
@@ -95,7 +97,9 @@ def _is_comment(row: Sequence[Any]) -> bool:
 
 
 def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
-    """Return whether three or more cells are short and differ, and the row below them holds a number or a sentence."""
+    """Return whether all cells, three or more, are short and differ, and the row below them holds a number or a
+    sentence.
+    """
     cells = [str(cell).strip() for cell in row]
     short = len(set(cells)) == len(cells) >= _FEWEST and all(cell and len(cell.split()) <= _FEWEST for cell in cells)
     under = [str(cell).strip() for cell in below[0]] if below else []
@@ -108,7 +112,9 @@ def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 
 def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a column holds only numbers, two or more, below a cell that is not one: the cell is its name."""
+    """Return whether a column holds only numbers, at least two, below a cell that is no number and so names the
+    column.
+    """
     below = {k: [str(cell).strip() for cell in values(rows, k)] for k in range(len(header))}
     return any(
         header[k].strip()
@@ -127,7 +133,7 @@ def n_title_lines(text: str, marks: str) -> int:
 
 
 def stated(lines: Iterable[str], header: Sequence[str]) -> dict[str, str]:
-    """Return the run and the settings that comments above a header state, `# temperature: 0.7`, if no column does."""
+    """Return the run and the settings that comments above a header state, `# temperature: 0.7`, but no column does."""
     known, said = {norm(name) for name in header}, dict[str, str]()
     for line in lines:
         for match in map(_STATED.fullmatch, _APART.split(line.strip().lstrip("#")) if line.lstrip()[:1] == "#" else ()):
@@ -138,7 +144,7 @@ def stated(lines: Iterable[str], header: Sequence[str]) -> dict[str, str]:
 
 
 def _can_be(name: str, value: str) -> bool:
-    """Return whether a fact is the name of a run, a setting with a number, or a decoder."""
+    """Return whether a fact can be the name of a run, a setting with a number, or a decoder."""
     short = len(value.split()) <= _FEWEST
     return short and (name in (*RUNS, "decoder") or (name in SETTING_NAMES and _NUMBER.fullmatch(value) is not None))
 
@@ -183,8 +189,8 @@ def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]
 def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
     """Return the number of rows below the header that describe its columns: two in Qualtrics, one in brackets, or none.
 
-    Of the two, the second has an object with an `ImportId` in each cell; the single row has `(1-5)`, `[text]` or the
-    like.
+    Of two rows, the second has an object with an `ImportId` in each cell; a single row has cells such as `(1-5)` or
+    `[text]`.
     """
     first = [str(cell).strip() for cell in rows[0] if str(cell).strip()] if len(rows) > 1 else []
     if len(first) > 1 and all(_BRACKETED.fullmatch(cell) for cell in first):
@@ -212,10 +218,10 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
 
 
 def by_number(source: Source, header: Sequence[str]) -> Source:
-    """Return the source with column names in place of numbers, from 1, in a person's roles: `2` or `column 2`.
+    """Return the source with column names in place of column numbers, from 1, in a person's roles: `2` or `column 2`.
 
-    `header` are the names given to the columns of a table without names. Roles stay as they are if one of them refers
-    to no column, or if some are scores, which are read before the columns have names.
+    `header` are the names given to the columns of a table that has none. Roles stay as they are if one of them names no
+    column, or if some are scores, which are read before the columns have names.
     """
     given = source.reading.columns
     names = {form: name for k, name in enumerate(header, 1) for form in (f"column {k}", str(k), name)}
@@ -235,11 +241,12 @@ def by_number(source: Source, header: Sequence[str]) -> Source:
 def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     """Return names for the columns of a table without a header, by the cells of its rows.
 
-    The column of ids is called `id`. Of two columns that repeat, if each pair occurs once, the one with more values is
-    `id` and the other `run`. The first column of texts is the prediction (or reference), and the others are references;
-    lists are references to single texts. If only the order of the columns shows that, a finding reports it. But two
-    columns of texts may be sources and outputs, and columns that share few words may be translations: these are only
-    numbered, and a person decides what they are. All columns are numbered if a person mapped them by number.
+    A column of distinct ids is called `id`. If there is none, but each pair of cells in two columns occurs once, the
+    column with more values is `id`, and the other `run`. The first column of texts is a prediction (or a reference),
+    and the others are references; lists are references beside single texts. If only the order of the columns shows
+    this, a finding states it. Two columns of texts may be sources and outputs, however, and columns that share few
+    words may be translations: these are only numbered, for a person to give them roles. All columns are numbered if a
+    person mapped them by number.
     """
     sample, role = rows[:PEEK], source.reading.role
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
@@ -267,7 +274,7 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
 
 
 def _item_and_run(rows: Rows, short: Sequence[int]) -> dict[int, str]:
-    """Return the names of two columns, of which one names items and the other runs, if there are exactly two."""
+    """Return the names of two columns, of which one names items and the other runs, if exactly two are able to."""
     cells = {k: [str(row[k]) for row in rows if k < len(row)] for k in short}
     if len(cells) != 2:
         return {}

@@ -17,7 +17,8 @@ _FEWEST = 3
 
 
 def with_rows(found: Table, source: Source) -> Table:
-    """Return the table with a row for each caption, and its item in a separate column; return other tables unchanged.
+    """Return the table with a row for each caption, in a column of its own beside that of its item; other tables
+    unchanged.
 
     A table also stays as it is if a person gave one of the items' columns a role.
     """

@@ -32,7 +32,9 @@ def as_records(value: Any) -> Any:
 
 
 def _settings(value: Any) -> dict[str, dict[str, Any]]:
-    """Return what the configuration of a run of promptfoo states for each provider, by its label or else its id."""
+    """Return the settings of each provider in the configuration of promptfoo's results, by the provider's label or else
+    its id.
+    """
     config = value.get("config") if isinstance(value, dict) else None
     listed = config.get("providers") if isinstance(config, dict) else None
     stated = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
@@ -42,7 +44,7 @@ def _settings(value: Any) -> dict[str, dict[str, Any]]:
 
 
 def _is_by_id(one: dict[str, Any]) -> bool:
-    """Return whether a provider is written as its id and an object of facts about it."""
+    """Return whether a provider is written as an object with its id as the only key and its facts below."""
     return len(one) == 1 and isinstance(next(iter(one.values())), dict)
 
 
@@ -57,9 +59,9 @@ def _with_settings(value: dict[str, Any], settings: dict[str, dict[str, Any]]) -
 
 
 def prompts(header: Sequence[str]) -> list[str]:
-    """Return the header of a CSV with the label of each prompt in place of the object that describes it.
+    """Return the header of a CSV file with each prompt's label in place of the object that describes the prompt.
 
-    Columns of scores that follow each prompt under the same names are distinguished by its provider.
+    Columns of scores that have the same names after each prompt get its provider added.
     """
     shown = [_told_in(name) if name.startswith("{") else name for name in header]
     run = ""
@@ -81,7 +83,7 @@ def _told_in(name: str) -> str:
 
 
 def _stated(rows: list[Any], settings: dict[str, dict[str, Any]]) -> list[Any]:
-    """Return answers with the settings of their provider, unless they state some themselves."""
+    """Return answers with the settings of their provider, unless the answers state settings themselves."""
     made = []
     for row in rows:
         by = row.get("provider") if isinstance(row, dict) else None

@@ -1,4 +1,4 @@
-"""Tables side by side in one sheet, each with its own ids, by which they are joined."""
+"""Join tables that stand side by side in one sheet by their ids."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Rows = Iterator[tuple[str, Sequence[Any]]]
 
 
 def parts(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """Return the columns of each table, the id first; [] unless empty columns separate the tables and no two columns of
-    captions have the same name.
+    """Return the columns of each table, the id first; [] unless empty columns separate the tables, each has an id, and
+    no two other columns have the same name.
     """
     groups: list[list[int]] = [[]]
     for k, name in enumerate(header):
@@ -28,10 +28,10 @@ def parts(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[list[i
 
 
 def joined(header: Sequence[str], found: Sequence[Sequence[int]], rows: Rows) -> tuple[list[str], Rows]:
-    """Return the names of the columns of all tables, with a single one for the ids, and the rows of the first table.
+    """Return the column names of all tables, with one column of ids, and the rows of the joined table.
 
-    The first row of an id has the cells of the other tables, or a list where those have several rows for it; ids that
-    occur only in those tables follow.
+    The rows of the first table come first. The first row of an id has the cells of the other tables, as a list if an id
+    has several; ids that are missing from the first table follow.
     """
     (first, *own), *others = found
     places = [k for _, *of in others for k in of]

@@ -199,7 +199,7 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 
 
 def with_header(table: Table, source: Source) -> Table:
-    """Return the table; if its first line has texts but no names or questions, it becomes a row below new names.
+    """Return the table; if its first line has texts but no names or questions, it becomes a row below invented names.
 
     A column of short, unique texts without spaces is the id; the first of several others holds the run's captions.
     """
@@ -252,7 +252,7 @@ def load(source: Source) -> Part | None:
 def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, ColumnRoles] | None:
     """Return the captions of a table and the roles of its columns.
 
-    The columns `beside` are read elsewhere: each is a "score", a "rating" or the "rater".
+    The columns `beside` are read elsewhere; each is mapped to "score", "rating" or "rater".
     """
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named
@@ -314,8 +314,8 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
 def _records(
     source: Source, table: Table, roles: ColumnRoles, found: facts.Facts
 ) -> tuple[dict[str, Record], dict[str, dict[str, Any]], int, set[str]]:
-    """Return the records of all rows, the stated settings by run, the number of rows, and the values of the other
-    id.
+    """Return the records of all rows, the stated settings by run, the number of rows, and the values of the column
+    `other_id`.
     """
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
