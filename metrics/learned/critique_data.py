@@ -192,7 +192,7 @@ class Pool:
         return cls(flat[:, 0], flat[:, 1], np.cumsum(counts) - counts, counts)
 
     def draw(self, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
-        """Return a random caption of each of these items, which must all have one: text rows and source positions."""
+        """Return a random caption of each of these items, none of which lacks one: text rows and source positions."""
         at = self.starts[items] + rng.integers(self.counts[items])
         return self.rows[at], self.sources[at]
 

@@ -52,8 +52,8 @@ class BagOfWords:
 def bow_distances(vectors: Floats) -> Floats:
     """(N, N) cosine distances of bags of words, in 0..1.
 
-    A text without counted words has distance 1 to every text with some, and 0 to other such texts: their bags are
-    equal, and equal texts must have distance 0.
+    A text without counted words has distance 1 to every text with counted words, and 0 to every other text without
+    them: their bags are equal, and equal texts must have distance 0.
     """
     length = np.linalg.norm(vectors, axis=1)
     unit = vectors / np.where(length > 0, length, 1.0)[:, None]

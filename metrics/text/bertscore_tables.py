@@ -98,12 +98,12 @@ def published_layer(encoder: str) -> int:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file has no readable baselines, and the remedy; None if it has some."""
+    """Return why a file has no readable baselines, and the remedy; None if it has baselines."""
     return why_unreadable(_rows, path)
 
 
 def baseline(path: str, layer: int, column: Column) -> float:
-    """Return the baseline of a layer; NaN if the file has none for it. Raises DataError."""
+    """Return the baseline of a layer; NaN if the file lacks it. Raises DataError."""
     return _rows(path).get(layer, {}).get(column, math.nan)
 
 

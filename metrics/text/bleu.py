@@ -18,7 +18,7 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
 
     Columns 0-3: matching n-grams of length 1..4, each clipped at its maximum count in a reference; 4-7: the number of
     n-grams; 8: words; 9: words of the reference closest in length, the shorter on ties. Rows add up over a corpus.
-    ValueError without references. Papineni et al. 2002, with the length rule of the COCO evaluation.
+    Raises ValueError without references. Papineni et al. 2002, with the length rule of the COCO evaluation.
     """
     places, n = np.arange(len(candidates) + len(references)), len(candidates)
     return counted_statistics(count_words([*candidates, *references]), places[:n], places[n:])

@@ -54,7 +54,7 @@ class DocumentFrequencies:
 
     @classmethod
     def fit(cls, items: Sequence[Sequence[Sequence[str]]]) -> DocumentFrequencies:
-        """Return frequencies over items, given each item's tokenised texts. ValueError without items."""
+        """Return frequencies over items, given each item's tokenised texts. Raises ValueError without items."""
         if not items:
             raise ValueError("Document frequencies need at least one item.")
         texts = list(chain.from_iterable(items))
@@ -94,7 +94,7 @@ class DocumentFrequencies:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> DocumentFrequencies:
-        """Return the object that `to_arrays` stored. KeyError names a missing array."""
+        """Return the object that `to_arrays` stored. Raises KeyError, which names a missing array."""
         letters, ends = arrays["letters"].tobytes(), arrays["ends"].tolist()
         begins = [0, *ends[:-1]]
         vocabulary = tuple(letters[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends))
@@ -123,7 +123,7 @@ class DocumentFrequencies:
         return counts, self._weights(counts, self._places(counts))
 
     def weighed(self, tokens: Sequence[Sequence[str]]) -> Weighed:
-        """Return texts weighted as by `weigh`, with n-grams numbered as here for all texts; -1 for others."""
+        """Return texts weighted as by `weigh`, with n-grams numbered as in these frequencies; -1 for others."""
         counts = self._count(tokens)
         places = self._places(counts)
         ids = places[counts.ids]
@@ -143,7 +143,7 @@ class DocumentFrequencies:
         return first, second
 
     def _places(self, counts: NgramCounts) -> Integers:
-        """(distinct n-grams,) their numbers in these frequencies, -1 for missing ones."""
+        """(distinct n-grams,) numbers of these n-grams in the frequencies, -1 for missing ones."""
         from metrics.text.ngram_kernels import find_ngrams
 
         size = len(self.vocabulary)
@@ -179,7 +179,7 @@ def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequenc
 
     The mean of a row over an item's references is the caption's CIDEr-D. All NaN if the frequencies come from a single
     item (`frequencies.undefined` explains why). Lengths count bigrams, as in the COCO code; a caption of fewer than
-    four words has less than 10 even with itself. Vedantam et al. 2015, section 5.
+    four words scores less than 10 even against itself. Vedantam et al. 2015, section 5.
     """
     if frequencies.undefined:
         return np.full((len(tokens), len(tokens)), np.nan)
@@ -208,7 +208,7 @@ def cider_d_block(
 
 
 def cider_d_held_out(references: Sequence[Sequence[str]], frequencies: DocumentFrequencies) -> Floats:
-    """(m, m) CIDEr-D of the references of an item, each as if it had not been counted, against the others.
+    """(m, m) CIDEr-D of the references of an item, each as if it had not been counted, against the other references.
 
     As in `cider_d_pairs`, except that the n-grams of a row are weighted as for a run's caption, by the frequencies
     without that reference. The diagonal is meaningless.
@@ -219,7 +219,7 @@ def cider_d_held_out(references: Sequence[Sequence[str]], frequencies: DocumentF
 
 
 def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFrequencies) -> tuple[Weighed, Weighed]:
-    """Return the first n texts and the others with jointly numbered n-grams: both may have some without a frequency."""
+    """Return the first n texts and the others with jointly numbered n-grams, some of which may lack a frequency."""
     counts, weights = frequencies.weigh(tokens)
     first, rest = slice(n + 1), slice(n, None)
     return (

@@ -32,7 +32,7 @@ class ClipFeatures:
     digest: str
 
     def image(self, item: str) -> Floats | None:
-        """Return the (d,) vector of an item's image; None if it has none."""
+        """Return the (d,) vector of an item's image; None if it is missing."""
         place = self.images.get(item)
         return None if place is None else self.image_rows[place]
 

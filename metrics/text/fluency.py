@@ -137,7 +137,8 @@ class _Classifier:
         names = {str(name).lower(): int(k) for k, name in config.id2label.items()}
         self._label = names.get(ERROR, config.num_labels - 1)
         self._each = config.num_labels == 1 or config.problem_type == "multi_label_classification"
-        # The positions of some models, such as RoBERTa's, include two that no token can take: ask the tokenizer.
+        # The positions of some models, such as RoBERTa's, include two that no token can take: the tokenizer states the
+        # limit.
         self._longest = min(int(getattr(config, "max_position_embeddings", 512)), self._tokenizer.model_max_length)
         self._lock = threading.Lock()
 

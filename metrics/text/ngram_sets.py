@@ -106,7 +106,7 @@ def geometric_means(orders: Floats) -> Floats:
 
 
 def self_bleu(texts: Texts, max_n: int = 4) -> Floats:
-    """(texts, max_n - 1) BLEU-N of each text against all the others, N = 2..max_n; high if texts are alike.
+    """(texts, max_n - 1) BLEU-N of each text against all other texts, N = 2..max_n; high if texts are alike.
 
     Weights are 1 / N, and the reference length is the closest one, the shorter on ties. An order without a match counts
     0.1 matches (Chen and Cherry 2014, method 1; the default of the fast-bleu package); without a matching word the
@@ -129,7 +129,7 @@ def self_bleu(texts: Texts, max_n: int = 4) -> Floats:
 def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
 
-    Weights, closest length and orders without a match as in `self_bleu`. For each n-gram the largest count in one
+    Weights, closest length and orders without a match are as in `self_bleu`. For each n-gram the largest count in one
     reference is stored, so 10,000 candidates against 20,000 references take seconds. NaN without references. Montahaei
     et al., tables 1 to 3.
     """
@@ -149,9 +149,9 @@ def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
 def self_bleu_without(texts: Texts, group: ArrayLike, max_n: int = 4) -> tuple[Floats, Floats]:
     """Return `self_bleu`, and its means (groups, max_n - 1) without each group of texts.
 
-    `group` (texts,) numbers the groups from 0. A group is left out both as hypotheses and as references of the others;
-    NaN if fewer than two texts remain. All groups take a single pass: leaving one out changes the matches of an n-gram
-    in a text only if its clipped count depends on that group, so few scores must be recomputed.
+    `group` (texts,) numbers the groups from 0. A group is left out both as hypotheses and as references of the other
+    groups; NaN if fewer than two texts remain. All groups take a single pass: leaving one out changes the matches of an
+    n-gram in a text only if its clipped count depends on that group, so few scores must be recomputed.
     """
     of, lengths, size = np.asarray(group, dtype=np.int64), _lengths(texts), len(texts)
     groups = int(of.max(initial=-1)) + 1
@@ -212,7 +212,7 @@ def _lost(grams: set_ngram_kernels.Grams, group: Integers) -> _Lost:
 
 
 def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers, Integers]:
-    """(distinct,) first and second of some entries, sorted by n-gram, for each n-gram; -1 if there is none."""
+    """(distinct,) first and second of some entries, sorted by n-gram, for each n-gram; -1 if it has no such entry."""
     out = np.full((2, distinct), -1)
     starts = np.flatnonzero(np.diff(gram[entries], prepend=-1))
     out[0, gram[entries[starts]]] = entries[starts]
@@ -277,7 +277,7 @@ def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
 
 
 def _closest_of(lengths: Integers, others: Integers) -> Integers:
-    """Return, for each length, the closest of the others, the shorter on ties."""
+    """Return, for each length, the closest length in `others`, the shorter on ties."""
     known = np.unique(others)
     above = np.searchsorted(known, lengths)
     low, high = known[np.maximum(above - 1, 0)], known[np.minimum(above, len(known) - 1)]

@@ -47,7 +47,7 @@ def encode(texts: Sequence[Sequence[str]]) -> list[Integers]:
 
 
 def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
-    """Return counts of all n-grams of length 1..orders of integer texts; exact for fewer than 2^31 distinct of each."""
+    """Return counts of all n-grams of length 1..orders of integer texts; exact below 2^31 distinct ones per length."""
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.int64)
     return count_flat(flat, lengths, orders)

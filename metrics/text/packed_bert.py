@@ -18,7 +18,7 @@ TOKENS = {"cpu": 2_048, "cuda": 65_536}
 FEWEST = 320
 
 Weights = Mapping[str, Tensor]
-"""The weights of a BertModel by their names there."""
+"""The weights of a BertModel by their names in that class."""
 
 
 class Tokenizer(NamedTuple):
@@ -35,7 +35,7 @@ class Tokenizer(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """Texts of equal length: their rows, and token ids of shape (at least that many, length)."""
+    """Texts of equal length: their n rows, and token ids of shape (at least n, length)."""
 
     rows: NDArray[np.int64]
     ids: Tensor
@@ -162,9 +162,7 @@ def _unit(states: Tensor) -> NDArray[np.float32]:
 
 
 def packed(model: Any) -> PackedBert | None:
-    """Return the model that runs a SentenceTransformer without padding; None unless it is a mean-pooled BERT in
-    float32.
-    """
+    """Return a model that runs a SentenceTransformer without padding; None unless it is a mean-pooled float32 BERT."""
     kinds = [type(module).__name__ for module in model]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]) or model.default_prompt_name:
         return None

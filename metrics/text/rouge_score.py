@@ -37,7 +37,7 @@ def _stem() -> Callable[[str], str]:
 
 
 def shared_ngrams(hypotheses: Sequence[Tokens], references: Sequence[Tokens], n: int) -> Floats:
-    """(h, r) F-score of n-grams of each hypothesis and each reference, in 0..1; 0 if a text has none. Lin 2004."""
+    """(h, r) F-score of n-grams of each hypothesis and each reference, in 0..1; 0 if a text has no n-gram. Lin 2004."""
     left, right = ([Counter(zip(*(text[k:] for k in range(n)))) for text in side] for side in (hypotheses, references))
     hits = np.array([[_shared(one, other) for other in right] for one in left], dtype=float)
     sizes = (np.array([count.total() for count in side], dtype=float) for side in (left, right))
@@ -51,9 +51,9 @@ def _shared(one: Counter[Tokens], other: Counter[Tokens]) -> int:
 def summary_lcs(hypotheses: Sequence[Sequence[Tokens]], references: Sequence[Sequence[Tokens]]) -> Floats:
     """(h, r) F-score of the union of longest common subsequences, in 0..1; texts are lists of sentences.
 
-    A word of a reference's sentence is a hit if it is part of its longest common subsequence with some sentence of the
-    hypothesis; a word counts at most as often as the hypothesis has it. If there are several such subsequences,
-    rouge-score's choice counts. Lin 2004, section 3.2.
+    A word of a reference's sentence is a hit if it is part of that sentence's longest common subsequence with some
+    sentence of the hypothesis; a word counts at most as often as the hypothesis has it. If there are several such
+    subsequences, rouge-score's choice counts. Lin 2004, section 3.2.
     """
     from metrics.text.pair_kernels import union_hits
 

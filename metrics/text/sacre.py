@@ -29,7 +29,7 @@ def signature(of: Any) -> str:
 
 
 def statistics(of: Any, captions: Sequence[str], references: Sequence[str]) -> Floats:
-    """(n, columns) counts of each caption against all references; there must be at least one.
+    """(n, columns) counts of each caption against all references, of which there must be at least one.
 
     sacreBLEU sums these for a corpus; its two methods used here are not public, so its version is pinned.
     """

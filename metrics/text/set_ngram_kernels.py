@@ -1,7 +1,7 @@
 """Exact n-grams of integer token arrays, sorted, one order at a time, without hashing or collisions.
 
-For statistics of a whole set of texts. `ngrams.py` counts text by text: faster for the few texts of an item, two to
-three times slower for the tens of thousands of a run.
+They serve statistics of a whole set of texts. `ngrams.py` counts text by text: faster for the few texts of an item, two
+to three times slower for the tens of thousands of a run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from metrics.mathematics.arrays import Integers, Labels
 class Grams:
     """Distinct n-grams of each text, with one entry per (text, n-gram): the n-gram, the text, and the count.
 
-    Sorted by n-gram, then by text; `distinct` n-grams are numbered from 0.
+    Entries are sorted by n-gram, then by text; `distinct` n-grams are numbered from 0.
     """
 
     gram: Integers
@@ -29,7 +29,7 @@ class Grams:
 
 
 def check_texts(texts: Sequence[ArrayLike]) -> list[Integers]:
-    """Return the token arrays as int64; ValueError names the first that is not a one-dimensional integer array."""
+    """Return the token arrays as int64. Raises ValueError for the first that is not a one-dimensional integer array."""
     out = []
     for number, text in enumerate(texts):
         tokens = np.asarray(text)
@@ -40,9 +40,7 @@ def check_texts(texts: Sequence[ArrayLike]) -> list[Integers]:
 
 
 def orders(texts: Sequence[ArrayLike], max_n: int) -> Iterator[Grams]:
-    """Yield the distinct n-grams of each text for n = 1..max_n. Raises ValueError for malformed tokens or max_n below
-    1.
-    """
+    """Yield each text's distinct n-grams for n = 1..max_n. Raises ValueError for malformed tokens or max_n below 1."""
     if max_n < 1:
         raise ValueError(f"max_n must be at least 1, got {max_n}.")
     arrays = check_texts(texts)

@@ -84,7 +84,7 @@ def signature(folder: str) -> str:
 
 
 def scores(folder: str, tasks: Sequence[Task], should_stop: Callable[[], bool] | None = None) -> Floats:
-    """(n,) SPICE of each caption against its references; NaN where the program returns none.
+    """(n,) SPICE of each caption against its references; NaN where the program returns no value.
 
     One Java process scores them all. Raises SpiceMissing if the jars cannot be used or the program fails, and Cancelled
     when `should_stop()`.

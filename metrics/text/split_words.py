@@ -15,7 +15,7 @@ _TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w[{_MARKS}]*)+(?:['’
 
 
 def nearest(text: str, others: Sequence[str]) -> str:
-    """Return the one of `others` that has the most words in common with the text; the first on ties."""
+    """Return the text among `others` that has the most words in common with `text`; the first on ties."""
     own = _bag(text)
     return max(others, key=lambda other: _dice(own, _bag(other)))
 

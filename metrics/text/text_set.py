@@ -29,7 +29,7 @@ class TextSet:
         return found
 
     def tokens(self, tokenizer: Tokenizer, texts: Iterable[str]) -> list[Tokens]:
-        """Return the tokens of some of the texts. Raises KeyError for others."""
+        """Return the tokens of some of the texts. Raises KeyError for other texts."""
         known = self.once(("tokens", tokenizer), lambda: tokenize(list(self._number), tokenizer))
         return [known[self._number[text]] for text in texts]
 
@@ -38,5 +38,5 @@ class TextSet:
         return self.once(("n-grams", tokenizer), lambda: count_words(self.tokens(tokenizer, self._number)))
 
     def numbers(self, texts: Sequence[str]) -> Integers:
-        """(n,) numbers of some of the texts. Raises KeyError for others."""
+        """(n,) numbers of some of the texts. Raises KeyError for other texts."""
         return np.array([self._number[text] for text in texts], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""How torch computes here: its environment, and the cores that encoders share."""
+"""How torch computes in this process: its environment, and the cores that encoders share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def load_transformers() -> None:
 def cores() -> int:
     """Return the number of cores that this process may use: OMP_NUM_THREADS, or else all that are available to it.
 
-    torch is not asked: once a thread has set its own number of threads, torch returns that in every later thread.
+    torch's own number is not used: once a thread has set its number of threads, torch returns that in every later
+    thread.
     """
     import joblib
 

@@ -12,7 +12,7 @@ from metrics.text.split_words import is_word, tokens
 class Mark(NamedTuple):
     """A part of a caption: `own` if the other run never uses it.
 
-    `matched` is None for spaces and punctuation, and for words where nobody wrote captions.
+    `matched` is None for spaces and punctuation, and for words of images without captions by people.
     """
 
     text: str

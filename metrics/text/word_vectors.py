@@ -92,8 +92,7 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
-    """Return the vectors in a text file of one word and its numbers per line; the first line may hold count and
-    dimension.
+    """Return the vectors in a text file of one word and its numbers per line; a line with both sizes may come first.
 
     If a word occurs twice, its first line counts. Raises DataError with the line; OSError if the file cannot be read.
     """
@@ -161,5 +160,5 @@ def named(path: Path) -> WordVectors:
 
 
 def missing(path: str) -> str | None:
-    """Return why no vectors can be read from a file, and the remedy; None if they can."""
+    """Return why no vectors can be read from a file, and the remedy; None if they can be read."""
     return why_unreadable(named, path)

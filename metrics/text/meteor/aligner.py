@@ -3,8 +3,8 @@
 Denkowski and Lavie 2014, section 2, and the METEOR 1.5 implementation for what the paper leaves open: the beam of 40,
 its order, and how ties are broken. Partial alignments grow along the reference. They are sorted by weighted matches
 (most first), chunks (fewest first), distance (smallest first) and then by age. The search weights exact links by 1 and
-others by a half, rounding down each side's share of a link. The distance between the ends of a possible link is added
-to the alignment that continues WITHOUT it, and so to those that branch off from that one later.
+all other links by a half, rounding down each side's share of a link. The distance between the ends of a possible link
+is added to the alignment that continues WITHOUT it, and so to those that branch off from that one later.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ distance. There are fewer than 2^16 chunks, and distances are below 2^31.
 
 
 class Vocabulary(NamedTuple):
-    """(n_words,) facts about words: keys that are equal for equal words and stems, whether a word is a function word,
-    and its sets of synonyms: synsets[synset_starts[w]:synset_starts[w + 1]], ascending, with a bit of `mask` for each.
+    """Facts (n_words,) about words, and their sets of synonyms.
+
+    The facts are keys that are equal for equal words and stems, and whether a word is a function word. The sets of word
+    w are synsets[synset_starts[w]:synset_starts[w + 1]], ascending, with a bit of `mask` for each.
     """
 
     keys: NDArray[np.int32]
@@ -48,8 +50,8 @@ class Texts(NamedTuple):
     """Words of texts, words[starts[t]:starts[t + 1]], and their phrases that have a paraphrase.
 
     The phrases phrases[phrase_starts[t]:phrase_starts[t + 1]] are rows of position, length and number, sorted by
-    position, then by length; `again` is the row of the next occurrence of a phrase in the same text, -1 if there is
-    none. Paraphrases of phrase p that occur in any text: partners[partner_starts[p]:partner_starts[p + 1]].
+    position, then by length; `again` is the row of the next occurrence of a phrase in the same text, -1 after the last.
+    Paraphrases of phrase p that occur in any text: partners[partner_starts[p]:partner_starts[p + 1]].
     """
 
     starts: NDArray[np.int64]
@@ -63,7 +65,7 @@ class Texts(NamedTuple):
 
 @compiled
 def repeats(phrase_starts, phrases, n_phrases):  # type: ignore[no-untyped-def]
-    """(n_rows,) the row of the next occurrence of the phrase in the same text, -1 if there is none."""
+    """(n_rows,) the row of the next occurrence of the phrase in the same text, -1 after the last."""
     again = np.full(len(phrases), -1, np.int32)
     row = np.full(n_phrases, -1, np.int64)
     for text in range(len(phrase_starts) - 1):

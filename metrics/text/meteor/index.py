@@ -73,7 +73,7 @@ class Index:
         return tuple(sorted({number for row in (own, other) if row >= 0 for number in self._row(row)}))
 
     def _regular_base(self, word: str) -> int:
-        """Return the row of the first base form that is a word; -1 if there is none."""
+        """Return the row of the first base form that is a word; -1 without such a form."""
         if len(word) < 3 or word.endswith("ss"):
             return -1
         for suffix, ending in data.SUFFIXES:
@@ -129,7 +129,7 @@ def _name() -> str:
 
 
 def build() -> Index:
-    """Build the index from the data files, which takes some seconds."""
+    """Return the index, built from the data files in some seconds."""
     synsets, bases = data.synsets(), data.bases()
     own, irregular = sorted(synsets, key=_bytes), sorted(bases, key=_bytes)
     inherited = [{n for base in bases[word] for n in synsets.get(base, ())} for word in irregular]

@@ -1,4 +1,4 @@
-"""Texts in the form that the aligner takes: words and phrases as numbers, with what the matchers need about each."""
+"""Texts in the form that the aligner takes: words and phrases as numbers, with the facts that the matchers need."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REMEMBERED = 1 << 18
 
 
 class Word(NamedTuple):
-    """What the matchers need to know about a word; `number` is its number in phrases."""
+    """The facts that the matchers need about a word; `number` is its number in phrases."""
 
     key: int
     stem: int

@@ -26,7 +26,7 @@ def same_word(one: str, other: str) -> bool:
 
 
 def matched(tuples: Iterable[SceneTuple], others: Iterable[SceneTuple]) -> int:
-    """Return how many tuples match at least one of the others."""
+    """Return the number of tuples that match at least one of `others`."""
     kinds: dict[int, list[SceneTuple]] = {}
     known = set(others)
     for other in known:

@@ -38,7 +38,7 @@ class ParserMissing(ValueError):
 
 @cache
 def missing() -> str | None:
-    """Return why texts cannot be parsed on this machine, and the remedy; None if they can."""
+    """Return why texts cannot be parsed on this machine, and the remedy; None if they can be parsed."""
     for name, pin in PINNED.items():
         try:
             found = importlib.metadata.version(name)
