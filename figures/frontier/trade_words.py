@@ -98,12 +98,18 @@ def more(view: Frontier) -> tuple[str, ...]:
 
 def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
     named, (first, *others) = names(view), view.trades.by_area
-    if not any(one.smaller for one in others):
+    untested = all(one.smaller is None for one in others)
+    if not (untested or any(one.smaller for one in others)):
         return (f"{before}{capital(_level(view.trades.by_area, named, 'smaller', 'in the area covered'))}",)
     leaders, others = _with_value_of(first, others, "area")
+    if not others:
+        return (f"{before}All {len(leaders)} models cover the same area, {_percent(first.area)}.",)
     covers = "covers" if len(leaders) == 1 else "each cover"
     who = Strong(names_in_a_row([named[one.model] for one in leaders], 2))
     head = (f"{before}", who, f" {covers} the greatest area, {_percent(first.area)}")
+    if untested:
+        whom = names_in_a_row([named[one.model] for one in others], 2)
+        return (*head, f"; whether {whom} {'does' if len(others) == 1 else 'do'} as well cannot be tested.")
     return (*head, _others(others, named, "smaller"))
 
 

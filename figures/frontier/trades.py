@@ -16,9 +16,8 @@ from figures.style.text_width import text_width
 from metrics.analysis.frontier import Frontier
 
 _ROW, _AROUND = 34, 44
-_MARGIN = {"l": 10, "r": 14, "t": 6, "b": 34}
-_WIDTH, _LABEL = 400, 26
-"""Approximate width of the plot in px where it is half of a page, and the most letters of a name."""
+_RIGHT, _GAP, _NAME = 64, 14, 150
+"""Widths in px: the values right of the plot, the space beside it, and the most of a name."""
 
 
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
@@ -27,14 +26,15 @@ def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode
     The row of a model without a value says so.
     """
     figure, models, named = Drawing(), view.trades.models, names(view)
-    written = {one.model: short(named[one.model], _LABEL, named.values()) for one in models}
+    written = {one.model: _within(named[one.model], list(named.values())) for one in models}
+    left = round(max(map(text_width, written.values()), default=0.0)) + 2 * _GAP
     for row, one in enumerate(models):
         mark, of = marks[view.runs[one.runs[0]].name], getattr(one, how)
         colour, y = mark.style.mark(mode), len(models) - 1 - row
         name = {"size": 12, "color": mark.style.text(mode), "weight": 600}
-        figure.add_annotation(note(0, y, plain(written[one.model]), xref="paper", xanchor="left", font=name))
+        figure.add_annotation(note(0, y, plain(written[one.model]), xref="paper", xshift=_GAP - left, font=name))
         if not defined(of.value):
-            figure.add_annotation(note(1, y, without(one), xref="paper", xanchor="right"))
+            figure.add_annotation(note(1, y, without(one), xref="paper", xanchor="right", xshift=_RIGHT - _GAP))
             continue
         if defined(of.low):
             line = {"color": alpha(colour, 0.55), "width": 3}
@@ -50,21 +50,26 @@ def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode
             hovertemplate="%{hovertext}<extra></extra>",
             hovertext=[f"<b>{plain(named[one.model], 60)}</b> {value(of, how)}{ends}"],
         )
-        words = note(1, y, value(of, how), xref="paper", xanchor="right", font={"size": 12, "color": tone("ink", mode)})
-        figure.add_annotation(words)
-    _axes(figure, view, how, mode, left=(max(map(text_width, written.values()), default=0.0) + 12) / _WIDTH)
+        words = note(1, y, value(of, how), xref="paper", xanchor="right", xshift=_RIGHT - _GAP)
+        figure.add_annotation(words | {"font": {"size": 12, "color": tone("ink", mode)}})
+    _axes(figure, view, how, mode, left)
     return figure
 
 
-def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode, left: float) -> None:
+def _within(name: str, among: list[str]) -> str:
+    """The name of a model, cut to the room beside the plot."""
+    cuts = (short(name, most, among) for most in range(len(name), 1, -1))
+    return next((cut for cut in cuts if text_width(cut) <= _NAME), short(name, 2))
+
+
+def _axes(figure: Drawing, view: Frontier, how: How, mode: Mode, left: int) -> None:
     found = [getattr(one, how) for one in view.trades.models]
     known = [end for of in found for end in of if defined(end)]
     low, high = min(known), max(known)
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
-    frame(figure, mode, _AROUND + _ROW * len(found), margin=_MARGIN)
+    frame(figure, mode, _AROUND + _ROW * len(found), margin={"l": left, "r": _RIGHT, "t": 6, "b": 34})
     figure.update_xaxes(
         range=[low - pad, high + pad],
-        domain=[max(left, 0.15), 0.86],
         showgrid=True,
         **(percent_ticks(low - pad, high + pad) if how == "area" else {"nticks": 5}),
     )

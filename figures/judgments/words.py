@@ -14,7 +14,8 @@ from figures.judgments.foot import MARKS, PANEL_MARKS, compared_with, criterion_
 from figures.judgments.ranking import Row
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, num, percent
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, names_in_a_row
+from metrics.analysis.compare import equal_to
 from metrics.analysis.judgments.best import Ranking
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import Estimate
@@ -94,13 +95,13 @@ def verdict(
     best = known[0]
     estimates = {k: found.of(k, statistic) for k in known}
     estimate, whom = estimates[best], compared_with(criterion)
-    nearest = [Strong(metrics[best].label), f" comes nearest ({num(estimate.value)})."]
+    nearest = _nearest({metrics[k].label: one.value for k, one in estimates.items()}, num(estimate.value))
     if _disagrees(estimate):
         return [f"No chosen metric agrees with {whom}: ", *nearest]
     if not defined(estimate.p_value):
         images = int(found.clusters[best])
         few = f": {count(images, item)} {'is' if images == 1 else 'are'} too few" if images < LEAST else ""
-        return [f"Whether any metric agrees with {whom}, or one better than another, cannot be tested{few}. ", *nearest]
+        return [f"Whether any metric agrees with {whom}, or one better than another, cannot be tested{few}; ", *nearest]
     corrected = float(holm([one.p_value for one in estimates.values()])[0])
     around_zero = estimate.value <= 0 or estimate.low <= 0
     if around_zero or corrected > ALPHA:
@@ -111,6 +112,15 @@ def verdict(
     over = f" over all {unit}s" if defined(missed) else ""
     said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known), behind]
     return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
+
+
+def _nearest(values: Mapping[str, float], said: str) -> list[str]:
+    """A clause naming the metrics with the highest value, which is `said`, unless all have it."""
+    named, of = list(values), np.array(list(values.values()))
+    first = [named[k] for k in equal_to(of, int(of.argmax()))]
+    if len(named) > 1 and len(first) == len(named):
+        return [f"{'both' if len(named) == 2 else 'all'} have the same value ({said})."]
+    return [Strong(names_in_a_row(first, 3)), f" {'comes' if len(first) == 1 else 'come'} nearest ({said})."]
 
 
 def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
@@ -280,17 +290,18 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
         return ["Fewer than three systems have a rating and a value."]
     label, best = max(known, key=lambda row: row[1].value)
     r, over = f"r = {num(best.value, 2)}", f"over {count(best.n, 'system')}"
+    nearest = _nearest({name: one.value for name, one in known}, r)
     sure = holm([best.p_value, *(one.p_value for _, one in known if one is not best)])[0]
     if best.n <= EXACT and factorial(best.n) * ALPHA < len(known):
         # Even with all orders enumerated, p cannot be small enough.
         of = f" by one of {len(known)} metrics" if len(known) > 1 else ""
         few = f"{count(best.n, 'system')} are too few to detect agreement with people{of}; "
-        return [few, Strong(label), f" comes nearest ({r})."]
+        return [few, *nearest]
     if best.value < 0:
-        said: list[str] = [f"No metric agrees with people {over}; ", Strong(label), f" comes nearest ({r})."]
+        said = [f"No metric agrees with people {over}; ", *nearest]
     elif not sure <= ALPHA:
         after = f", corrected for {len(known)} metrics" if best.p_value <= ALPHA else ""
-        said = [f"No agreement with people is detected {over}{after}; ", Strong(label), f" comes nearest ({r})."]
+        said = [f"No agreement with people is detected {over}{after}; ", *nearest]
     else:
         said = [Strong(label), f" agrees best with people {over}: {r}."]
     moved = [(name, one) for name, one in known if one.left_out and num(one.without, 2) != num(one.value, 2)]

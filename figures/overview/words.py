@@ -88,7 +88,16 @@ def _of_it(sentence: str, subject: str) -> str:
 
 def fault(seen: Overview) -> str:
     """Return the gravest fault of a run as a sentence; "" if there is none."""
-    return "".join(gravest(seen.every, {run.name: called(seen.every.runs, run) for run in seen.every.runs}))
+    settings = {run.name: name(seen, k) for k in range(len(seen.study.runs)) for run in seen.seeds(k)}
+    names = {run.name: _seed_of(settings[run.name], called(seen.every.runs, run)) for run in seen.every.runs}
+    said = "".join(gravest(seen.every, names))
+    return capital(said) if said.startswith("seed\u00a0") else said
+
+
+def _seed_of(setting: str, run: str) -> str:
+    """The name of a run as a seed of a setting, which is called the same everywhere on the page."""
+    seed = run.removeprefix(setting).strip(f"{JOINT} ")
+    return f"{seed} of {setting}" if run != setting and run.startswith(setting) and seed.startswith("seed") else run
 
 
 def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:

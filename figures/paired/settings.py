@@ -51,8 +51,17 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     figure.update_xaxes(
         range=[low - room, high + room], zeroline=False, title_text="difference ÷ difference between two seeds"
     )
-    sides = {"l": left, "r": 120 if _is_wide(width) else 62}
-    return frame(figure, mode, ROW * len(shown) + 70, margin={**sides, "t": 8, "b": 46}, showlegend=False)
+    columns = _columns(_is_wide(width))
+    for head, at in columns.items():
+        above = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": at}
+        figure.add_annotation(note(1, 1, head, font={"size": 11.5, "color": tone("muted", mode)}, **above))
+    sides = {"l": left, "r": max(columns.values()) + 4}
+    return frame(figure, mode, ROW * len(shown) + 84, margin={**sides, "t": 22, "b": 46}, showlegend=False)
+
+
+def _columns(wide: bool) -> dict[str, int]:
+    """The headings of the numbers, and their right ends in px from the right edge of the plot."""
+    return {"by how much": 88, "corrected p": 168} if wide else {"p": 58}
 
 
 def _is_wide(width: float | None) -> bool:
@@ -72,8 +81,10 @@ def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wid
     figure.add_scatter(x=[value], y=[y], mode="markers", marker=marker, hovertemplate=hover, cliponaxis=False)
     digits = decimals([of.mean for of in one.estimates])
     p = p_text(one.p_holm).replace("&lt;", "<")
-    said = f"{signed(one.difference, digits)}   p {p}" if wide else f"p {p}"
-    figure.add_annotation(note(1.01, y, said, xref="paper", font={"size": 11.5, "color": tone("muted", mode)}))
+    said = (signed(one.difference, digits), p) if wide else (p,)
+    for text, at in zip(said, _columns(wide).values(), strict=True):
+        font = {"size": 12, "color": tone("ink" if sure else "muted", mode)}
+        figure.add_annotation(note(1, y, text, xref="paper", xanchor="right", xshift=at, font=font))
 
 
 def _scaled(one: SettingDifference) -> tuple[float, float, float]:

@@ -6,11 +6,13 @@ Pure: the theme ("light" or "dark") is always an argument, so a figure depends o
 from __future__ import annotations
 
 import html
+import math
 import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import mul
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -65,6 +67,18 @@ _SECOND_STEP: dict[str, dict[Mode, float]] = {
     "mark": {"light": 0.42, "dark": 0.3},
     "text": {"light": 0.42, "dark": 0.2},
 }
+_ALIKE = 0.12
+"""The difference between two hues up to which a page that compares two models shows the second in ink."""
+_TO_CONES = (
+    (0.4122214708, 0.5363325363, 0.0514459929),
+    (0.2119034982, 0.6806995451, 0.1073969566),
+    (0.0883024619, 0.2817188376, 0.6299787005),
+)
+_TO_LAB = (
+    (0.2104542553, 0.793617785, -0.0040720468),
+    (1.9779984951, -2.428592205, 0.4505937099),
+    (0.0259040371, 0.7827717662, -0.808675766),
+)
 _FIRST_DASHES = (0, 0, 0, 1, 1, 2)
 _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
     "light": ("#1F2A33", "#3E4B55", "#606D76", "#848F96", "#A9B1B5", "#CDD1D2", "#EEEEEC"),
@@ -99,9 +113,10 @@ class ModelStyle:
         """Return the colour of labels: darker in the light theme, lighter in the dark one."""
         return self._stepped("text", mode)
 
-    def has_hue_of(self, other: ModelStyle) -> bool:
-        """Return whether the other model is drawn in the same hue, perhaps in its other lightness."""
-        return self.index % 6 == other.index % 6
+    def resembles(self, other: ModelStyle, mode: Mode) -> bool:
+        """Return whether the other model's hue is the same, perhaps in its other lightness, or hard to tell apart."""
+        same_hue = self.index % 6 == other.index % 6
+        return same_hue or difference(self.mark(mode), other.mark(mode)) < _ALIKE
 
     def _stepped(self, kind: str, mode: Mode) -> str:
         colour = PALETTE[mode][kind][self.index % 6]
@@ -122,16 +137,28 @@ def styles_of(study: Study) -> dict[str, ModelStyle]:
 
 
 def pair_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colours of two compared runs; the second has ink if both models have one hue."""
+    """Return mark and text colours of two compared runs; the second has ink if both models look alike."""
     first, second = ((style.mark(mode), style.text(mode)) for style in styles)
     ink = tone("ink", mode)
-    return first, (ink, ink) if styles[0].has_hue_of(styles[1]) else second
+    return first, (ink, ink) if styles[0].resembles(styles[1], mode) else second
 
 
 def mixed(colour: str, other: str, share: float) -> str:
     """Return a colour mixed with a share of another, as "#RRGGBB"."""
     pairs = [(int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round((1 - share) * one + share * of):02X}" for one, of in pairs)
+
+
+def difference(one: str, other: str) -> float:
+    """Return how different two colours look: their distance in Oklab (B. Ottosson, 2020), 1 from black to white."""
+    return math.dist(_oklab(one), _oklab(other))
+
+
+def _oklab(colour: str) -> list[float]:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    cones = [math.cbrt(sum(map(mul, row, linear))) for row in _TO_CONES]
+    return [sum(map(mul, row, cones)) for row in _TO_LAB]
 
 
 def tone(role: str, mode: Mode) -> str:

@@ -233,11 +233,16 @@ class FrontierOf(View[Drawn]):
             return Chart(f"frontier_{how}", title, draw, trade_words.alt(view, how), sub, printed=printed)
 
         first, *rules = sentences(trade_words.footer(study, view))
+        charts = tuple(map(chart, shown))
+        alone = charts[0] if len(charts) == 1 else None
         panel = Panel(
             "frontier_models",
-            "Every model",
+            alone.title if alone else "Every model",
             trade_words.table(study, view),
-            charts=tuple(map(chart, shown)),
+            alone.draw if alone else None,
+            alone.alt if alone else "",
+            charts=() if alone else charts,
+            sub=alone.sub if alone else "",
             facts=[first],
             how=[" ".join(rules)],
             signatures=(view.quality.metric.signature, view.diversity.metric.signature),

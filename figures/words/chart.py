@@ -12,7 +12,7 @@ from figures.style.drawing import ROWS, Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import p_text
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
-from figures.style.text_width import fitting
+from figures.style.text_width import fitting, text_width
 
 ROW, NARROW_ROW, GAP = 22, 36, 0.6
 _HEADS = 16
@@ -25,8 +25,10 @@ _MARKS = 6
 """Maximum number of marks on the axis beside 400 px of names and numbers; with more, their labels would be rotated."""
 _SHOWN = 24
 """Maximum length of a word or phrase beside its row."""
-_NAME, _NARROW_NAME = 180, 170
+_NAME, _NARROW_NAME = 300, 220
 """Maximum width in px of the run's name above the axis, on a screen and on a telephone."""
+_BESIDE, _NARROW_BESIDE = 180, 150
+"""The width in px beyond which the name is a line above the other side's words, and not beside them."""
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
 
@@ -78,7 +80,7 @@ def chart(
     figure, row = Drawing(), NARROW_ROW if narrow else ROW
     gap = GAP if over and under else 0.0
     height = len(over) + len(under) + gap
-    top = _TOP + (_HEADS if narrow else 0)
+    top = _TOP + _HEADS * (narrow + _stacked(run, narrow))
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
     frame(figure, mode, top + round(row * height) + _BOTTOM, margin=margin, meta=ROWS)
     low, high = _ends([*over, *under])
@@ -184,9 +186,15 @@ def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: b
         figure.add_annotation(
             note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=2, font=muted, **above)
         )
-    side = {"xref": "paper", "yshift": 2 + _HEADS if narrow else 2, **above}
+    side, lift = {"xref": "paper", **above}, 2 + _HEADS * narrow
     font = {"size": 12.5, "color": style.text(mode)}
     right = f"<b>{plain(fitting(run, _NARROW_NAME if narrow else _NAME))} more →</b>"
-    figure.add_annotation(note(1, 1, right, xanchor="right", font=font, **side))
+    higher = lift + _HEADS * _stacked(run, narrow)
+    figure.add_annotation(note(1, 1, right, xanchor="right", font=font, yshift=higher, **side))
     less = {"size": 12.5, "color": tone("ink", mode)}
-    figure.add_annotation(note(0, 1, "<b>← people more</b>", font=less, **side))
+    figure.add_annotation(note(0, 1, "<b>← people more</b>", font=less, yshift=lift, **side))
+
+
+def _stacked(run: str, narrow: bool) -> bool:
+    """Whether the name of the run is too long to stand beside the other side's words."""
+    return text_width(run) > (_NARROW_BESIDE if narrow else _BESIDE)

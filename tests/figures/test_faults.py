@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from data.study import Run, Study
+from data.study import Run, Settings, Study
 from figures.leaderboard.verdict import verdict
 from figures.overview import words
+from figures.overview.names import called
 from figures.style.html import split_verdict
 from metrics.analysis.numbers import of_results
 from metrics.analysis.overview import overview
@@ -78,6 +79,17 @@ def test_the_gravest_fault_is_named_and_others_are_counted(case: str) -> None:
     assert "".join(shown).startswith(fault) is (case not in SOUND_BY_DISTANCE) or not fault
     assert fault in "".join(shown)
     assert len("".join(shown)) > len(fault) + 20, "the verdict beside it"
+
+
+def test_a_seed_with_a_fault_is_named_by_its_setting_as_in_the_chart() -> None:
+    seeds = [
+        replace(run, name=f"m_T1.0_seed{k}", model="m", settings=Settings(1.0, seed=k))
+        for k, run in enumerate((ONE, SAME))
+    ]
+    study: Study = replace(BASE, runs=(*seeds, replace(TWO, name="other", model="other", settings=Settings(1.0))))
+    seen = overview(study, of_results(scoring.score(study, (QUALITY, DISTANCE)), {}), QUALITY, DISTANCE)
+    setting = called(seen.study.runs, seen.study.runs[0])
+    assert words.fault(seen).startswith(f"Seed\u00a01 of {setting} gives one caption to all 8 items")
 
 
 def test_runs_that_are_not_shown_have_no_fault_on_the_leaderboard() -> None:

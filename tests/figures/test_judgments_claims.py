@@ -62,7 +62,7 @@ def test_four_images_test_neither_agreement_nor_a_lead(seed: int) -> None:
     said = said_of(found, 2)
     assert "told apart" not in said
     assert said.startswith(
-        "Whether any metric agrees with people, or one better than another, cannot be tested: 4 images are too few. "
+        "Whether any metric agrees with people, or one better than another, cannot be tested: 4 images are too few; "
     )
     assert len(said.split()) <= 35
 
@@ -165,6 +165,19 @@ def test_an_interval_about_nothing_is_no_agreement(centre: float) -> None:
     boot = np.random.default_rng(0).normal(0, 0.1, (2, 400)) + values[:, None]
     said = said_of(agreement(values, boot, 30), 2)
     assert said == f"No agreement with people is detected; ROUGE-L comes nearest ({words.num(centre)})."
+
+
+@pytest.mark.parametrize(
+    ("values", "end"),
+    [
+        ([0.05, 0.05], "both have the same value (0.050)."),
+        ([0.05, 0.05, 0.0], "ROUGE-L and BLEU-1 come nearest (0.050)."),
+    ],
+)
+def test_no_metric_is_nearest_that_another_equals(values: list[float], end: str) -> None:
+    boot = np.random.default_rng(0).normal(0, 0.1, (len(values), 400)) + np.array(values)[:, None]
+    said = said_of(agreement(np.array(values), boot, 30), len(values))
+    assert said.endswith(f"is detected; {end}")
 
 
 def test_the_best_of_many_metrics_agrees_after_correction() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -18,6 +18,7 @@ from figures.style.palette import (
     Mode,
     ModelStyle,
     alpha,
+    difference,
     dodge,
     model_styles,
     pair_colours,
@@ -60,12 +61,21 @@ def test_the_hues_of_twelve_models_repeat_in_another_lightness_that_can_be_read(
         assert contrast(second.mark(mode), paper) >= 3
         assert contrast(second.text(mode), paper) >= 4.5
         assert first.symbol != second.symbol
-        assert first.has_hue_of(second)
+        assert first.resembles(second, mode)
         assert pair_colours((first, second), mode)[1][0] == TONES[mode]["ink"], "not two blues"
     for first, third in zip(styles, styles[12:]):
         assert first.mark(mode) == third.mark(mode)
-        assert first.has_hue_of(third)
+        assert first.resembles(third, mode)
     assert pair_colours((styles[6], styles[1]), mode)[1][0] == styles[1].mark(mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_two_compared_models_never_look_alike(mode: Mode) -> None:
+    styles = [ModelStyle(i) for i in range(12)]
+    for first, second in permutations(styles, 2):
+        (one, _), (other, _) = pair_colours((first, second), mode)
+        assert difference(one, other) >= 0.1
+    assert pair_colours((styles[0], styles[11]), mode)[1][0] == TONES[mode]["ink"], "blue and dark sky blue"
 
 
 def test_hidden_runs_keep_the_colours_of_the_others() -> None:
