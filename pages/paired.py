@@ -14,11 +14,12 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study) or paired.one_run(study):
         return
-    mode = paired.tabs(study)
+    with (row := image_picker.row()):
+        mode = paired.open_view(study)
     if mode == "settings":
-        paired_settings.show_settings(study)
+        paired_settings.show_settings(study, row)
         return
-    choice, numbers, view = paired.choose(study, mode)
+    choice, numbers, view = paired.choose(study, mode, row)
     address.show_unknown()
     progress.show(view)
     if paired.nothing(choice):

@@ -16,11 +16,17 @@ from metrics.analysis.judgments.correlation import Estimate
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 
+MEANING = {
+    "Visible": "what is seen",
+    "Meta": "how and when it was taken",
+    "Subjective": "what somebody thinks",
+    "Story": "what happens around it",
+}
+"""What the captions with a label say."""
 HOW = (
-    "A label states how a caption relates to what it describes (Alikhani et al. 2020): Visible captions say "
-    "what is seen, Meta how and when it was taken, Subjective what somebody thinks, Story what happens around it. "
-    "The mean is over the captions of a label; intervals are 95 % percentiles of the bootstrap over images, each with "
-    "all of its captions. Whether labels differ is a t test over images, corrected for all pairs of labels (Holm).",
+    "A label states how a caption relates to what it describes (Alikhani et al. 2020). The mean is over the captions of "
+    "a label; intervals are 95 % percentiles of the bootstrap over images, each with all of its captions. Whether "
+    "labels differ is a t test over images, corrected for all pairs of labels (Holm).",
     "Share: of the run's labelled captions, those with this label; people: the same for theirs. Grey dots "
     "are the other runs.",
 )
@@ -36,6 +42,12 @@ REMEDY = (
     '["Visible", "Story"]}}, a label for each caption of an item. With labels, this page shows how a metric scores '
     "each of them; the demo has some."
 )
+
+
+def meaning(scores: Sequence[LabelScore]) -> str:
+    """Return what the captions with these labels say, as far as it is known."""
+    said = [f"{one.label}: {MEANING[one.label]}" for one in scores if one.label in MEANING]
+    return f"{'; '.join(said)}." if said else ""
 
 
 def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:

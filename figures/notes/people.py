@@ -51,8 +51,8 @@ def would_find(found: Detectable | None) -> str:
         return ""
     share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
     said = [] if found.wrong is None else [f"{share} captions wrong"]
-    said += ["half as varied"] if found.less_varied else []
-    return f"would find (80 % power): {', '.join(said)}"
+    said += ["half the variety"] if found.less_varied else []
+    return f"80 % sure to be noticed: {' or '.join(said)}"
 
 
 def above_chance(found: PeopleComparison, run: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -89,7 +90,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
     more = len(seen.study.runs) - len(runs)
     figure = Drawing()
     for x, of in ((0, left), (1, right)):
-        _axis(figure, x, of, len(runs))
+        _axis(figure, x, of, len(runs), on.mode)
     for run in sorted(runs, key=lambda k: k in strong):
         style = styles[seen.study.runs[run].model] if run in strong else None
         if left.known and right.known and not (right.unordered and not seen.other.rank[run]):
@@ -99,7 +100,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
     slots = len(runs) + bool(more)
     if more:
         for x in (0, 1):
-            figure.add_annotation(_beside(x, len(runs), f"and {more} more", tone("muted", on.mode), 400))
+            figure.add_annotation(_beside(x, len(runs), f"⋮ {more} more", tone("muted", on.mode), 400))
     height = round(2 * names.edge + names.pitch * (slots - 1))
     margin = {"l": names.left, "r": names.right, "t": 0, "b": 0}
     frame(figure, on.mode, max(height, 60), margin=margin, hoverdistance=12)
@@ -171,7 +172,11 @@ def _value(order: Order, run: int, ends: bool = True) -> str:
     return with_interval(order, run, digits) if ends else num(order.values[run], digits)
 
 
-def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
+def _axis(figure: go.Figure, x: int, of: Side, slots: int, mode: Mode) -> None:
+    ranks = [int(of.order.rank[run]) for run in of.runs] if of.known and not of.unordered else []
+    for y, (rank, below) in enumerate(pairwise(ranks)):
+        if below > rank + 1:
+            figure.add_annotation(_beside(x, y + 0.5, "⋮", tone("muted", mode), 400, shift=14))
     line = {"color": grey(0.17 if of.known else 0.45), "width": 1, "dash": "solid" if of.known else "dot"}
     figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=slots - 1, line=line, layer="below")
 

@@ -49,10 +49,8 @@ class Side:
 
 @dataclass(frozen=True)
 class Card:
-    """An item: why it is shown, its title, its numbers and both sides."""
+    """An item: its numbers and both sides."""
 
-    why: str
-    title: str
     numbers: Sequence[Numbers]
     sides: tuple[Side, Side]
 
@@ -63,8 +61,6 @@ def card(
     runs: tuple[Run, Run],
     names: tuple[str, str],
     shown: Sequence[Comparison],
-    title: str,
-    why: str,
 ) -> Card:
     """Return the captions of two runs for an item, and the item's values in these comparisons."""
     item = study.items[place]
@@ -79,18 +75,13 @@ def card(
         )
         for tag, name, mine, other in zip(TAGS, names, texts, texts[::-1])
     ]
-    return Card(why, title, [_numbers(c, place) for c in shown if not c.reason], (sides[0], sides[1]))
+    return Card([_numbers(c, place) for c in shown if not c.reason], (sides[0], sides[1]))
 
 
 def _numbers(c: Comparison, place: int) -> Numbers:
     a, b = (num(float(side[place]), digits(c)) for side in c.sides)
     won = c.sides_won[place] if c.has_better_side else 0
     return Numbers(c.metric.label, (a, b), None if not won else 0 if won > 0 else 1)
-
-
-def head_html(card: Card) -> str:
-    """Return why the item is shown and its title, for the space beside its picture."""
-    return f'<div class="tl-top"><small>{esc(card.why)}</small><b dir="auto">{esc(card.title)}</b></div>'
 
 
 def card_html(card: Card, styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
@@ -133,17 +124,14 @@ def _caption(one: MarkedCaption) -> str:
 
 
 def _word(mark: Mark) -> str:
-    kinds = ["w1" if mark.matched else "w2"] * (mark.matched is not None) + ["wo"] * mark.own
+    kinds = ["w2"] * (mark.matched is False) + ["wo"] * mark.own
     return f'<span class="{" ".join(kinds)}">{esc(mark.text)}</span>' if kinds else esc(mark.text)
 
 
 def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode, people: bool = True) -> str:
     """Return the meaning of the marks on words; without `people`'s captions, of those that tell the runs apart."""
     (a, _), (b, _) = pair_colours(styles, mode)
-    by_people = (
-        '<span><span class="w1">word</span><small>matched: people wrote it too</small></span>'
-        '<span><span class="w2">word</span><small>unmatched: in no caption by people</small></span>'
-    )
+    by_people = '<span><span class="w2">word</span><small>unmatched: in no caption by people</small></span>'
     return (
         f'<div class="tl-words">{by_people if people else ""}'
         f'<span style="--c:{a}"><span class="wo">word</span><small>only A says it</small></span>'

@@ -34,6 +34,10 @@ CSS = Path(__file__).with_name("report.css")
 MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 
 
+class Care(str):
+    """A sentence of a verdict about a fault of a run, which the front page states in its own words."""
+
+
 @dataclass(frozen=True)
 class Section:
     """One page of the report: a title, the question it answers, its verdict, and blocks of HTML with data escaped.
@@ -157,12 +161,18 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in front.lines)
     answers = "".join(
         f'<li><a href="#{section.anchor}">{esc(section.title)}</a>'
-        f"<span>{style_html.answer(section.verdict)}</span></li>"
+        f"<span>{style_html.answer(_beside_findings(front, section))}</span></li>"
         for section in sections
         if section.verdict and not _said_above(front, section)
     )
     listed = f'<ol class="tl-answers">{answers}</ol>' if answers else ""
     return f"<header>{kicker}<h1>{esc(front.headline)}</h1>{said}{front.findings}{listed}</header>"
+
+
+def _beside_findings(front: Front, section: Section) -> Sequence[str]:
+    """The verdict without the fault of a run, which is among the findings above it, unless it says nothing else."""
+    rest = [part for part in section.verdict if not isinstance(part, Care)]
+    return rest if front.findings and "".join(rest).strip() else section.verdict
 
 
 def _said_above(front: Front, section: Section) -> bool:

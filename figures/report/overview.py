@@ -14,7 +14,7 @@ from figures.overview.second import unmeasured
 from figures.overview.table import twin
 from figures.report import charts
 from figures.report import html as report_html
-from figures.report.html import LeftOut, Page, Section
+from figures.report.html import Care, LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.palette import Mode
@@ -61,9 +61,10 @@ def overview(request: Request) -> Page:
         request.table(twin(seen), "overview", f"{f'The {seen.unit}' if alone else 'Both orders'} as a table"),
         *_image(request, seen),
     ]
-    said, wrong = " ".join(words.headline(seen)), words.fault(seen)
-    verdict = (wrong, " ", said.removeprefix(wrong).strip()) if wrong else (said,)
-    return Section("Overview", "What does this study say?", verdict, tuple(blocks))
+    wrong = words.fault(seen)
+    verdict = [Care(one) if one == wrong else one for one in words.headline(seen)]
+    parts = [part for one in verdict for part in (one, " ")]
+    return Section("Overview", "What does this study say?", tuple(parts[:-1]), tuple(blocks))
 
 
 def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:

@@ -16,7 +16,7 @@ from figures.report.coherence import coherence
 from figures.report.compare import all_against_best, leaderboard, single_numbers, temperature_sweeps
 from figures.report.critique import critique
 from figures.report.detectable import with_known_faults
-from figures.report.html import Front, LeftOut, Page, Section
+from figures.report.html import Care, Front, LeftOut, Page, Section
 from figures.report.inspect import images
 from figures.report.judgments import judgments
 from figures.report.marked import marked
@@ -87,8 +87,9 @@ def _front(request: Request, seen: Page | None) -> Front:
     given = findings.nameless(request.findings, request.files) if request.anonymous else request.findings
     if care := findings.caution(study, given):
         # As much of the argument as fits into a headline; its page has all of it, and the faults of runs.
-        parts = (f"{care} ", seen.verdict[-1].strip()) if isinstance(seen, Section) else (care,)
-        headline = "".join(style_html.split_verdict(parts)[0]).strip()
+        verdict = seen.verdict if isinstance(seen, Section) else ()
+        argument = "".join(part for part in verdict if not isinstance(part, Care)).strip()
+        headline = "".join(style_html.split_verdict((f"{care} ", argument))[0]).strip()
     return Front(title, headline, tuple(lines), findings.block(study, given))
 
 

@@ -52,6 +52,12 @@ class Caption:
     values: str = ""
 
 
+def card_head(title: str, link: str, why: str = "") -> str:
+    """Return the title of an item as a link to it, for the space beside its picture, and why the item is shown."""
+    reason = f"<small>{esc(why)}</small>" if why else ""
+    return f'<div class="tl-top">{reason}<b dir="auto"><a class="tl-go" href="{esc(link)}">{esc(title)}</a></b></div>'
+
+
 def alike(texts: Iterable[str]) -> list[list[str]]:
     """Return the texts in groups that are equal except for spaces at their ends, the largest group first."""
     groups: dict[str, list[str]] = {}

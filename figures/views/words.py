@@ -96,7 +96,7 @@ class Words(View[Usage]):
         if others:
             listed = {run.name: every[run.name] for run in study.runs if run.name in every}
             panels.append(Panel("words_runs", "Words of every run", words.table_of_runs(listed)))
-        return Presentation(words.verdict(result, name, len(study.runs) - len(every)), tuple(panels))
+        return Presentation(words.verdict(result, name), tuple(panels))
 
     def _rows(self, known: Known, choice: Choice, result: Usage, name: str) -> Panel:
         study, (over, under), unit = known.study, words.shown(result), result.design.unit

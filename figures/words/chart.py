@@ -122,7 +122,7 @@ def _row(
     figure.add_annotation(text | ({"yshift": 9} if narrow else {"xshift": 4 - _LEFT}))
     at = y - 0.2 if narrow else y
     x = [max(one.low, ends[0]), min(one.high, ends[1])]
-    line = {"color": alpha(hue, 0.35), "width": 5}
+    line = {"color": alpha(hue, 0.4 if one.significant else 0.16), "width": 5}
     figure.add_scatter(x=x, y=[at, at], mode="lines", hoverinfo="skip", line=line)
     figure.add_scatter(
         x=[one.log_odds],
@@ -131,7 +131,12 @@ def _row(
         customdata=[one.term],
         name=plain(one.term),
         cliponaxis=False,
-        marker={"size": 9, "color": hue if one.significant else paper, "line": {"width": 1.6, "color": hue}},
+        marker={
+            "size": 9,
+            "symbol": "circle" if one.run and one.people else "triangle-left" if one.people else "triangle-right",
+            "color": hue if one.significant else paper,
+            "line": {"width": 1.6, "color": hue},
+        },
         hovertemplate=_hover(one),
     )
     _numbers(figure, one, y, mode, narrow)

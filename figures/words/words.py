@@ -82,32 +82,23 @@ def _overlap(one: str, other: str) -> bool:
     return f" {one} " in f" {other} " or f" {other} " in f" {one} "
 
 
-def verdict(found: Usage, run: str, untested: int) -> list[str]:
-    """Return the significant words that the run uses too often and too rarely, in at most 35 words.
-
-    It also states how many other runs are `untested` here.
-    """
-    rest = {0: "", 1: "; the other run is not tested here"}.get(
-        untested, f"; the {untested} other runs are not tested here"
-    )
+def verdict(found: Usage, run: str) -> list[str]:
+    """Return the significant words that the run uses too often and too rarely, in at most 35 words."""
     unit = found.design.unit
     over, under = _told(found)
     if not over and not under:
         return [
             Strong(f"No {unit[:-1]} is used significantly more or less by {run} than by people"),
-            f"; {count(len(found.rows), unit[:-1])} tested{rest}.",
+            f" after correction for {count(len(found.rows), unit[:-1])}.",
         ]
     parts: list[str] = [Strong(run), " says "]
     if over:
         parts += [_listed(over), " more often than people"]
     if under:
-        parts += [" and " if over else "", _listed(under), " less often" if over else " less often than people"]
+        parts += [" and " if over else "", _listed(under[::-1]), " less often" if over else " less often than people"]
     told = len(found.over) + len(found.under)
     differ = f"{told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}"
-    surest = (
-        "; content words are named first" if told > min(len(found.over), _NAMED) + min(len(found.under), _NAMED) else ""
-    )
-    return [*parts, f". {differ}{surest}{rest}."]
+    return [*parts, f". {differ}."]
 
 
 def surest(found: Usage) -> Use:
@@ -129,21 +120,22 @@ def _told(found: Usage) -> tuple[list[Use], list[Use]]:
 
 
 def _listed(rows: Sequence[Use]) -> str:
-    quoted = [f"“{short(one.term, 24)}”" for one in sorted(rows, key=lambda one: -abs(one.statistic))]
+    quoted = [f"“{short(one.term, 24)}”" for one in rows]
     return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
 def facts(study: Study, found: Usage, rows: int) -> list[str]:
     """Return the footer of the figure."""
+    others = f", not for {count(len(study.runs) - 1, 'other run')}" if len(study.runs) > 1 else ""
     noun, unit = item_noun(study), found.design.unit
     return [
         f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "
         f"{noun}s or more",
         "bars: separate 95 % intervals",
-        "filled: p ≤ 0.05, corrected for all",
+        f"filled: p ≤ 0.05, corrected for all {unit}{others}",
         "run, people: in 1,000 words",
         "times: shrunk towards 1 where words are rare",
-        *(["never: one side does not use it; its mark is a limit"] if any(_one_sided(found)) else []),
+        *(["triangle: one side never uses it; the mark is a limit"] if any(_one_sided(found)) else []),
     ]
 
 

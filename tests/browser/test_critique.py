@@ -34,7 +34,7 @@ def test_critiques_are_trained_on_request_and_their_link_shows_them(
     said = watched.idle().page.inner_text(".tl-verdict p")
     assert len(said.split()) <= 35
     assert "people's" in said
-    page.locator(".st-key-detail_segments button", has_text="Words").click()
+    page.get_by_role("tab", name="Words").click()
     page.wait_for_selector("text=Words of people and of")
     page.wait_for_url("**detail=words**")
     again = visit(server, page.url.removeprefix(server.url))

@@ -41,22 +41,22 @@ def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Serv
     marked = page.locator(".tl-side .wo").all_text_contents()
     assert marked
     assert {text.casefold() for text in marked} == {word}
-    watched.follow(page.get_by_role("link", name="Open image").first)
+    watched.follow(page.locator(".tl-top a").first)
     page.wait_for_url("**/images**")
     watched.idle()
     assert "image" in parse_qs(urlsplit(page.url).query)
     watched.check()
 
 
-# The places of the links below the cards, and whether they are underlined.
-LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] [data-testid="stPageLink"] p')].map(
+# The places of the titles of the cards, and whether they are underlined.
+LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] .tl-top a')].map(
   link => [Math.round(link.getBoundingClientRect().top), getComputedStyle(link).textDecorationLine])"""
 
 
 @pytest.mark.parametrize("path", ["words", "slices"])
-def test_three_cards_stand_in_a_row_with_links_at_one_height(server: Server, visit: Visit, path: str) -> None:
+def test_three_cards_stand_in_a_row_with_titles_at_one_height(server: Server, visit: Visit, path: str) -> None:
     watched = visit(server, path, width=900)
-    watched.page.wait_for_selector("text=Open image", timeout=180_000)
+    watched.page.wait_for_selector(".tl-top a", timeout=180_000)
     watched.idle()
     links = watched.page.evaluate(LINKS)
     assert len(links) == 3

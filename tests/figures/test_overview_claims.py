@@ -225,7 +225,7 @@ def test_of_many_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> 
     waits = replace(few, other=replace(few.other, waiting=True))
     assert len(chart.shown_runs(waits)) == chart.MOST - 1
     texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
-    assert texts.count(f"and {50 - len(shown)} more") == 2
+    assert texts.count(f"⋮ {50 - len(shown)} more") == 2
 
 
 def test_a_long_name_has_its_settings_and_value_in_the_second_line() -> None:

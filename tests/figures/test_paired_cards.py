@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from figures.paired.html import Card, Numbers, Side, card_html, head_html, legend
+from figures.paired.html import Card, Numbers, Side, card_html, legend
+from figures.style.html import card_head
 from figures.style.palette import ModelStyle, tone
 from metrics.text.word_marks import marked_captions, unmatched_share
 
@@ -17,13 +18,13 @@ def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everythin
         Side("A", bad, marked_captions(captions, people, other), unmatched_share(captions, people)),
         Side("B", bad, marked_captions(other, people, captions), unmatched_share(other, people), 3),
     )
-    card = Card(bad, bad, [Numbers(bad, ("1", "2"), 0)], sides)
-    html = head_html(card) + card_html(card, STYLES, "light")
+    card = Card([Numbers(bad, ("1", "2"), 0)], sides)
+    html = card_head(bad, bad, bad) + card_html(card, STYLES, "light")
     assert "<script" not in html
     assert "&lt;" in html
-    assert '<span class="w1">a</span> <span class="w1 wo">dog</span>' in html
+    assert 'a <span class="wo">dog</span>' in html
     assert "<em>× 2</em>" in html, "captions that differ in punctuation alone are one"
-    assert '<span class="w1">a</span> <span class="w2 wo">cat</span>' in html
+    assert 'a <span class="w2 wo">cat</span>' in html
     assert "<b>1</b><span>2</span>" in html
     assert "and 3 other captions" in html
     assert "<summary><span>1 more</span>" in html
@@ -36,7 +37,7 @@ def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everythin
 def test_of_long_captions_only_the_first_is_visible() -> None:
     short, long = ("a dog", "a cat", "a bird"), ("a dog " * 10, "a cat " * 10, "a bird " * 10)
     sides = tuple(Side(tag, tag, marked_captions(said, (), ()), float("nan")) for tag, said in zip("AB", (short, long)))
-    html = card_html(Card("why", "title", [], sides), STYLES, "light")
+    html = card_html(Card([], sides), STYLES, "light")
     assert "1 more" in html.split("tl-side b")[0]
     assert "2 more" in html.split("tl-side b")[1]
 
@@ -47,12 +48,12 @@ def test_without_captions_by_people_a_card_marks_only_what_the_other_run_never_s
         Side("A", "one", marked_captions(first, (), second), unmatched_share(first, ())),
         Side("B", "two", marked_captions(second, (), first), unmatched_share(second, ())),
     )
-    html = card_html(Card("why", "title", [], sides), STYLES, "light")
+    html = card_html(Card([], sides), STYLES, "light")
     assert '<span class="wo">dog</span> runs.' in html
     assert '<span class="wo">cat</span> runs.' in html
-    assert not any(one in html for one in ("w1", "w2", "matched"))
+    assert not any(one in html for one in ("w2", "matched"))
     marks = legend(STYLES, "light", people=False)
     assert "only A says it" in marks
     assert "only B says it" in marks
     assert "people" not in marks
-    assert "matched: people wrote it too" in legend(STYLES, "light")
+    assert "unmatched: in no caption by people" in legend(STYLES, "light")

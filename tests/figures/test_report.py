@@ -129,7 +129,7 @@ def test_without_a_distance_the_overview_has_two_quality_metrics_and_says_why(st
         numbers = analysis_numbers.of_results(scoring.score(of, chosen), {})
         page = PAGES["overview"][1](Request(of, numbers, chosen, ("overview",), DAY))
         assert isinstance(page, Section)
-        assert why in page.verdict[0]
+        assert why in "".join(page.verdict)
         assert "Left: rank by CIDEr-D. Right: by ROUGE-L." in as_read(page.blocks[0])
 
 

@@ -44,8 +44,8 @@ def test_where_no_difference_is_detected_the_report_says_what_would_be() -> None
     )
     told = html(asked).replace("\u00a0", " ")
     known = next(iter(with_known_faults(asked).numbers.detectable.values()))
-    assert would_find(known).startswith("would find (80 % power): ")
+    assert would_find(known).startswith("80 % sure to be noticed: ")
     assert told.count(would_find(known)) == 2, "below the Overview's chart and the Leaderboard"
     never = html(replace(asked, make=lambda work, doing: None))
     assert "No difference from people is detected" in never.replace("\u00a0", " ")
-    assert "would find" not in never, "of a file that holds no such runs"
+    assert "sure to be noticed" not in never, "of a file that holds no such runs"

@@ -45,8 +45,8 @@ def test_words_that_one_side_never_says_share_a_limit_and_stand_by_certainty() -
     assert [row.term for row in under] == ["red", "rarely", "often"]
     assert [how_often(row) for row in under] == [times(-1.25), "never", "never"]
     of = random_study(items=3)
-    assert sum(fact.startswith("never: ") for fact in words.facts(of, found, 3)) == 1
-    assert not any(fact.startswith("never: ") for fact in words.facts(of, usage(use("red", -5)), 1))
+    assert sum(fact.startswith("triangle: ") for fact in words.facts(of, found, 3)) == 1
+    assert not any(fact.startswith("triangle: ") for fact in words.facts(of, usage(use("red", -5)), 1))
 
 
 def test_what_is_never_said_is_counted_as_none() -> None:
@@ -55,23 +55,20 @@ def test_what_is_never_said_is_counted_as_none() -> None:
 
 def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     found = usage(use("a", 6), use("man", 5), use("two", 2, 0.3), use("red", -5), use("old", -2, 0.2))
-    assert "".join(words.verdict(found, "R", 0)) == (
+    assert "".join(words.verdict(found, "R")) == (
         "R says “a” and “man” more often than people and “red” less often. 3 of 5 words differ."
     )
     under = usage(use("red", -5), use("old", 2, 0.2))
-    assert "".join(words.verdict(under, "R", 1)) == (
-        "R says “red” less often than people. 1 of 2 words differs; the other run is not tested here."
-    )
+    assert "".join(words.verdict(under, "R")) == ("R says “red” less often than people. 1 of 2 words differs.")
     none = usage(use("red", -2, 0.3), unit="phrases")
     assert (
-        "".join(words.verdict(none, "R", 3))
-        == "No phrase is used significantly more or less by R than by people; 1 phrase tested; the 3 other runs are "
-        "not tested here."
+        "".join(words.verdict(none, "R"))
+        == "No phrase is used significantly more or less by R than by people after correction for 1 phrase."
     )
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
-    said = "".join(words.verdict(many, "A long name · 0.5", 0))
+    said = "".join(words.verdict(many, "A long name · 0.5"))
     assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said
-    assert said.endswith("10 of 10 words differ; content words are named first.")
+    assert said.endswith("10 of 10 words differ.")
     assert len(said.split()) <= 35
 
 
@@ -79,7 +76,7 @@ def test_the_word_whose_captions_open_is_one_that_the_verdict_names() -> None:
     assert words.surest(usage(use("two", 2, 0.3), use("red", -3, 0.2))).term == "red", "without any, of the figure"
     assert words.surest(usage(use("is", -9), use("red", 3))).term == "red", "content words first"
     many = usage(use("is", -9), *(use(f"w{k}", 8 - k) for k in range(3)), *(use(f"u{k}", k - 7) for k in range(3)))
-    assert "“is”" not in "".join(words.verdict(many, "R", 0))
+    assert "“is”" not in "".join(words.verdict(many, "R"))
     assert words.surest(many).term == "w0"
 
 
@@ -138,7 +135,7 @@ def test_content_words_come_before_function_words_and_a_row_can_be_clicked_anywh
     found = usage(
         use("the", 9.0), use("of", 8.0), use("couple", 4.0), use("train", 3.0), use("red", 2.5), use("some", -3.0)
     )
-    said = "".join(words.verdict(found, "m", 0))
+    said = "".join(words.verdict(found, "m"))
     assert "“couple”, “train” and “red” more often" in said
     over, under = words.shown(found)
     figure = chart(over, under, "m", ModelStyle(0), None, "light")

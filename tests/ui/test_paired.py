@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
-from urllib.parse import parse_qs
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -96,7 +97,8 @@ def test_a_link_says_the_view_and_the_swap_turns_it_round():
     asked = {k: v for k, v in chosen(at).items() if k != "study"}
     assert (asked["main"], asked["other"]) == ("rouge_l", "bleu_2")
     again = opened(study, **asked)
-    assert markup(again) == markup(at)
+    first, second = (re.sub(r"study=[\w-]+", "", markup(one)) for one in (again, at))
+    assert first == second
     at.selectbox(key="main_select").set_value("bleu_2").run()
     assert chosen(at)["main"] == "bleu_2"
     assert "The middle item by BLEU-2" in markup(at)
@@ -170,8 +172,8 @@ def test_the_largest_differences_show_their_words():
     score(study, ["rouge_l"])
     at = only(study, "quality", "rouge_l", a="run 0", b="run 1")
     html = markup(at)
-    assert '<span class="w1">a</span> <span class="w1 wo">red</span> <span class="w1">dog</span>' in html
-    assert '<span class="w1">a</span> <span class="w2 wo">blue</span> <span class="w1">dog</span>' in html
+    assert 'a <span class="wo">red</span> dog' in html
+    assert 'a <span class="w2 wo">blue</span> dog' in html
     assert "1 caption, 50 % unmatched" in html
     assert "<b>1.000</b><span>0.500</span>" in html
 
@@ -199,7 +201,8 @@ def test_images_go_on_in_the_order_of_the_cards():
     results = score(study, NAMES)
     at = opened(study, a="run 1", b="run 0", main="rouge_l")
     gap = results["run 1", "rouge_l"].items - results["run 0", "rouge_l"].items
-    links = [parse_qs(link.proto.query_string) for link in at.get("page_link") if link.proto.label == "Open item"]
+    found = re.findall(r'<div class="tl-top">.*?href="(.*?)"', markup(at))
+    links = [parse_qs(urlsplit(unescape(link)).query) for link in found]
     assert len(links) == 3
     places = {item.id: k for k, item in enumerate(study.items)}
     assert np.argmax(gap) in [places[link["image"][0]] for link in links]

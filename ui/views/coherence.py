@@ -114,7 +114,7 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
     mine = words.ordered(scores, choice.run.name)
     others = [one for one in scores if one.run != choice.run.name]
     style = styles_of(study)[choice.run.model]
-    axis = f"{choice.metric.label} of {name}"
+    axis = choice.metric.label
 
     def both() -> None:
         for key, narrow in (("wide", False), ("narrow", True)):
@@ -126,6 +126,7 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
         "coherence",
         f"{name}, label by label",
         "grey: other runs",
+        sub=words.meaning(mine),
         draw=lambda on: chart(mine, others, axis, style, on.mode, bool(on.width and on.width < NARROW)),
         body=both,
         alt=words.alt(mine, choice.metric),
@@ -143,6 +144,7 @@ def _captions(study: Study, choice: LabelChoice) -> None:
     people = list(zip(item.references, of_references(item)))
 
     def body() -> None:
+        image_picker.card_head(item, image_picker.title(study, item), beside=[choice.run.name])
         labels = [label for label in labels_of(study) if any(label == one for _, one in [*said, *people])]
         with st.grid(max(1, min(4, len(labels))), min_column_width=220, gap=("medium", "small")) as cells:
             for label in labels:
@@ -157,8 +159,7 @@ def _captions(study: Study, choice: LabelChoice) -> None:
 
     figure.figure(
         "coherence_captions",
-        "One image, label by label",
-        image_picker.title(study, item),
+        f"One {item_noun(study)}, label by label",
         body=body,
         foot=figure.Foot([f"at most {SHOWN} captions of a label"]),
         name="captions by label",

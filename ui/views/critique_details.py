@@ -21,9 +21,8 @@ from metrics.analysis.critique.critics import Critic
 from metrics.analysis.critique.stored import Design
 from metrics.learned.critique_metric import NO_IMAGES, Critique
 from ui.frame import look
-from ui.session import address
 from ui.views import critique_training
-from ui.widgets import figure
+from ui.widgets import figure, parts
 from ui.widgets import show as shown
 
 MOST, LISTED = 3, 50
@@ -44,10 +43,7 @@ def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> 
         "settings": ("Settings", lambda: _settings(study, design, one)),
         "learning": ("Learning", lambda: _learning(study, design, found, one)),
     }
-    chosen = address.segments(
-        "View", "detail", list(views), "captions", format_func=lambda name: views[name][0], label_visibility="collapsed"
-    )
-    views[chosen][1]()
+    views[parts.tabs("detail", {name: title for name, (title, _) in views.items()})][1]()
 
 
 def _style(study: Study, run: str) -> ModelStyle:

@@ -35,7 +35,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import ScoreView
 from ui.session import address
 from ui.views import paired_items, paired_settings
-from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, show
+from ui.widgets import figure, image_picker, metric_picker, run_picker, show
 
 MODES = {"two": "One pair", "all": "All pairs"}
 SETTINGS = {"settings": "Two settings"}
@@ -60,18 +60,19 @@ class PairedChoice:
     whole: tuple[Metric, ...] = ()
 
 
-def tabs(study: Study) -> str:
-    """Return the open view, which is stored in the address; the others are not computed.
+def open_view(study: Study) -> str:
+    """Return the chosen view, which is stored in the address; the others are not computed.
 
     Two settings come first if some runs differ only in their seed.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
-    return parts.tabs("compare", modes)
+    named, first = modes.__getitem__, next(iter(modes))
+    return address.segments("Compare", "compare", list(modes), first, format_func=named, label_visibility="collapsed")
 
 
-def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
-    """Show the row of controls; return the choice and the numbers of the chosen metrics."""
-    with image_picker.row():
+def choose(study: Study, mode: str, row: DeltaGenerator) -> tuple[PairedChoice, Numbers, ScoreView]:
+    """Show the controls in their row; return the choice and the numbers of the chosen metrics."""
+    with row:
         if mode == "all":
             return _choose_all(study)
         places = [st.container(width="content") for _ in range(3)]

@@ -12,7 +12,7 @@ from figures.images import triangle_words
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
 from figures.paired.forest import digits
-from figures.paired.html import card, card_html, head_html, legend
+from figures.paired.html import card, card_html, legend
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import pair_names, short_names
@@ -21,7 +21,6 @@ from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.grouping import Replicates
 from ui.frame import look
 from ui.session import address
-from ui.session.pictures import picture_of
 from ui.widgets import figure, image_picker, parts, show
 
 CARDS = 3
@@ -72,7 +71,7 @@ def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found:
 
     def cards() -> None:
         look.block(legend((styles[a.model], styles[b.model]), look.mode(), people))
-        with parts.columns(len(found), 230, "where") as grid:
+        with parts.columns(len(found), 190, "where") as grid:
             for place, why in found:
                 with grid.cell():
                     _card(study, place, sides, shown, why)
@@ -216,19 +215,12 @@ def _footer(study: Study, *found: Comparison) -> str:
 def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], why: str) -> None:
     item, (a, b) = study.items[place], sides.runs
     styles = styles_of(study)
-    picture, title = picture_of(item), image_picker.title(study, item)
-    made = card(study, place, (a, b), sides.names, shown, title, why)
+    made = card(study, place, (a, b), sides.names, shown)
     with st.container(gap="xsmall"):
-        with st.container(horizontal=True, wrap=False, gap="small"):
-            if picture is not None:
-                st.image(picture.shown, width=96, alt=title)
-            look.block(head_html(made))
+        order = _order(shown[0], place) if sides.ordered else {}
+        image_picker.card_head(item, image_picker.title(study, item), why, beside=list(sides.linked), **order)
         look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):
-            order = _order(shown[0], place) if sides.ordered else {}
-            image_picker.page_link(
-                "images", f"Open {item_noun(study)}", image=item.id, beside=list(sides.linked), **order
-            )
             runs = ((tag, study.run(name)) for tag, name in zip("AB", sides.linked))
             able = [(tag, run) for tag, run in runs if not triangle_words.too_few(item, run)]
             for k, (side, run) in enumerate(able):

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Study
 from figures.notes.seeds import short_settings
@@ -37,11 +38,11 @@ def offered(study: Study) -> bool:
     return replicated(replicates(study.runs))
 
 
-def show_settings(study: Study) -> None:
+def show_settings(study: Study, row: DeltaGenerator) -> None:
     """Show the controls, the verdict and the chart of two settings."""
     settings = {of.name: of for of in replicates(study.runs)}
     short = short_settings(study, list(settings.values()))
-    with image_picker.row():
+    with row:
         places = [image_picker.row("content") for _ in range(2)]
         with st.container(width="content"):
             metrics = tuple(m for m in metric_picker.pick_metrics(study, EVERY) if m.reads_candidates)

@@ -41,7 +41,7 @@ def captions(page: Shown) -> None:
     def body() -> None:
         with st.grid(3, min_column_width=175, gap=("medium", "small"), key="tl-cards-slices") as three:
             for one in examples(of, marked.slice):
-                with three.cell():
+                with three.cell(), st.container(gap="xsmall"):
                     _example(study, of.metric, runs, names, one)
 
     most = "where the two differ most" if len(names) > 1 else "furthest from the mean"
@@ -57,6 +57,7 @@ def captions(page: Shown) -> None:
 
 def _example(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str], one: Example) -> None:
     item, styles = study.items[one.place], styles_of(study)
+    image_picker.card_head(item, image_picker.title(study, item), beside=[run.name for run in runs])
     for run, label, value in zip(runs, names, one.values):
         texts = dict.fromkeys(run.candidates.get(item.id, ()))
         style = styles[run.model]
@@ -67,4 +68,3 @@ def _example(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[
     people = list(dict.fromkeys(item.references))
     if people:
         look.folded_captions(f"People: {len(people)}", [look.Caption(text) for text in people[:REFERENCES]])
-    image_picker.page_link("images", f"Open {item_noun(study)}", image=item.id)

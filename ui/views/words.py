@@ -40,7 +40,7 @@ def captions(page: Shown) -> None:
     def body() -> None:
         with st.grid(EXAMPLES, min_column_width=175, gap=("medium", "small"), key="tl-cards-words") as cells:
             for one in some:
-                with cells.cell():
+                with cells.cell(), st.container(gap="xsmall"):
                     _example(study, run, name, one.place, chosen.term)
 
     whose = f"where {name} says it most and people least" if more else f"where people say it most and {name} least"
@@ -64,6 +64,6 @@ def _drop_other_unit(page: Shown) -> None:
 def _example(study: Study, run: Run, name: str, place: int, term: str) -> None:
     item, mode = study.items[place], look.mode()
     style, ink = styles_of(study)[run.model], tone("ink", mode)
+    image_picker.card_head(item, image_picker.title(study, item), beside=[run.name])
     look.block(captions_html(name, run.candidates[item.id], term, style.mark(mode), style.text(mode)))
     look.block(captions_html("People", item.references, term, ink, ink))
-    image_picker.page_link("images", f"Open {item_noun(study)}", image=item.id, beside=[run.name])

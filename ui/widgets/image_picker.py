@@ -157,6 +157,15 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
     )
 
 
+def card_head(item: Item, title: str, why: str = "", **query: str | list[str]) -> None:
+    """Show a small picture of an item beside its title, which opens the item on Images, and why it is shown."""
+    opens = href("images", image=item.id, **query)
+    with st.container(horizontal=True, wrap=False, gap="small"):
+        if (picture := picture_of(item)) is not None:
+            st.image(picture.shown, width=96, alt=title)
+        look.block(style_html.card_head(title, opens, why))
+
+
 def href(file: str, **query: str | list[str]) -> str:
     """Return the unescaped address of a view on another page, for links in the app's own HTML."""
     return f"{file}?{urlencode(_of_study(query), doseq=True)}"
