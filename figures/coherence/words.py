@@ -24,8 +24,8 @@ MEANING = {
 }
 """What the captions with a label say."""
 HOW = (
-    "A label states how a caption relates to what it describes (Alikhani et al. 2020). The mean is over the captions of "
-    "a label; intervals are 95 % percentiles of the bootstrap over images, each with all of its captions. Whether "
+    "A label states how a caption relates to what it describes (Alikhani et al. 2020). The mean is over the captions "
+    "of a label; intervals are 95 % percentiles of the bootstrap over images, each with all of its captions. Whether "
     "labels differ is a t test over images, corrected for all pairs of labels (Holm).",
     "Share: of the run's labelled captions, those with this label; people: the same for theirs. Grey dots "
     "are the other runs.",
