@@ -1,4 +1,4 @@
-"""`trilens agreement`: how far metrics agree with each other, as on the Judgments page."""
+"""`trilens agreement`: how far metrics agree with one another, as on the Judgments page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def agreement(
     top: Annotated[int, typer.Option(min=1, help="How many captions of each kind --pair prints.")] = 5,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
 ) -> None:
-    """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
+    """Correlate metrics with one another: over items of a run, captions, runs, settings and systems.
 
     Every value is oriented so that more is better, or more diverse. Correlations over items are computed within each
     run and averaged over the runs. With --pair, it prints the captions that one of two metrics ranks much higher than

@@ -126,9 +126,7 @@ def list_metrics(
     plugin: Plugin = None,
     vectors: Vectors = None,
 ) -> None:
-    """List all metrics by family, or those of a task with --for: name, direction, range, and what one value belongs
-    to.
-    """
+    """List all metrics by family, or those for a task with --for: name, direction, range, and the unit of one value."""
     from metrics.guide import documentation
     from metrics.registry import LEARNED, METRICS
 
@@ -147,7 +145,9 @@ def list_metrics(
 @app.command()
 @with_cluster
 def check(files: Files, references: References = None, keep_going: KeepGoing = False) -> None:
-    """Read files and list every finding; exit 2 if nothing can be compared, or if something is left out."""
+    """Read files and list every finding; exit 2 if nothing can be compared, or if a file or a part of one is left
+    out.
+    """
     loaded = reading.load(files, references, keep_going)
     findings.show(loaded, Console())
     study = loaded.study
@@ -167,7 +167,9 @@ def convert(
     keep_going: KeepGoing = False,
     to: Annotated[str | None, typer.Option("--to", metavar="FORMAT", help=conversion.HELP)] = None,
 ) -> None:
-    """Write what was read as one Trilens JSON Lines file, or as files of another program, after the default repairs."""
+    """Write the study that was read as one Trilens JSON Lines file or as files of another program, after the default
+    repairs.
+    """
     if to is not None:
         conversion.check(out, to)
     else:
@@ -264,7 +266,7 @@ def bundle(
 
 @cache_app.command("info")
 def cache_info(cache_dir: CacheDir = None) -> None:
-    """Show where the cache is, and how much it holds."""
+    """Show the folder of the cache and the size of its contents."""
     from figures.style.numbers import count
 
     usage = _cache_on_disk(cache_dir).usage()
@@ -276,7 +278,7 @@ def cache_info(cache_dir: CacheDir = None) -> None:
 
 @cache_app.command("clear")
 def cache_clear(cache_dir: CacheDir = None) -> None:
-    """Delete every entry."""
+    """Delete every entry of the cache."""
     print(f"freed {_size(_cache_on_disk(cache_dir).clear())}")
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BundleNumbers(dict[str, bytes]):
-    """The entries of a bundle by key; `taken` has the keys of those that were read."""
+    """The entries of a bundle by key; `taken` has the keys of the entries that were read."""
 
     def __init__(self, entries: Mapping[str, bytes]) -> None:
         super().__init__(entries)
@@ -37,7 +37,7 @@ def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
 
 
 def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Report, when the work is done, how many of a bundle's numbers it used."""
+    """Report how many of a bundle's numbers the command used, once its work is done."""
     from figures.notes.bundle import came_along
     from metrics.analysis.bundle import foreign_keys
 

@@ -27,7 +27,7 @@ def cloud(
 ) -> None:
     """Compare the captions of each run with people's by their embeddings: how near they are, and how varied.
 
-    The table and the verdict are those of the page, whose maps change none of the numbers.
+    The table and the verdict are the page's; its maps change none of the numbers.
     """
     study, _, cache = given.study()
     from figures.cloud import standing_words, words

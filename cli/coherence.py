@@ -27,7 +27,7 @@ SWEPT = ("asserted", "run", "label", "value", "low", "high", "n")
 
 
 class Side(StrEnum):
-    """The side on which all captions are given each label in turn."""
+    """The captions, of runs or of people, that all get each label in turn."""
 
     candidates = "candidates"
     references = "references"
@@ -47,7 +47,8 @@ def coherence(
     asserted: Asserted = None,
     cosmic: Network = None,
 ) -> None:
-    """Print the mean score of each run's captions with each coherence label, and how often runs and people use it.
+    """Print the mean score of each run's captions with each coherence label, and how often runs and people use each
+    label.
 
     Intervals are over images, each drawn with all of its captions. With --asserted, print the mean COSMic of each run
     under each label instead.
@@ -92,7 +93,9 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 
 
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
-    """Return COSMic as labelled and under each label; {} if none is asserted; exit 2 for a network without labels."""
+    """Return COSMic with the captions' own labels and under each label; {} without --asserted. Exit 2 for a network
+    without labels.
+    """
     from metrics.analysis import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic
 

@@ -1,4 +1,4 @@
-"""`trilens compare`: each run against a baseline, item by item, as on the Paired comparison page."""
+"""`trilens compare`: compare each run with a baseline, item by item, as on the Paired comparison page."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[
 
 
 def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
-    """Warn about missing numbers and items, and where p_holm comes from a different test than p_value."""
+    """Warn about missing numbers and items, and about metrics whose p_holm comes from another test than p_value."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]
@@ -121,7 +121,7 @@ def _warn(study: Study, results: Results, families: Sequence[Family], base: Run)
 
 
 def _warn_of_missing(study: Study, results: Results) -> None:
-    """Warn about runs that lack items that others describe, with their worst and best possible values."""
+    """Warn about runs that lack items described by other runs, with the worst and best values that they could have."""
     from metrics.engine.missing import missing_note
 
     for (run, metric), result in results.items():
@@ -180,7 +180,7 @@ def _pairs(metric: Metric) -> bool:
 
 
 def _baseline(study: Study, name: str | None) -> Run:
-    """Return the run of that name, or else the first, with a message; exit 2 if it is missing or the only run."""
+    """Return the run called `name`, or else the first, with a message; exit 2 if it is missing or is the only run."""
     names = [run.name for run in study.runs]
     if len(names) < 2:
         output.fail(f"a comparison needs two runs; there is {f'only {names[0]}' if names else 'none'}")

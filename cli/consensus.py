@@ -1,4 +1,4 @@
-"""`trilens consensus`: how far references agree, and how many of them are enough."""
+"""`trilens consensus`: how far references agree, and how many are enough."""
 
 from __future__ import annotations
 

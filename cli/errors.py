@@ -30,9 +30,9 @@ _NO_MEMORY = (
 
 
 class Program(TyperGroup):
-    """Commands that end with an error message if memory, disk or terminal fail.
+    """A group of commands that end with an error message if memory, disk or terminal fail.
 
-    Exit 1 if memory is insufficient, and 2 if a file or folder cannot be read or written.
+    The exit status is 1 if memory is insufficient, and 2 if a file or folder cannot be read or written.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -54,9 +54,9 @@ class Program(TyperGroup):
         return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command; if there are files in its place, pass them to `serve`."""
+        """Return the command and its arguments; if files stand in place of a command's name, it is `serve`."""
         given = args[0] if args else ""
-        named = os.path.exists(given) or os.path.splitext(given)[1]  # a missing file is reported as such
+        named = os.path.exists(given) or os.path.splitext(given)[1]  # `serve` reports a missing file
         if named and given not in {*self.commands, *COMMANDS}:
             args = ["serve", *args]
         return super().resolve_command(ctx, args)

@@ -33,7 +33,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on one run and one metric; `metric` is the run's value and `baseline` that of the baseline."""
+    """A condition on one run and one metric; in its text, `metric` is the run's value and `baseline` the baseline's."""
 
     text: str
     metric: str
@@ -41,7 +41,7 @@ class Condition:
 
     @classmethod
     def of(cls, text: str, metrics: list[str]) -> Condition:
-        """Parse a condition. Raises ValueError, saying what is allowed, for any other text."""
+        """Return the condition in a text. Raises ValueError, with the allowed forms, for any other text."""
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -132,7 +132,7 @@ def met(
 ) -> tuple[list[str], list[str]]:
     """Return sentences for the runs that meet a condition, and for those that lack the numbers to evaluate one.
 
-    `values` are by run and metric.
+    `values` are keyed by run and metric.
     """
     found, unknown = [], []
     clean = table.astype(object).where(table.notna(), None)

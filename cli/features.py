@@ -35,7 +35,7 @@ def features(
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
 ) -> None:
-    """Compute features of PICTURES; `train cosmic --images` reads them, and CLIPScore reads those of CLIP with
+    """Compute features of PICTURES; `train cosmic --images` reads them, and CLIPScore reads CLIP's, made with
     --captions.
 
     A picture belongs to the item whose `image` or id is its name, with or without folder and extension. Files that are
@@ -76,7 +76,9 @@ def _write(out: Path, arrays: dict[str, Any]) -> None:
 
 
 def _of_study(study: Study, found: Made, model: Model, prompt: str, hooks: Any) -> dict[str, Any]:
-    """Return the features by item and, for CLIP, those of captions; exit 2 if no picture belongs to an item."""
+    """Return the features of pictures by item and, for CLIP, those of captions; exit 2 if no picture belongs to an
+    item.
+    """
     from metrics.learned.image_features import of_texts
     from metrics.learned.pictures import finder
 

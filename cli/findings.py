@@ -1,4 +1,4 @@
-"""Print what was read from files and the findings about it, one per line, and records of files that were not read."""
+"""Print the contents read from files, the findings, one per line, and the first records of files that were not read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST = 60
 
 
 def show(loaded: Loaded, console: Console) -> None:
-    """Print what was read, all findings, worst first, one per line, and the first records of files whose fields are not
-    known.
+    """Print the contents read, all findings, one per line and worst first, and the first records of files whose fields
+    are unknown.
     """
     from metrics.reach import with_findings
 
@@ -65,7 +65,9 @@ def _line(finding: Finding, applied: bool) -> str:
 
 
 def _remedy(finding: Finding, applied: bool) -> str:
-    """Return what to do about a finding: what its repair did, and the option that takes back one made by default."""
+    """Return the remedy for a finding, or what its repair did; if that was made by default, with the option that takes
+    it back.
+    """
     fix = finding.fix
     if fix is None:
         return finding.remedy

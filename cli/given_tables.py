@@ -1,4 +1,4 @@
-"""Tables that commands print on the screen or write to a file."""
+"""Print the tables of commands on the screen, or write them to a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
 
 
 def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
-    """Write a table in the format of the extension, and report how many rows have a `number`, if that is a column."""
+    """Write a table in the format of the extension, and report how many rows have a value in the column `number`, if it
+    exists.
+    """
     from figures.style.numbers import count
 
     if out.suffix == ".csv":
@@ -57,9 +59,7 @@ def give_table(table: pd.DataFrame, shown: Sequence[str], out: Path | None, numb
 
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
-    """Print SCORES on stdout: on a screen one row per run, unless `long` is set or there is more to print than
-    values.
-    """
+    """Print SCORES on stdout: on a screen one row per run, unless `long` is set or the table has more than values."""
     if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)
         return
@@ -94,10 +94,10 @@ def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
 
 
 def _print_columns(keys: dict[str, list[str]], values: dict[str, list[str]], justify: Justify = "left") -> None:
-    """Print columns, as many at a time as fit beside the keys of the rows; nothing is cut, and long texts wrap.
+    """Print columns, each time as many as fit beside the keys of the rows; nothing is cut, and long texts wrap.
 
-    If they do not all fit at once, a key that is the same in all rows is printed once, the keys get up to half of the
-    screen, and each part leaves out rows in which it is empty.
+    If not all columns fit at once, a key that is the same in all rows is printed once, keys get up to half of the
+    screen's width, and each part leaves out the rows in which it is empty.
     """
     width, sizes = Console().width + GAP, {name: _size([name, *of]) for name, of in (keys | values).items()}
     if sum(sizes.values()) <= width:

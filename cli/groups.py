@@ -1,4 +1,4 @@
-"""The commands by purpose, for `trilens --help`: one line each, short enough for any terminal."""
+"""The commands by purpose for `trilens --help`, each with a line that is short enough for any terminal."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ Differences = Annotated[Path | None, typer.Option(help="Write every pair of metr
 
 
 class Raters(StrEnum):
-    """The meaning of a point if a caption has several ratings."""
+    """The unit of a correlation if a caption has several ratings: each rating, or their mean."""
 
     each = "each"
     mean = "mean"
@@ -74,8 +74,8 @@ def judge(
 
     Every value is oriented so that more is better. Intervals are a bootstrap over items, or over systems for systems.
     Additional rows show the agreement of trivial baselines that need no reading: a caption's length, run and coherence
-    label, and the words that it shares with references; each metric has its lead over the baseline that is hardest to
-    beat. The row "people" compares each rating with the mean of the caption's other ratings.
+    label, and the words that it shares with references; the row of each metric gives its lead over the baseline that is
+    hardest to beat. The row "people" compares each rating with the mean of the caption's other ratings.
     """
     given_tables.check_out(differences, given.paths)
     study, loaded, cache, frequencies = given.study_and_frequencies()
@@ -100,11 +100,11 @@ class _Part(NamedTuple):
     results: Results
     agreements: list[tuple[Design, CaptionAgreement]]
     floors: Sequence[Sequence[Floor | None]] = ()
-    """For each agreement, the floor of each metric, as far as requested."""
+    """The chance floor of each metric for each agreement; None if it was not requested."""
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
-    """Return the study with these numbers from its items' metadata as criteria; exit 2 if there are none."""
+    """Return the study with the named numbers from its items' metadata as criteria; exit 2 if it has none of them."""
     try:
         for field in fields:
             study = with_metadata(study, field)

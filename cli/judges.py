@@ -52,9 +52,7 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of ordinary metrics, and any questions to a judge; exit 2 if there are some but no judge is
-    named.
-    """
+    """Return the names of ordinary metrics, and any questions to a judge; exit 2 for questions without a judge."""
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
 
@@ -89,7 +87,7 @@ def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> t
 
 
 def named(judge: str | None, model: str | None) -> tuple[str, str]:
-    """Return the server and the model; exit 2 if one is not named."""
+    """Return the server and the model; exit 2 if either is not named."""
     if not judge or not model:
         return output.fail("name the judge's server and model: --judge URL and --judge-model NAME")
     return judge, model
@@ -115,7 +113,9 @@ def asked(
     repeats: int = 1,
     parallel: int = 4,
 ) -> tuple[Answer, ...]:
-    """Return the answers, with progress on stderr; exit 2 over the limit, 1 if the server fails."""
+    """Return the answers, with progress on stderr; exit 2 if they take more calls than the limit, 1 if the server
+    fails.
+    """
     from metrics.judging import ask as judging
     from metrics.judging.endpoint import Client
     from metrics.progress import Unable

@@ -42,7 +42,7 @@ def layers(
     wanted = _criteria(study, criterion)
     metrics = _every_layer(metric)
     results: Results = {}
-    for one in metrics:  # by layer, so that states of references stay in memory from run to run
+    for one in metrics:  # layer by layer, so that states of references stay in memory from run to run
         results = {**results, **reading.compute_results(study, (one,), Options(seed=given.seed), cache)}
     reading.exit_if_failed(results)
     found = {name: _of_criterion(study, results, metrics, name, given.seed, cache) for name in wanted}
@@ -53,7 +53,7 @@ def layers(
 
 
 def _every_layer(metric: str) -> tuple[BertScore, ...]:
-    """Return the metric at every layer; exit 2 if it has no layers, or if its encoder is missing."""
+    """Return the metric once per layer; exit 2 if it has no layers, or if its encoder is missing."""
     from metrics.analysis.judgments.layers import every_layer
     from metrics.text.encoder import EncoderMissing
 

@@ -1,4 +1,6 @@
-"""The metrics that aliases stand for, and those of a set that this machine can compute, for example without torch."""
+"""The metrics for which aliases stand, and the metrics of a set that this machine can compute, for example without
+torch.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def explain(named: Sequence[str], study: Study) -> None:
 
 
 def with_ratings(names: str, study: Study) -> str:
-    """Return the names with `ratings` first if one of them is a set and people rated at least two runs."""
+    """Return the names, preceded by `ratings` if one of them is a set and people rated at least two runs."""
     from metrics.parameters import split
     from metrics.registry import SETS
     from metrics.suite.ratings import RATINGS, rating_metrics
@@ -36,7 +38,7 @@ def with_ratings(names: str, study: Study) -> str:
 def able(
     metrics: tuple[Metric, ...], named: Sequence[str], study: Study, given: Mapping[str, bytes]
 ) -> tuple[Metric, ...]:
-    """Return the metrics without those of a set that this machine cannot compute; metrics that are `named` stay.
+    """Return the metrics, except a set's metrics that this machine cannot compute; metrics that are `named` stay.
 
     A message lists the omitted metrics, with the command that installs what is missing. Metrics whose numbers are
     `given`, in a bundle or the demo, stay, too.

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -> tuple[Metric, ...]:
-    """Return the metrics, with COSMic using the files of bundles unless it names its own; exit 2 for bad files.
+    """Return the metrics, with COSMic using the bundle's files unless it names its own; exit 2 for bad files.
 
-    A message names the network.
+    A message names the bundle's network if it is used.
     """
     from metrics.learned.cosmic_metric import NO_IMAGES, OWN, Cosmic
 

@@ -59,8 +59,8 @@ def show(
     """Return a view of a study as in the report: "overview", "leaderboard", "sweeps", "paired", "words" ..
 
     `metrics` are names or sets; by default those shown on the pages. `images` are the ids of the images, or other
-    items, that the views "images" and "triangles" show; by default a few on which runs differ most. Missing scores are
-    computed. Raises ValueError for an unknown view, metric or id, or if the study lacks the data for a view.
+    items, that the views "images" and "triangles" show; by default a few for which the runs differ most. Missing scores
+    are computed. Raises ValueError for an unknown view, metric or id, or if the study lacks the data for a view.
     """
     from figures.report import html
     from figures.report.inspect import triangles
@@ -114,7 +114,7 @@ def _metrics(study: Study, named: str | Sequence[str] | None) -> tuple[Metric, .
 
 
 class App:
-    """The app as a process that ends with this one, or when `stop` is called."""
+    """The app as a process that ends with the notebook's process, or when `stop` is called."""
 
     def __init__(self, url: str, process: subprocess.Popen[bytes], folder: tempfile.TemporaryDirectory[str]) -> None:
         self.url, self._process, self._folder = url, process, folder

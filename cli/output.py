@@ -1,4 +1,4 @@
-"""Messages on stderr, and `--out`: tested before the work, and written completely or not at all."""
+"""Messages on stderr, and the file `--out`, which is tested before the work and written completely or not at all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def _say(message: str, style: str) -> None:
 
 
 def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
-    """Exit 2 before any work if `out` is also `read` or cannot be written; tested with a temporary file beside it."""
+    """Exit 2 before any work if `out` is among the files `read` or, as a temporary file beside it shows, cannot be
+    written.
+    """
     if out.suffix not in endings:
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
         fail(f"{out}: write to a {named} file")
@@ -57,7 +59,7 @@ def _fail_unwritable(out: Path) -> None:
 
 
 def write(out: Path, content: bytes) -> None:
-    """Write a file under a temporary name and then rename it; exit 2 if the disk is full or gone."""
+    """Write a file under a temporary name and then rename it; exit 2 if the disk is full or missing."""
     temporary = _temporary_path(out)
     try:
         with os.fdopen(_opened(temporary), "wb") as file:

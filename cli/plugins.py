@@ -17,7 +17,7 @@ from metrics.suite.distribution import Trm
 
 
 def _load(files: Sequence[Path] | None) -> Sequence[Path]:
-    """Load these files, and those named by TRILENS_PLUGINS and installed packages; exit 2 for one that cannot be
+    """Load these plug-ins, and those that TRILENS_PLUGINS and installed packages name; exit 2 for one that cannot be
     used.
     """
     try:
@@ -60,7 +60,7 @@ def _broken(plugin: plugins.Plugin) -> Iterator[str]:
     for metric in plugin.metrics:
         space = getattr(metric, "space", None)
         if isinstance(space, PluginDistance) and (faulty or not isinstance(metric, Trm)):
-            continue  # its other metrics are built in, and their laws hold for any encoder
+            continue  # other metrics of a plug-in's encoder are built in, and their laws hold for any encoder
         sentences = violations(metric)
         if not sentences:
             print(f"{plugin.path.name}: {metric.signature}: all {len(LAWS)} laws hold")
@@ -88,7 +88,7 @@ def _faulty_transformations(plugin: plugins.Plugin, source: Source) -> Iterator[
 
 
 def _class(metric: Metric, plugin: plugins.Plugin) -> str:
-    """Return the class in the file: that of the metric, or that of its distance or encoder."""
+    """Return the name of the class that the file defines: the metric's, or that of its distance or encoder."""
     space = getattr(metric, "space", metric)
     encoder = next((one.encoder for one in plugin.encoders if one.name == getattr(space, "encoder", None)), space)
     return type(metric if type(metric).plugin else encoder).__name__

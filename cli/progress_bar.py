@@ -20,7 +20,7 @@ from metrics.engine.scoring import Progress as Step
 from metrics.progress import Hooks
 
 EVERY = 10.0
-"""Seconds between two lines where stderr is a file or a pipe; shorter work prints nothing there."""
+"""Seconds between two lines if stderr is a file or a pipe; shorter work prints nothing to it."""
 Update = Callable[..., None]
 
 
@@ -38,7 +38,7 @@ def scoring() -> Iterator[Callbacks]:
 
 @contextmanager
 def working(doing: str) -> Iterator[Hooks]:
-    """Show the progress of work that reports the share done."""
+    """Show the progress of work that reports its completed share."""
     started = time.monotonic()
     with _shown(doing) as update:
 
@@ -55,7 +55,7 @@ def words(step: Step) -> str:
 
 
 def time_left(seconds: float | None) -> str:
-    """Return text such as `2 min left`; "" while it is unknown."""
+    """Return text such as `2 min left`; "" while the time is unknown."""
     if seconds is None:
         return ""
     return f"{round(seconds)} s left" if seconds < 100 else f"{round(seconds / 60)} min left"

@@ -1,4 +1,4 @@
-"""Steps shared by all commands: take files and options, read the study in these files, choose metrics and score."""
+"""Steps that commands share: take files and options, read the study in the files, choose metrics, and score."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Given:
 
     @property
     def paths(self) -> list[Path | None]:
-        """All files that are read."""
+        """The paths of all files that are read; None for options that were not given."""
         return [*self.files, self.references, self.idf]
 
     def study(self, run: str | None = None) -> tuple[Study, Loaded, Cache]:
@@ -132,7 +132,7 @@ def with_given(files: str, *without: str) -> Callable[[Callable[..., None]], Cal
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
-    """Read files; exit 2 if one does not exist, or leave it out with a warning if `keep_going` is set.
+    """Read files; exit 2 if one does not exist or, if `keep_going` is set, leave it out with a warning.
 
     A missing file of references always ends the command, since every number that uses references would be missing.
     """
@@ -184,9 +184,7 @@ def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFre
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, or else those of a study bundle, with a message; exit 2 for bad
-    ones.
-    """
+    """Return the frequencies that `--idf` names, or else a study bundle's, with a message; exit 2 for unusable ones."""
     from metrics.distances import document_frequencies
 
     own: Splits = "ptb" if loaded.study is None else loaded.study.tokenizer
@@ -222,7 +220,7 @@ def chosen_metrics(
     loaded: Loaded | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, or an absent encoder.
+    """Return the metrics of comma-separated names or sets; exit 2 for no or an unknown name, or a missing encoder.
 
     A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
     network that `cosmic` names, or else that of a bundle in `loaded`.
@@ -268,8 +266,8 @@ def load_study_or_exit(
     """Return the study in these files, and everything else that was read, such as the numbers of bundles.
 
     Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. Exit 2 if
-    there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run named `run`; the
-    latter is reported before findings that cannot be the reason.
+    there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run named `run`; a
+    missing run is reported before findings that do not explain it.
     """
     from metrics.analysis.bundle import checked
 
@@ -325,6 +323,6 @@ def compute_results(
 
 
 def exit_if_failed(results: Results) -> None:
-    """Exit 1 if some number could not be computed."""
+    """Exit 1 if any number could not be computed."""
     if any(result.error for result in results.values()):
         raise typer.Exit(1)

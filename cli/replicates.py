@@ -31,8 +31,8 @@ def replicates(
 ) -> None:
     """Average runs that differ only in a seed: mean, spread between seeds, and the seed's share of the variance.
 
-    With --compare, it tells whether two settings differ by more than their seeds and items explain. A seed is what the
-    settings of a run or its name state: `model_seed1`, `model (seed 2)`, or `model-s1` beside `model-s2`.
+    With --compare, it shows whether two settings differ by more than their seeds and items explain. A run's settings or
+    its name state the seed: `model_seed1`, `model (seed 2)`, or `model-s1` beside `model-s2`.
     """
     check_metrics(metrics, given.files)
     study, loaded, cache, frequencies = given.study_and_frequencies()
@@ -46,7 +46,7 @@ def replicates(
 
 
 def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, ...]:
-    """Return all settings, or the two to compare; exit 2 for an unknown name, or the same name twice."""
+    """Return all settings, or the two to compare; exit 2 for an unknown name, or for the same name twice."""
     from metrics.analysis.replicates.grouping import replicated
     from metrics.analysis.replicates.grouping import replicates as settings_of
 

@@ -91,7 +91,7 @@ def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
 
 
 def _whole(request: Request) -> Report:
-    """Return the report, after a message that counts the numbers from a bundle, as the report itself does."""
+    """Return the report, after a message with the number of values from a bundle, which the report states, too."""
     from figures.report import pages as report_pages
 
     with progress_bar.working("Report") as hooks:
@@ -131,8 +131,8 @@ def _named(names: str) -> list[str]:
 
 
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
-    """Return the metrics in the order of the names, and sets in that of the pages; the first that can rank runs does
-    so.
+    """Return the metrics in the order of `names`, those of a set in the order of the pages. The first metric that can
+    rank runs ranks them.
     """
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split
@@ -152,7 +152,7 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
 
 
 def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
-    """Return the metrics except people's ratings, those ratings (only for the Leaderboard), and whether they were named
+    """Return the metrics except people's ratings, the ratings (only for the Leaderboard), and whether these were named
     first.
     """
     from metrics.suite.ratings import RatedByPeople
@@ -162,7 +162,7 @@ def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metri
 
 
 def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """Return the Overview's own metrics if the chosen ones offer none."""
+    """Return the Overview's own metrics if it can use none of the chosen ones."""
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 

@@ -37,8 +37,8 @@ def reproduce(
     """Recompute the numbers that papers printed, from their published files; mark those that would be printed
     differently.
 
-    Each recipe states which command gives its numbers. Exit status: 0 if all were computed, whether they agree or not,
-    1 if some were not, 2 for an unknown recipe or a missing file.
+    Each recipe states which command gives its numbers. Exit status: 0 if all numbers were computed, whether they agree
+    or not; 1 if some were not; 2 for an unknown recipe or a missing file.
     """
     if listed:
         _list()
@@ -89,7 +89,9 @@ def _with_files(chosen: list[Recipe], folder: Path) -> list[Recipe]:
 
 
 def _possible(folder: Path) -> list[Recipe]:
-    """Return the recipes whose files all exist, after a message on what the others lack; exit 2 if there are none."""
+    """Return the recipes whose files all exist, after a message about the others' missing files; exit 2 if there are
+    none.
+    """
     every = [_recipe(name) for name in recipes.names()]
     for one in every:
         if lacking := one.missing(folder):

@@ -1,4 +1,4 @@
-"""Checks for missing parts of a study, and for names in a command that no file has."""
+"""Check for missing parts of a study, and for names in a command that no file has."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ SHOWN, MOST = 20, 20_000
 
 
 def require_run(run: str, study: Study) -> None:
-    """Exit 2 for a name that no run of the study has."""
+    """Exit 2 if no run of the study has that name."""
     require_known("run", run, [known.name for known in study.runs])
 
 
 def only_runs(study: Study, runs: Sequence[str]) -> Study:
-    """Return the study with these runs only, or with all if none is named; exit 2 for a run that it does not have."""
+    """Return the study with only these runs, or with all if none is named; exit 2 for a run that the study does not
+    have.
+    """
     for name in runs:
         require_run(name, study)
     return study.only(runs=runs or None)
 
 
 def require_known(what: str, name: str, known: Sequence[str]) -> None:
-    """Exit 2 for a name that is not `known`, suggesting the most similar one or else listing the first."""
+    """Exit 2 for a name that is not `known`; the message suggests the most similar name or else lists the first
+    ones.
+    """
     if name in known:
         return
     if near := get_close_matches(name[:100], known[:MOST], 1):

@@ -35,7 +35,7 @@ def robustness(
     gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
     items: Annotated[int, typer.Option(help="Maximum number of items, drawn at random.", min=1)] = 1000,
 ) -> None:
-    """Damage one caption of each item more and more, and print the share of its score that each metric lets it keep.
+    """Damage one caption of each item more and more, and print the share of its score that it keeps by each metric.
 
     Metrics of sets are given half of an item's references, with a share gamma of them damaged. A share of 1 is the
     undamaged score; 0 is that of another item's captions for a distribution metric, and a change as large as the value

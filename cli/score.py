@@ -64,8 +64,8 @@ def score(
 ) -> None:
     """Score the runs in FILES.
 
-    Exit status: 0 if every number that these captions allow was computed (rows with `error` say why others are not
-    possible), 1 if some failed, 2 for bad input.
+    Exit status: 0 if every number that these captions allow was computed (rows with `error` state why others are
+    impossible), 1 if some failed, 2 for bad input.
     """
     idf = reading.given_idf(given.idf, tokenizer)
     metrics, judging = split_metrics(metrics, judge, judge_model, judge_limit)
@@ -95,7 +95,9 @@ class _Wanted:
 
 
 def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score_by_run.Scored:
-    """Score the given files; if they hold a single run of several, `lacks` items are described only by other runs."""
+    """Return the scores of the given files; if they hold one run of several, only other runs describe `lacks` further
+    items.
+    """
     from figures.notes.hazards import few_texts
     from metrics.engine.table import scores
 
@@ -117,7 +119,7 @@ def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score
 
 
 def _give(done: score_by_run.Scored, out: Path | None, p_values: bool, long: bool) -> None:
-    """Print or write the table and its warnings; exit 1 if some number could not be computed."""
+    """Print or write the table and its warnings; exit 1 if any number could not be computed."""
     if out is None:
         print_scores(done.table, p_values, long)
     else:

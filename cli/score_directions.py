@@ -15,7 +15,7 @@ from data.study import Study
 SIDES = {"higher": True, "lower": False}
 PEEK = 1 << 16
 CAPTIONS = (b'"references"', b'"candidates"', b'"annotations"')
-"""Keys in files of captions that no file of scores has."""
+"""Keys that occur in files of captions but in no file of scores."""
 Direction = Annotated[
     list[str] | None,
     typer.Option(

@@ -83,7 +83,7 @@ def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int,
 
 
 def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: int) -> None:
-    """Print the p-values of all sets, or the means over several splits; write them, and the gains for a single
+    """Print the p-values of all sets, or their means over several splits; write these, and the gains for a single
     split.
     """
     from metrics.analysis.sensitivity import tables
@@ -118,7 +118,7 @@ def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
-    """Return the metrics by which any set of captions can be tested; exit 2 for others, unless they are to be timed.
+    """Return the metrics that can test any set of captions; exit 2 for other metrics, unless they are to be timed.
 
     The result may be empty only if no tests are to be written.
     """
@@ -134,7 +134,9 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
 
 
 def _of_people(study: Study) -> Study:
-    """Give a study without runs an empty one, so that people's captions are tested against other people's."""
+    """Return the study; if it has no runs, with an empty run, so that people's captions are tested against other
+    people's.
+    """
     from dataclasses import replace
 
     from data.study import Run, Settings

@@ -1,4 +1,4 @@
-"""`trilens serve`: the app in the browser, with files loaded."""
+"""`trilens serve`: open the app in the browser, with files loaded."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def serve(
     chosen = free_port(host, port)
     os.environ |= environment(files or [], [references] if references else []) if given else {}
     print(f"Trilens: http://{_here(host)}:{chosen} (Ctrl-C ends it)", flush=True)
-    # The server replaces this process, so that whatever ends one ends the other.
+    # The server replaces this process, so that ending either ends both.
     os.execv(sys.executable, command(host, chosen, no_browser))
 
 

@@ -24,7 +24,7 @@ def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
 
 
 def write_artifacts(study: Study, folder: Path, cache_dir: Path | None) -> None:
-    """Write the caption cloud of a study and its trained critiques as read-only layers of the cache."""
+    """Write a study's caption cloud and trained critiques as read-only layers of the cache."""
     from metrics.analysis import shipped
 
     cache = Cache(cache_dir or default_directory())

@@ -1,4 +1,4 @@
-"""How an interrupted command ends: at once if possible, and soon if it waits for a thread."""
+"""End an interrupted command: at once if possible, and soon if it waits for a thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from types import FrameType
 INTERRUPTED = 130
 """Exit status of an interrupted program, by shell convention."""
 PATIENCE = 3.0
-"""Seconds within which an interrupted command must end; compiling, or a thread it waits for, could take a minute."""
+"""Seconds within which an interrupted command must end; a compilation or thread for which it waits could take a
+minute.
+"""
 STOPPED = "Stopped. Unless --no-cache was given, what was finished is kept: the same command resumes from there."
 _said = threading.Event()
 
@@ -34,7 +36,7 @@ def say_stopped() -> None:
 def _interrupt(number: int, frame: FrameType | None) -> None:
     """Interrupt the command, and end it after PATIENCE if it waits for a thread, which signals cannot interrupt.
 
-    Files are written completely or not at all, and child processes end with their parent, so nothing is left half done.
+    Files are written completely or not at all, and child processes end with their parent, so no work is left half done.
     """
     end = threading.Timer(PATIENCE, _end)
     end.daemon = True

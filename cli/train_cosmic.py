@@ -1,4 +1,4 @@
-"""`trilens train cosmic`: learn to rate captions by coherence label, and print how well it does."""
+"""`trilens train cosmic`: train a network to rate captions by coherence label, and print its agreement with people."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def cosmic(
     encoder is fine-tuned on the pictures in --images.
 
     Images are divided into five folds, each scored by a network trained on the others. Kendall's tau-b, with intervals
-    over images, is printed beside that of metrics that learn nothing and of the label alone. Training that was killed
+    over images, is printed beside that of metrics without training and of the label alone. Training that was killed
     resumes where it stopped.
     """
     given_tables.check_out(out, [ratings, images])

@@ -1,6 +1,4 @@
-"""Options of `train critique`: what a critique reads, what it learns from, and the context in which it judges
-captions.
-"""
+"""Options of `train critique`: its inputs, the captions it learns from, and the context in which it judges captions."""
 
 from __future__ import annotations
 
@@ -43,7 +41,7 @@ class Precision(StrEnum):
 
 
 class Negatives(StrEnum):
-    """What a critique learns to distinguish from people's captions."""
+    """The texts that a critique learns to distinguish from people's captions."""
 
     all = "all"
     equal = "equal"

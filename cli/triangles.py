@@ -80,7 +80,7 @@ def _check_names(study: Study, run: str | None, item: str | None) -> None:
 
 
 def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cache: Cache) -> Trm:
-    """Return the TRM of that name, or else the page's default; exit 2 for another metric or one that cannot be
+    """Return the TRM called `name`, or else the page's default; exit 2 for other metrics, or a TRM that cannot be
     computed.
     """
     from metrics.analysis.triangle_defaults import first_scored

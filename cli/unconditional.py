@@ -54,7 +54,7 @@ def unconditional(
     """Compare models that write without a prompt: one row per model, and Real for people's own texts.
 
     The columns are BLEU-2 to 5 against the whole test set, Self-BLEU and MS-Jaccard of the same orders, and the Fréchet
-    distance of sentence embeddings (Montahaei et al., tables 1 to 3); with --logprobs, NLL too. All rows have the same
+    distance of sentence embeddings (Montahaei et al., tables 1 to 3); with --logprobs, NLL, too. All rows have the same
     number of texts, since most columns depend on it.
     """
     from data.convert import to_jsonl_bytes
@@ -109,8 +109,8 @@ def _name(path: Path) -> str:
 
 
 def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int) -> dict[str, tuple[float, ...]]:
-    """Return the log-probabilities of the test set's texts, by model; exit 2 for a file of no model or of other
-    texts.
+    """Return the log-probabilities of the test set's texts by model; exit 2 for a file that belongs to no model or has
+    another number of texts.
     """
     from data.formats.known.logprobs import from_lines
     from data.study import DataError
@@ -157,7 +157,7 @@ def _content(path: Path) -> str:
 
 
 def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
-    """Return sorted positions of `size` texts drawn without replacement; a message says if some are left out."""
+    """Return sorted positions of `size` texts drawn without replacement; a message states if texts are left out."""
     import numpy as np
 
     if texts <= size:

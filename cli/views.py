@@ -88,7 +88,7 @@ def _identifier(name: str) -> str:
 
 
 def _type(control: Control) -> Any:
-    """Return the type of an option: values that are independent of the study are listed, runs and metrics checked
+    """Return the type of an option: values that do not depend on the study are listed; runs and metrics are checked
     later.
     """
     from figures.views.view import Known
@@ -205,7 +205,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given values by control; if only one of a pair of runs is given, it is compared with itself."""
+    """Return the given values by control; a run given alone is compared with itself."""
     from figures.views.view import joined
 
     asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
@@ -239,8 +239,8 @@ def _distance(control: Control, known: Known, name: str) -> str:
 
 
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
-    """Return the study with the numbers that the view needs, and one set of choices for each value of the control that
-    takes several.
+    """Return the study with the numbers that the view needs, and a set of choices for each value of a control with
+    several.
     """
     from figures.views.view import Refusal, defaults
     from metrics.analysis.numbers import Numbers, score_with_people
@@ -319,7 +319,7 @@ def _result(view: View[Any], known: Known, choice: dict[str, str], cache: Cache)
 
 
 def _table(view: View[Any], shown: list[Presentation], named: str | None) -> tuple[pd.DataFrame, list[str]]:
-    """Return the table of the named panel, or else the first, and the columns displayed to people."""
+    """Return the table of the named panel, or else the first table, and the columns displayed on a screen."""
     import pandas as pd
 
     key = _panel(shown[0], named).key

@@ -1,1 +1,1 @@
-"""Programs that regenerate the shipped files; not part of the app."""
+"""Programs that regenerate shipped files; they are not part of the app."""

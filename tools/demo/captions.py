@@ -78,7 +78,7 @@ def written(tokens: Tokens) -> list[str]:
 
 
 def unrendered(caption: str) -> Tokens:
-    """Return the tokens that `render` turns into this caption; they are unique, so text and tokens are equivalent.
+    """Return the only tokens that `render` turns into this caption; text and tokens are thus equivalent.
 
     Raises ValueError for a text that no tokens produce.
     """

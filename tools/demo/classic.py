@@ -1,7 +1,7 @@
 """Make the classic study: the demo's pictures as a typical captioning benchmark with typical faults.
 
-It has one caption per image from each of five systems, five references, and ratings by five people, in the files that
-such a study has. The truth about it is in the constants below and in docs/decisions/010-demo.md.
+It has one caption per image from each of five systems, five references, and ratings by five people, in files like those
+of such a study. The facts behind the study are in the constants below and in docs/decisions/010-demo.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ WRITERS = Distribution(1.0, DESCRIBED)
 
 @dataclass(frozen=True)
 class Captioner:
-    """A model: what it prefers to say, and how often it mistakes an image for another of the same place, or fails.
+    """A model: the kinds of details that it prefers, and how often it mistakes an image for another of the same place,
+    or fails.
 
     `blind` is the share of images for which it has only its stock sentence; `weak` is a place whose images it always
     mistakes for one another.
@@ -57,8 +58,8 @@ NUCLEUS = 0.9
 STOCK = "A man is standing in a field."
 LACKING = ("attention_nucleus0.9", ("fire-truck", "hill-sheep", "lake-kayak", "piano-girl"))
 
-RATERS = {"ann": 0.3, "ben": 0.0, "cho": -0.4, "dia": 0.0, "eli": 0.1}  # how much more lenient each one is
-REVERSED = "dia"  # who took 1 for the best
+RATERS = {"ann": 0.3, "ben": 0.0, "cho": -0.4, "dia": 0.0, "eli": 0.1}  # how much more lenient each rater is
+REVERSED = "dia"  # the rater who took 1 for the best
 NOISE = 0.7  # standard deviation of a rating, in points
 BEST, WORST = 5, 1
 TRUE, UNTRUE = 4.4, 1.5  # points for a fully true caption, and the cost of every wrong detail
@@ -91,7 +92,7 @@ def _lines(head: Mapping[str, str], field: str, rows: Sequence[Mapping[str, obje
 
 
 def number(scene: Scene) -> int:
-    """Return the id of a scene's picture, a number as in COCO."""
+    """Return the id of a scene's picture, which is a number as in COCO."""
     return 1 + scenes().index(scene)
 
 
@@ -127,14 +128,12 @@ def _captions(system: str, seed: int) -> Iterator[tuple[int, Caption]]:
 
 @cache
 def _grammar(scene: Scene) -> Node:
-    """Return what can be said about a scene, except its size, which beside another adjective would read "little
-    small".
-    """
+    """Return the grammar of a scene without words for size, which beside other adjectives would read "little small"."""
     return scene_grammar(replace(scene, size="")).root
 
 
 def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -> tuple[str, Tags]:
-    """Return a caption in which no longer word is repeated, with the tags of its content."""
+    """Return a caption without repeated longer words, and the tags of its content."""
     while True:
         tokens, tags = tagged_sample(root, distribution, rng)
         words = [token for token in tokens if len(token) > 3]
@@ -143,7 +142,7 @@ def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -
 
 
 def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -> Scene | None:
-    """Return the scene that a model sees in an image: the right one, another of the same place, or none."""
+    """Return the scene that a model sees in an image: the right scene, another scene in the same place, or None."""
     if rng.random() < mind.blind:
         return None
     place = places()[scene.id]

@@ -2,8 +2,8 @@
 
 Visible, Meta, Subjective and Story are the relations of Alikhani et al., Clue: Cross-modal Coherence Modeling for
 Caption Generation. A frame is (logit, text in the notation of `tools.demo.notation`); "bare:" drops articles, as people
-in a hurry do, and "thing:" is for scenes in which something is done to a thing. A frame is not used for a scene that
-has no words for one of its slots.
+in a hurry do, and "thing:" marks frames for scenes in which something is done to a thing. A frame is not used for a
+scene that has no words for one of its slots.
 """
 
 from __future__ import annotations
@@ -116,4 +116,4 @@ ODDITIES = (
 PRONOUNS = {"it": ("it", "its"), "he": ("him", "his"), "she": ("her", "her"), "they": ("them", "their")}
 ONE = "a|the^7|one^40"
 TWO = "two|a couple of^3|some^5|a pair of^6|the two^9|!three|!four|!several"
-SEVERAL = "two|three|some|a couple of"  # said of one by mistake
+SEVERAL = "two|three|some|a couple of"  # words for several, said of one subject by mistake

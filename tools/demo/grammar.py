@@ -84,7 +84,7 @@ Node = Words | Sequence_ | Choice
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """How a model decides: softmax((scale * logit + bonus[tag]) / temperature), cut to a nucleus if top_p is below 1.
+    """A model's choices: softmax((scale * logit + bonus[tag]) / temperature), cut to a nucleus if top_p is below 1.
 
     The nucleus of a choice is the smallest set of most probable options whose probabilities total at least top_p;
     Holtzman et al., The Curious Case of Neural Text Degeneration.
@@ -155,7 +155,7 @@ def _drawn(chances: Sequence[float], rng: np.random.Generator) -> int:
 
 
 def greedy(node: Node, distribution: Distribution) -> Tokens:
-    """Return the text of the most probable option at every choice, taking the first of equal ones."""
+    """Return the text of the most probable option at every choice, taking the first of equally probable ones."""
     if isinstance(node, Words):
         return node.tokens
     if isinstance(node, Sequence_):
@@ -166,7 +166,9 @@ def greedy(node: Node, distribution: Distribution) -> Tokens:
 
 @dataclass(frozen=True)
 class Partial:
-    """An unfinished derivation: its log-probability so far, the tokens written, and the nodes still to come."""
+    """A derivation, possibly unfinished: its log-probability so far, the tokens written, and the nodes still to
+    come.
+    """
 
     logprob: float
     tokens: Tokens
@@ -198,8 +200,8 @@ class Partial:
 def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
     """Return the texts of the derivations kept by a beam of this width, most probable first.
 
-    Each step makes the next choice, left to right, in every unfinished derivation; finished ones stay and compete.
-    Derivations of the same text are a single entry.
+    Each step makes the next choice, left to right, in every unfinished derivation; finished derivations stay and
+    compete. Derivations of the same text count as one.
     """
     beams = [Partial(0.0, (), (node,)).advanced()]
     while any(partial.todo for partial in beams):

@@ -11,7 +11,7 @@ from tools.demo.captions import SceneGrammar, render
 from tools.demo.grammar import Distribution, beam, greedy, sample
 
 TEMPERATURES = (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)
-TRUTH = Distribution()  # what people write
+TRUTH = Distribution()  # the true distribution, by which people write
 SIZE = 10  # references and candidates per scene
 WIDTH = 30  # beams kept, so that ten texts are left when capitals and full stops count as differences
 

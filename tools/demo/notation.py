@@ -1,8 +1,8 @@
 """The notation for frames and scenes: `a [red|bright red|!blue] {thing} ~lean on a wall`.
 
 `[x|y]` is a choice, the likelier option first; an empty option adds nothing; `!` marks an option that is untrue of the
-scene, and `^9` gives an option rank 9. `{name}` is a slot, `{name.form}` a slot with its verbs in that form, and
-`~verb` a verb.
+scene, and `^9` gives an option rank 9. `{name}` is a slot, `{name.form}` is a slot with its verbs in that form, and
+`~verb` is a verb to be inflected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PART = re.compile(r"\[|\]|\||\{[^}]*\}|~[\w'-]+|\^\d+|,|[^\s\[\]|{},~^]+")
 
 @dataclass(frozen=True)
 class Context:
-    """What a fragment needs to know about its sentence: number, verb form, and whether articles are dropped."""
+    """The properties of a sentence on which a fragment depends: number, verb form, and whether articles are dropped."""
 
     many: bool = False
     form: str = "fin"
@@ -53,12 +53,12 @@ def choice(*options: tuple[float, str, Node]) -> Node:
 
 
 def maybe(node: Node, logit: float, tag: str = "detail") -> Node:
-    """Return a choice between the node and nothing; `logit` is the node's, against 0 for nothing."""
+    """Return a choice between the node and nothing; `logit` is the node's logit; nothing has the logit 0."""
     return choice((0.0, "", EMPTY), (logit, tag, node))
 
 
 def parse(text: str, context: Context, slots: Slots) -> Node:
-    """Return the grammar that the notation describes. Raises ValueError, saying what is malformed."""
+    """Return the grammar that a text in the notation describes. Raises ValueError, with the malformed part."""
     parts = PART.findall(text)
     node, position = _options(parts, 0, context, slots)
     if position != len(parts):

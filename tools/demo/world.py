@@ -1,4 +1,4 @@
-"""The small world of the demo: scenes, each a set of facts about who does what, where, and what else is there.
+"""The small world of the demo: scenes, each a set of facts about who does what, where, and beside what.
 
 Scenes are TOML tables. Every field is a list of options in the notation of `tools.demo.notation`, ordered by salience;
 "!" marks a wrong one. `noun` is singular, "~" marks verbs to be inflected, and {its} and {it} are pronouns that agree
@@ -19,13 +19,13 @@ FOLDER = Path(__file__).parent / "scenes"
 
 @dataclass(frozen=True)
 class Scene:
-    """What can be seen in one picture, and what people may say about it.
+    """The facts visible in one picture, and the words that people may use about it.
 
-    `count` is "one", "two" or "many", and `counts` are special words for it, if any; `whole` is a group that takes a
-    singular verb ("a couple"), and `pair` its members ("a man and a woman"). For a `still` subject, the caption always
-    says where it sits or stands. `thing` is the object of `act`. `back` is what else is there, and `also` what else
-    happens. The other fields are for captions that go beyond what is visible: `mood`, `enjoy`, `remark` (subjective),
-    `next`, `prior`, `when`, `story` (story), `shot` (meta).
+    `count` is "one", "two" or "many", and `counts` are special words for that number, if any; `whole` is a group that
+    takes a singular verb ("a couple"), and `pair` names its members ("a man and a woman"). For a `still` subject, the
+    caption always states where it sits or stands. `thing` is the object of `act`. `back` describes other things in the
+    picture, and `also` other events. The other fields are for captions that go beyond what is visible: `mood`, `enjoy`,
+    `remark` (subjective), `next`, `prior`, `when`, `story` (story), `shot` (meta).
     """
 
     id: str
@@ -62,7 +62,7 @@ SLOTS = tuple(field.name for field in fields(Scene) if field.name not in NOT_SLO
 
 @cache
 def places() -> dict[str, str]:
-    """Return the file name of each scene, which tells where it is set, by the id of the scene."""
+    """Return the name of each scene's file, which states the kind of place, by the scene's id."""
     return {id: path.stem for path, id, _ in _tables()}
 
 

@@ -36,7 +36,7 @@ READY = """() => document.querySelector('[data-testid="stMain"] :is(h1, h2)')
 
 
 def main() -> None:
-    """Take the named pictures, by default all."""
+    """Take the pictures named on the command line, by default all."""
     from playwright.sync_api import sync_playwright
 
     parser = argparse.ArgumentParser(prog="python -m tools.screens", description=__doc__)
@@ -65,7 +65,7 @@ def save(page: Any, file: Path) -> None:
 
 
 def settled(page: Any) -> None:
-    """Wait until the page is complete, and still is a little later."""
+    """Wait until the page is complete and stays so for a moment."""
     page.wait_for_function(READY, timeout=PATIENCE)
     page.wait_for_timeout(CALM)
     page.wait_for_function(READY, timeout=PATIENCE)
