@@ -29,9 +29,9 @@ COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share"
 class LabelScore:
     """The mean score of a run's captions with a label, its 95 % interval over images, and the number of such captions.
 
-    `share` is the label's share of the run's labelled captions, `people` its share of the labelled references; NaN if
-    there are none. `apart` lists the run's labels whose means differ from this one's, corrected across all pairs of
-    labels.
+    `share` is the label's share of the run's labelled captions, `people` its share of the labelled references; NaN
+    without labelled captions. `apart` lists the run's labels whose means differ from this one's, corrected across all
+    pairs of labels.
     """
 
     run: str

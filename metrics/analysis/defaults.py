@@ -38,7 +38,7 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
 
 
 def ranking_first(study: Study, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics, the one that ranks the runs by default before the others."""
+    """Return the metrics, beginning with the one that ranks the runs by default."""
     first = first_to_rank(study, metrics)
     return tuple(sorted(metrics, key=lambda metric: metric is not first))
 

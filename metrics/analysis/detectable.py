@@ -142,7 +142,7 @@ def _levels(captions: int) -> Sequence[int]:
 
 
 def _departure(moved: Floats) -> float:
-    """The largest shift of any statistic: upwards for the divergence, in either direction for the others."""
+    """The largest shift of any statistic: upwards for the divergence, in either direction for the other statistics."""
     return float(max(moved[0], np.abs(moved[1:]).max()))
 
 

@@ -135,7 +135,7 @@ def _texts(study: Study) -> int:
 
 @of_study
 def has_references(study: Study) -> bool:
-    """Return whether any item has references; studies of responses to prompts often have none."""
+    """Return whether any item has references; studies of responses to prompts often lack them."""
     return any(item.references for item in study.items)
 
 

@@ -50,7 +50,7 @@ class HumanRequirements(NamedTuple):
 
 
 def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirements:
-    """Return what to score for the human lines of these metrics."""
+    """Return the metrics to score for the human lines of these metrics."""
     consensus = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
     as_run = tuple(m for m in metrics if _is_scored_as_run(study, m))
     return HumanRequirements(consensus, as_run, references_as_run(study) if as_run else None)

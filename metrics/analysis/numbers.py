@@ -71,7 +71,7 @@ class Numbers:
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
         """Return corpus values (runs,) and resampled values (runs, resamples); NaN without a result.
 
-        Also NaN for runs that a metric cannot compare with the others (`comparable.unequal`), which no ranking
+        Also NaN for runs that a metric cannot compare with other runs (`comparable.unequal`), which no ranking
         includes. Every metric and run is resampled with the same draws of items, so that rows are comparable.
         """
         values = np.full(len(runs), np.nan)

@@ -31,7 +31,7 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class LeaderboardChoice:
-    """State of the controls: metrics, the ranking metric (None if none can rank), runs, baseline, and kind of p-value.
+    """The chosen controls: metrics, the ranking metric (None if no metric can rank), runs, baseline, kind of p-value.
 
     With `settings`, there is one row per setting, over its seeds, and the baseline is a setting. `by_chance` adds the
     values against other items' references.
@@ -98,7 +98,7 @@ class RunStanding(Standing):
     """Runs by one metric, in the chosen order, with their `results`, None while being computed.
 
     `differences` are relative to the baseline, `people` are the tests against people. `left_out` names the runs that
-    the metric cannot compare with the others; `missing` states what each run lacks. `detectable` are the faults that
+    the metric cannot compare with other runs; `missing` states what each run lacks. `detectable` are the faults that
     the joint test could detect.
     """
 

@@ -6,7 +6,7 @@ temperatures, has at least that quality and at least that diversity. A model the
 settings on one line, and models are compared at the temperatures that all of them have.
 
 The area is the hypervolume indicator of Zitzler and Thiele 1998 (Multiobjective Optimization Using Evolutionary
-Algorithms) of what is attained, as a share of the rectangle between the worst and the best of the compared settings.
+Algorithms) of the attained points, as a share of the rectangle between the worst and the best of the compared settings.
 It is undefined if any model has only one setting: the least diverse setting would have no area whatever its quality.
 """
 
@@ -32,7 +32,7 @@ _NONE = Interval(np.nan, np.nan)
 
 
 class Estimate(NamedTuple):
-    """A value with the ends of its 95 % interval; NaN where there is none."""
+    """A value with the ends of its 95 % interval; NaN where undefined."""
 
     value: float
     low: float
@@ -172,7 +172,7 @@ def attained(quality: Floats, diversity: Floats, at: Floats, joined: bool) -> Fl
 
 
 def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> Floats:
-    """Return the area (...) under what is attained, as a share of the rectangle between two corners.
+    """Return the area (...) under the attained points, as a share of the rectangle between two corners.
 
     `corners` (2, 2, ...) are the minimum and maximum of quality and of diversity. NaN if the rectangle has no width or
     height.

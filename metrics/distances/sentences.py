@@ -27,7 +27,7 @@ class SentenceDistance(Distance):
     """Maximum - F1 of sentences, each matched with the most similar sentence of the other text.
 
     Precision is the mean over the sentences of the hypothesis, recall over those of the reference. A similarity below 0
-    counts as 0, and a text without sentences has similarity 0 to all others.
+    counts as 0, and a text without sentences has similarity 0 to all other texts.
     """
 
     of: Distance = BertDistance()

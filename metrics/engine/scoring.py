@@ -199,7 +199,7 @@ class _Execution:
         self.results: Results = {}
 
     def run(self) -> Results:
-        """Run all tasks, cheap kinds of work first, so that finished metrics appear while others are being computed."""
+        """Return the results of all tasks, run from cheap to expensive kinds of work, so that metrics appear early."""
         groups = {work: self._tasks(work) for work in ORDER}
         self.tasks = sum(len(tasks) for tasks in groups.values())
         self.total = sum(self._weight(work, task) for work, tasks in groups.items() for task in tasks)

@@ -1,4 +1,4 @@
-"""The source code for cluster workers: what is sent to machines without it, and how it is loaded there.
+"""The source code for cluster workers: what is sent to machines without it, and how they load it.
 
 Nested functions here are sent by value, since scheduler and workers may not have Trilens installed: they may use
 nothing from this module or the source tree until the source is in place.
@@ -52,7 +52,7 @@ def _is_source(path: Path) -> bool:
 
 
 def plugin(version: str, archive: bytes) -> Any:
-    """Return a Dask plugin that puts this version of the source first on a worker's path and unloads any other."""
+    """Return a Dask plugin that puts this version of the source first on a worker's path and unloads other versions."""
     from dask.distributed import WorkerPlugin
 
     packages, known = program.PACKAGES, ("data/study.py", "metrics/registry.py")

@@ -89,7 +89,7 @@ def _counted(every: Iterable[Question], endpoint: Endpoint, stored: frozenset[st
 
 @lru_cache(maxsize=1024)
 def _words(line: str) -> int:
-    """Return the number of words and punctuation marks of a line; most lines of a prompt recur in many others."""
+    """Return the number of words and punctuation marks of a line; most lines recur in many prompts."""
     return len(_WORD.findall(line))
 
 

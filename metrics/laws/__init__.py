@@ -38,7 +38,7 @@ LAWS: dict[str, Law] = {
 
 
 def violations(metric: Metric) -> list[str]:
-    """Return the violations of the laws, as sentences that begin with the law's name; none for a sound metric."""
+    """Return the violations of the laws, as sentences that begin with the law's name; empty for a sound metric."""
     missing = [why for need in sorted(metric.needs) if (why := unmet(need))]
     if missing:
         return [f"{metric.name} cannot be tried on this machine: {missing[0]}"]

@@ -81,8 +81,8 @@ def _changed(
 
     The replaced caption keeps its first two words, unless replacements are given, so that it keeps its position in
     alphabetical order, and a metric that skips a position is caught. If the metric counts words of the whole study, the
-    caption keeps all of its words and others are appended: then the counts of other captions' words do not change, and
-    a change of the value is due only to this caption. Every item changes, and each change must have an effect
+    caption keeps all of its words and other words are appended: then the counts of other captions' words do not change,
+    and a change of the value is due only to this caption. Every item changes, and each change must have an effect
     somewhere; for a metric of whole runs one item changes, or all of them if captions count by their cluster.
     """
     size, more = len(sides[0]), metric.learns in ("references", "texts")

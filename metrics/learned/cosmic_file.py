@@ -131,7 +131,7 @@ def read(path: str) -> Trained:
 
 
 def store(given: GivenFile, folder: Path) -> str:
-    """Store a network in a folder under its digest, unless it is there already, and return its path.
+    """Store a network in a folder under its digest, unless it exists, and return its path.
 
     Raises DataError with the name that users know the file by if it does not hold a COSMic network.
     """

@@ -1,4 +1,4 @@
-"""The training data of critiques: captions by people and by runs, and made-up negatives to tell from people's.
+"""The training data of critiques: captions by people and by runs, and made-up negatives to distinguish from people's.
 
 Cui et al. 2018, section 3 and A.3: people's captions in the context of another reference are positive; the negatives
 are the run's captions, samples of a language model of the run, captions of other items (RC), and people's captions with
@@ -192,7 +192,7 @@ class Pool:
         return cls(flat[:, 0], flat[:, 1], np.cumsum(counts) - counts, counts)
 
     def draw(self, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
-        """Return a random caption of each of these items, none of which lacks one: text rows and source positions."""
+        """Return a random caption of each of these items, which must have captions: text rows and source positions."""
         at = self.starts[items] + rng.integers(self.counts[items])
         return self.rows[at], self.sources[at]
 

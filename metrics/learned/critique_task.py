@@ -81,7 +81,7 @@ class Examples:
             yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
-        """Return a random reference of each item, other than the caption's source if there are others."""
+        """Return a random reference of each item, other than the caption's source if the item has several."""
         people = self.pools.people
         counts = people.counts[items]
         free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)

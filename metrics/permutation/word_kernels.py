@@ -13,8 +13,8 @@ def swapped_weights(people: Integers, runs: Integers, uniform: Floats) -> Floats
     """(captions, K) weights of random labels, from `uniform` (2, images, K) numbers in [0, 1).
 
     Image i has people[i] captions by people, followed by runs[i] by the run. One random caption of the run joins the m
-    captions of people, and the run's other captions get weight 0; of these m + 1, a random one gets 1 and the others -1
-    / m.
+    captions of people, and the run's other captions get weight 0; of these m + 1, a random one gets 1 and the rest get
+    -1 / m.
     """
     images, columns = uniform.shape[1], uniform.shape[2]
     weights = np.zeros((people.sum() + runs.sum(), columns))

@@ -23,7 +23,7 @@ Scored = Bleu | PairQuality | SceneF
 
 @dataclass(frozen=True)
 class Consensus(ItemMetric):
-    """Mean score of each reference against the item's others; with more than five references, over ten samples of five.
+    """Mean score of each reference against the item's other references; with more than five, over ten samples of five.
 
     Document frequencies from the references leave out the item's scored reference, so that people's captions and runs'
     are weighted alike: otherwise people's n-grams would be more frequent, and their score too high.
@@ -87,9 +87,9 @@ class Consensus(ItemMetric):
         return float(np.mean([np.mean(scores) for _, scores in self._sampled(context, chunk, index)]))
 
     def scores(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(m,) score of each reference against the others, averaged over its samples.
+        """(m,) score of each reference against the item's other references, averaged over its samples.
 
-        A reference in no sample is scored against four others, drawn with the item's seed.
+        A reference in no sample is scored against four other references, drawn with the item's seed.
         """
         m, seed = chunk.sizes(index)[1], chunk.item_digest(index)
         total, times = np.zeros(m), np.zeros(m)

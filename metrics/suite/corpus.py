@@ -169,7 +169,7 @@ class CorpusBleu(OfWords):
 
 @dataclass(frozen=True)
 class CorpusSelfBleu(OfWords):
-    """Self-BLEU over all candidates of a run: each against every other, of its own and of other items.
+    """Self-BLEU over all candidates of a run: each against every other candidate of its own or another item.
 
     Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
     times the value without the item, whose candidates are then neither hypotheses nor references. The interval

@@ -44,7 +44,7 @@ class WordDiversity(OnTokens, ItemMetric):
 
 @dataclass(frozen=True)
 class SelfBleu(WordDiversity):
-    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high if they repeat each other."""
+    """Self-BLEU-n: mean BLEU of each candidate against the item's other candidates; high if they repeat each other."""
 
     n: Annotated[int, Range(2, 5)] = 4
     scores_empty_captions: ClassVar[bool] = True

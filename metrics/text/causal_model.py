@@ -35,7 +35,7 @@ def surprisals(
 ) -> Floats:
     """(n, 2) -ln p of each text in nats, and its number of tokens.
 
-    The model reads its beginning-of-text token, or its end-of-text token if it has no other, followed by the text,
+    The model reads its beginning-of-text token, or its end-of-text token if it has no such token, followed by the text,
     whose end is not scored. Texts beyond the model's maximum length are truncated; lone surrogates become U+FFFD. Equal
     texts are read once. `progress(done, of)` counts distinct texts. Raises FolderModelMissing, and Cancelled when
     `should_stop()`.

@@ -123,7 +123,7 @@ class DocumentFrequencies:
         return counts, self._weights(counts, self._places(counts))
 
     def weighed(self, tokens: Sequence[Sequence[str]]) -> Weighed:
-        """Return texts weighted as by `weigh`, with n-grams numbered as in these frequencies; -1 for others."""
+        """Return texts weighted as by `weigh`, with n-grams numbered as in these frequencies; -1 for other n-grams."""
         counts = self._count(tokens)
         places = self._places(counts)
         ids = places[counts.ids]
@@ -219,7 +219,7 @@ def cider_d_held_out(references: Sequence[Sequence[str]], frequencies: DocumentF
 
 
 def _together(tokens: Sequence[Sequence[str]], n: int, frequencies: DocumentFrequencies) -> tuple[Weighed, Weighed]:
-    """Return the first n texts and the others with jointly numbered n-grams, some of which may lack a frequency."""
+    """Return the first n texts and the rest with jointly numbered n-grams, some of which may lack a frequency."""
     counts, weights = frequencies.weigh(tokens)
     first, rest = slice(n + 1), slice(n, None)
     return (

@@ -103,7 +103,7 @@ def _model(encoder: str, layer: int) -> _Model:
 class Keeper:
     """Stores states that a sentence encoder computes along the way, so that `token_states` finds them.
 
-    It takes at most three quarters of the memory for states, so that the states taken first are still there.
+    It takes at most three quarters of the memory for states, so that the states taken first remain in memory.
     """
 
     def __init__(self, encoder: str, layer: int) -> None:

@@ -145,7 +145,7 @@ def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
 
 
 def _ends_in_number(head: bytes) -> bool:
-    """Return whether the word ends in a number, in which case the line has one number more than the others."""
+    """Return whether the word ends in a number, in which case the line has one number more than other lines."""
     _, blank, last = head.rpartition(b" ")
     try:
         return bool(blank) and np.isfinite(float(last)).item()

@@ -46,7 +46,7 @@ class DroppedWords(Transformation):
 
 @dataclass(frozen=True)
 class SwappedNouns(Drawing):
-    """Replaces nouns of the caption with others of the study."""
+    """Replaces nouns of the caption with other nouns of the study."""
 
     name: ClassVar[str] = "swapped_nouns"
     label: ClassVar[str] = "Swapped nouns"

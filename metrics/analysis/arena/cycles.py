@@ -43,12 +43,12 @@ class Cycles:
 
     @property
     def p_value(self) -> float:
-        """The probability of at least this many cycles under the model."""
+        """The probability of at least as many cycles as observed under the model."""
         return float((1 + (self.drawn >= len(self.found)).sum()) / (1 + len(self.drawn)))
 
 
 def cycles(of: Standing, seed: int = 0) -> Cycles:
-    """Return the cycles among the ranked runs; a pair with evenly split votes belongs to none."""
+    """Return the cycles among the ranked runs; a pair with evenly split votes belongs to no cycle."""
     place = {int(run): k for k, run in enumerate(of.ranked)}
     one = np.array([place[int(run)] for run in of.each.first], dtype=np.int64)
     other = np.array([place[int(run)] for run in of.each.second], dtype=np.int64)

@@ -82,7 +82,7 @@ def centre_view(
 ) -> CentreView:
     """Return the view of the item at `position` for these runs; without distances, only reasons and texts.
 
-    Each caption is scored with the others as its references or, if `as_reference`, as the reference of the others.
+    Each caption is scored with the side's other captions as its references or, if `as_reference`, as their reference.
     """
     item, space = study.items[position], space.of_references
     sides: dict[str, Side] = {}

@@ -1,4 +1,4 @@
-"""Medoids: the captions with the smallest mean distance to the others of their side."""
+"""Medoids: the captions with the smallest mean distance to the other captions of their side."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ TIED = 1e-9
 class Centrality:
     """Mean distances of texts within their side, and the medoids.
 
-    `expected` (N,) is the mean distance of each text to the others of its side, NaN if it is the only one. `central`
-    (N,) marks the texts with the smallest mean distance of their side: several if they tie, none on a side of one text.
+    `expected` (N,) is the mean distance of each text to the other texts of its side, NaN for a text alone on its side.
+    `central` (N,) marks the texts with the smallest mean distance of their side: several if they tie, none on a side of
+    one text.
     """
 
     expected: Floats
@@ -40,7 +41,7 @@ def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
     """Return the mean distance of every text to the other texts of its side, and which texts have the smallest.
 
     The rows of `distance` (N, N) are hypotheses and its columns references; its diagonal is not used. Each text is the
-    hypothesis, and the others of its side are its references. A repeated text counts as often as it occurs. Raises
+    hypothesis, and the other texts of its side are its references. A repeated text counts as often as it occurs. Raises
     ValueError for malformed input.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))

@@ -124,7 +124,7 @@ def measure(
     Per reference, in study order: "expected", "central", and the numbers of "words" and of "content" words. Per run and
     item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come from the
     first run's matrices and "own" from each run's; they agree up to the encoder's rounding. Each caption is scored with
-    the others as its references or, if `as_reference`, as the reference of the others.
+    the side's other captions as its references or, if `as_reference`, as their reference.
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")

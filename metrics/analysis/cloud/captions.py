@@ -383,7 +383,7 @@ def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator,
 
 
 def _central(unit: Vectors) -> Labels:
-    """Mask of the rows with the smallest mean distance to the others; all False if every row has it."""
+    """Mask of the rows with the smallest mean distance to the other rows; all False if all rows have it."""
     nearness = unit @ unit.sum(axis=0)
     best = nearness >= nearness.max() - TIED * len(unit)
     return np.asarray(best & ~best.all())

@@ -118,11 +118,11 @@ def _around(cell: int, rows: int, columns: int) -> list[int]:
 
 
 def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tuple[str, ...]]:
-    """Return, for each group, the content words more frequent in its captions than in all others, best first.
+    """Return, for each group, the content words more frequent in its captions than in all other captions, best first.
 
-    `label` (n,) is the group of each caption, -1 for none. A word counts once per caption. Words are scored by the z of
-    their log-odds ratio with an informative Dirichlet prior estimated from all captions: Monroe, Colaresi and Quinn
-    2008, equations 16 to 22.
+    `label` (n,) is the group of each caption, -1 without a group. A word counts once per caption. Words are scored by
+    the z of their log-odds ratio with an informative Dirichlet prior estimated from all captions: Monroe, Colaresi and
+    Quinn 2008, equations 16 to 22.
     """
     number: dict[str, int] = {}
     pairs = [

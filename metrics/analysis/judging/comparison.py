@@ -1,4 +1,4 @@
-"""A judge compared with others: its agreement with people, and whether it favours captions by its own model."""
+"""A judge compared with people and metrics: its agreement, and whether it favours captions by its own model."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ class People:
     """How often a judge prefers the caption that people prefer, and its lead over the trivial `baseline`.
 
     The baseline is the one that is hardest to beat; the p of the lead is for the judge being ahead of all baselines.
-    `ceiling` is how often one person agrees with the others. For pairs that people compared, `baseline` and `ceiling`
-    are missing here, as *Judgments* reports them. NaN without people; `criterion` is the question that people answered.
+    `ceiling` is how often one person agrees with the other people. For pairs that people compared, `baseline` and
+    `ceiling` are missing here, as *Judgments* reports them. NaN without people; `criterion` is the question that people
+    answered.
     """
 
     agree: Estimate = NONE

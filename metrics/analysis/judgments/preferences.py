@@ -30,7 +30,7 @@ class PairAgreement:
     The first category is `ALL`. `boot` (m, resamples) are resampled values over all pairs; `sets` (m,) are equal where
     metrics have values for the same pairs. `ties` counts pairs left out because people tie. `others` are the estimates
     of the baselines of `TRIVIAL`, and of people: each vote against the majority of the pair's other votes (leave one
-    rater out; votes whose others tie are left out). `leads` (m,) are the metrics' leads over the baselines on all
+    rater out; a vote is left out if the other votes tie). `leads` (m,) are the metrics' leads over the baselines on all
     pairs, and `longer` is true if longer captions are preferred.
     """
 

@@ -25,10 +25,10 @@ _TIED = 1e-9
 class Lead(NamedTuple):
     """The lead of a metric over the baseline that is hardest to beat, as the difference between their agreements.
 
-    `over` is the index in `TRIVIAL` of the strongest baseline that the metric is behind or, if it is behind none, of
-    the one that it is least significantly ahead of; -1 if none can be compared. The interval of the difference is
-    paired and not simultaneous. `p_value` is for the metric being ahead of every baseline: the largest of their
-    p-values, Holm-corrected across metrics.
+    `over` is the index in `TRIVIAL` of the strongest baseline that the metric is behind or, if it is behind no
+    baseline, of the one that it is least significantly ahead of; -1 if no baseline can be compared. The interval of the
+    difference is paired and not simultaneous. `p_value` is for the metric being ahead of every baseline: the largest of
+    their p-values, Holm-corrected across metrics.
     """
 
     over: int

@@ -67,7 +67,7 @@ def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> 
 def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
     """Return one row per metric, size and run; the shares that describe the order refer to all runs together.
 
-    The shares cover the pairs of runs that differ significantly with all references, or all pairs if none does.
+    The shares cover the pairs of runs that differ significantly with all references, or all pairs if no pair does.
     """
     rows = [
         {

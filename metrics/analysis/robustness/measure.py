@@ -44,10 +44,10 @@ class Measured:
     """Damaged captions or sets with their statistics.
 
     `places` (items,) are positions of items in the study; `texts` (items, variants) are the captions in the order of
-    the design (a set is one text, see `sets`). `totals` maps a metric's name to what `Metric.finish` turns into values
-    (items, variants, columns), with a single row for a run metric whose value is not a sum over items, and zeros where
-    a metric has no value. `failures` are the reasons of failed transformations, `errors` those of metrics by name.
-    `unit` numbers the independent units of all items of the study, if these are clustered.
+    the design (a set is one text, see `sets`). `totals` maps a metric's name to the totals that `Metric.finish` turns
+    into values (items, variants, columns), with a single row for a run metric whose value is not a sum over items, and
+    zeros where a metric has no value. `failures` are the reasons of failed transformations, `errors` those of metrics
+    by name. `unit` numbers the independent units of all items of the study, if these are clustered.
     """
 
     design: Design

@@ -95,7 +95,7 @@ def testable(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
 
 
 def tested_whole(metrics: Sequence[Metric]) -> tuple[Mauve, ...]:
-    """Return the metrics with one permutation test over the captions of all items, and none for single items."""
+    """Return the metrics with one permutation test over the captions of all items, and no test of single items."""
     return tuple(metric for metric in metrics if isinstance(metric, Mauve))
 
 

@@ -22,7 +22,7 @@ ITEMS, WARM = 100, 5
 
 
 class Speed(NamedTuple):
-    """One metric: items per second with all their captions, captions of the run per second, and what was timed."""
+    """One metric: items per second with all their captions, captions of the run per second, and the timed work."""
 
     metric: str
     items_per_second: float

@@ -81,7 +81,7 @@ class Design:
 
     @property
     def counted(self) -> str:
-        """The noun for what `needed` counts."""
+        """The noun for the captions that `needed` counts."""
         return "distinct references" if self.draw == "even" else "references"
 
 
@@ -293,7 +293,7 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
 
 @dataclass(frozen=True)
 class _Scored:
-    """One item: values (repeats, cells) and caption scores (repeats, 2 * size), or why there are none."""
+    """One item: values (repeats, cells) and caption scores (repeats, 2 * size), or why they are missing."""
 
     item: int
     base: Floats = field(default_factory=lambda: np.empty(0))

@@ -28,9 +28,9 @@ class Share:
     """A share of variance, and the ends of the central 95 % of its resamples over items; NaN with too few items.
 
     `low` to `high` is not a confidence interval: resampled means are noisier than the means, which reduces the largest
-    share and increases the others; a true share near 0 or 1 is often outside. `p` tests whether the axis has any effect
-    on average, since noise gives every axis some share; it is NaN for the remainder and with a single item. `p_holm` is
-    Holm-corrected across all tests of an experiment, NaN outside one.
+    share and increases the other shares; a true share near 0 or 1 is often outside. `p` tests whether the axis has any
+    effect on average, since noise gives every axis some share; it is NaN for the remainder and with a single item.
+    `p_holm` is Holm-corrected across all tests of an experiment, NaN outside one.
     """
 
     value: float

@@ -55,7 +55,7 @@ _LOWER, _DIGIT = re.compile("[a-z]"), re.compile("[0-9]")
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a caption; none for a blank caption."""
+    """Return the words of a caption; an empty list for a blank caption."""
     if _PLAIN.fullmatch(text):
         return text.split()
     line = f" {text.strip(_CONTROL)} "
