@@ -293,7 +293,7 @@ def _versions(instance: Any) -> Iterator[int]:
 
 
 def with_value(totals: Floats) -> Labels:
-    """(n_items,) whether each item has a value; the totals (n_items, k) of an item without one are all zero."""
+    """(n_items,) whether each item has a value; the totals (n_items, k) of an item without a value are zero."""
     return np.any(totals != 0, axis=1)
 
 

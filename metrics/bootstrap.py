@@ -203,7 +203,7 @@ def group_jackknife(
 
 
 def random_groups(n_items: int, groups: int = 20, unit: Units = None) -> Integers:
-    """Return the random group (n_items,) of each item, from 0, with equally many units per group; at least one."""
+    """Return each item's random group (n_items,), from 0; groups have equally many units, and at least one."""
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
     if unit is not None:

@@ -110,7 +110,7 @@ def split(text: str) -> list[str]:
 def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), files: bool = True) -> Metric:
     """Return the metric that `text` names with its parameters, `name(parameter=value,..)`.
 
-    If `known` contains an equal one, that one is returned. Without `files`, as for a URL that anybody can write,
+    If `known` contains an equal metric, that metric is returned. Without `files`, as for a URL that anybody can write,
     parameters that name a file or a model are refused. Raises ValueError that lists the available parameters.
     """
     texts = _parse(metric, text)

@@ -41,7 +41,7 @@ class PeopleComparison:
     possible p would not suffice, or are also in `saturated` (most distances are at their maximum) or `mixed`
     (relabelling mixes both sides' sets of captions, and people have no score of their own to compare with).
 
-    `p` (runs,) is two-sided, Holm-corrected across the runs that have one. `single_captions` is true if every item has
+    `p` (runs,) is two-sided, Holm-corrected across the runs that have a p. `single_captions` is true if every item has
     one caption: relabelling then compares a run with people's own captions; sets of captions are mixed with people's on
     both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the joint
     test of a divergence (`metrics.permutation.joint`); `departures` then lists for each run the statistics that depart

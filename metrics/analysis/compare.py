@@ -90,7 +90,7 @@ class Ranks:
 class Verdict:
     """The conclusion about runs by one metric, as positions in the list that was compared.
 
-    `best` has the best value among the `compared` runs that have one; `equal` are the other runs with exactly this
+    `best` has the best value among the `compared` runs that have a value; `equal` are the other runs with exactly this
     value. `tied` are indistinguishable from it and `apart` are distinguishable, corrected across all pairs of runs;
     `unknown` cannot be compared with it.
     """

@@ -77,7 +77,7 @@ class Resampled:
 
 
 def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
-    """Summarise arrays (runs, resamples) in which higher is better; the share of a run with NaN resamples is NaN."""
+    """Return a summary of arrays (runs, resamples), higher is better; the share of a run with NaN resamples is NaN."""
     n, draws = quality.shape
     known = _complete(quality) & _complete(diversity)
     share, dominance = np.zeros(n), np.zeros((n, n))

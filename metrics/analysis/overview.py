@@ -81,7 +81,7 @@ class Order:
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """(runs,) ranks, among which runs with equal values share their best rank."""
+        """(runs,) ranks; runs with equal values share the best of their ranks."""
         known = [int(k) for k in np.argsort(self.rank, kind="stable") if self.rank[k]]
         places = self.rank.copy()
         for before, k in pairwise(known):

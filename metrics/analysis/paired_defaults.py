@@ -27,7 +27,7 @@ def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Me
 
 
 def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:
-    """Return the names of the runs from best to worst by a metric; in study order without one.
+    """Return the names of the runs from best to worst by a metric; in study order without a metric.
 
     The seeds of a setting are adjacent, ordered by their mean, to match the page of settings.
     """
@@ -60,7 +60,7 @@ def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> st
 
 
 def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tuple[str, str]:
-    """Return the names of the best setting and its runner-up, by the rule for runs; a single setting's name twice."""
+    """Return the names of the best setting and its runner-up, chosen as for runs; equal for a single setting."""
     known = {key: result for key, result in numbers.results.items() if main is not None and key[1] == main.name}
     ranked, of_ranked = by_setting(study, replace(numbers, results=known), replicates(study.runs))
     first = best_first(ranked, of_ranked, main)[0]
@@ -79,7 +79,7 @@ def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
-    """Return the metrics that can be compared with the main one: those with a better side, if it has one."""
+    """Return the metrics comparable with the main one: if that has a better side, only those with a better side."""
     rest = [m for m in metrics if main is not None and m != main]
     judged = [m for m in rest if m.has_better_side]
     return tuple(judged if main is not None and main.has_better_side and judged else rest)

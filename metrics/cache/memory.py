@@ -32,7 +32,7 @@ class LruCache(Generic[K, V]):
         return self.get_many((key,)).get(key)
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:
-        """Return the values of those keys that have one."""
+        """Return the values of those keys that have a value."""
         with self._lock:
             found = {key: self._entries[key] for key in keys if key in self._entries}
             for key in found:

@@ -28,8 +28,8 @@ class Result:
     the statistics to resample; `corpus` with its 95 % interval `low`, `high`; tests if requested, with the fields of
     `run_tests.run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by
     item; and `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `unit` (n_items,)
-    numbers the independent units of the items, unless each item is one. `at_maximum` is the mean share of distances at
-    their maximum, for a triangle-rank metric.
+    numbers the independent units of the items, unless each item is a unit. `at_maximum` is the mean share of distances
+    at their maximum, for a triangle-rank metric.
     """
 
     metric: Metric
@@ -105,7 +105,7 @@ class Result:
 
     @property
     def p_people(self) -> float:
-        """The p of the hypothesis that the run's captions are like people's, from the joint test if there is one."""
+        """The p of the hypothesis that the run's captions are like people's, where possible from the joint test."""
         return self.joint.p if self.joint else self.p_two_sided
 
     @property

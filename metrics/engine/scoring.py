@@ -50,7 +50,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Functions called for every step and every finished result, and one that returns whether to stop."""
+    """Functions called for every step and every finished result, and a function that returns whether to stop."""
 
     progress: Callable[[Progress], None] = lambda progress: None
     result: Callable[[str, Result], None] = lambda run, result: None
@@ -75,8 +75,8 @@ class Plan:
 def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
     """Return the plan of a request, after looking up every (run, metric) in the cache.
 
-    A metric whose requirements this machine does not meet becomes a failed result; one requested twice counts once.
-    Raises ValueError for two metrics with the same name and different parameters.
+    A metric whose requirements this machine does not meet becomes a failed result; a metric requested twice counts
+    once. Raises ValueError for two metrics with the same name and different parameters.
     """
     from metrics.needs import unmet
 

@@ -52,7 +52,7 @@ class CheckedEncoder:
 
     @property
     def name(self) -> str:
-        """The name in signatures, which identifies the embeddings."""
+        """The name used in signatures; it identifies the embeddings."""
         return f"{PLUGIN_PREFIX}{self.encoder.signature}"
 
     @property

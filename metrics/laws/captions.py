@@ -21,7 +21,7 @@ ENCODED = 2e-6
 
 
 class Variant(NamedTuple):
-    """The captions of each item after one was replaced, and a description of the replaced one."""
+    """The captions of each item after one caption was replaced, and a description of that caption."""
 
     what: str
     references: list[Captions]
@@ -77,7 +77,7 @@ def _sides(metric: Metric) -> tuple[list[Captions], list[Captions]]:
 def _changed(
     metric: Metric, sides: Sequence[Captions], instead: Sequence[Captions] | None
 ) -> Iterator[tuple[str, list[Captions]]]:
-    """Yield, for every position among an item's captions, a description and the captions with that one replaced.
+    """Yield, for every position among an item's captions, a description and the captions with that caption replaced.
 
     The replaced caption keeps its first two words, unless replacements are given, so that it keeps its position in
     alphabetical order, and a metric that skips a position is caught. If the metric counts words of the whole study, the

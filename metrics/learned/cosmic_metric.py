@@ -165,7 +165,7 @@ class Cosmic(Metric):
         return replace(one, label=labels[0], reference_label=labels[1], rating=np.nan)
 
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
-        """Return scores by the network in a file; NaN if it reads images and one has no features."""
+        """Return scores by the network in a file; NaN if it reads images and an image has no features."""
         from metrics.learned.cosmic_data import images_of
         from metrics.learned.vectors import embeddings
 

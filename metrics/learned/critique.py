@@ -228,7 +228,7 @@ class Work:
         return torch.as_tensor(places) + UNKNOWN + 1, torch.as_tensor(rows, dtype=torch.float32)
 
     def _train(self, network: Critic, examples: Examples, recipe: Recipe, hooks: Hooks, signature: str) -> History:
-        """Train the network, unless its weights are stored."""
+        """Train the network, or load its stored weights, and return the history of its training."""
         if self.folders is None:
             return train(network, examples, recipe, hooks)
         weights = Weights(self.folders.weights)

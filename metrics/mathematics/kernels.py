@@ -115,7 +115,7 @@ def moments(points: Floats) -> Moments:
 
 
 def frechet_of_moments(candidates: Moments, references: Moments, squared: bool = True) -> float:
-    """Return the Frechet distance of two sets from their `moments`: d x d work whatever their size.
+    """Return the Frechet distance of two sets from their `moments`, in a time that depends only on d.
 
     It is accurate to about six digits; `corpus_frechet` is accurate to all digits but reads the embeddings again.
     """

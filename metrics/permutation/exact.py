@@ -52,7 +52,7 @@ class PermutationResult:
 
 
 def two_sided(p: float, p_other: float) -> float:
-    """Return the two-sided p-value: twice the smaller of the two one-sided ones, at most 1."""
+    """Return the two-sided p-value: twice the smaller of the two one-sided p-values, at most 1."""
     return min(1.0, 2 * min(p, p_other))
 
 

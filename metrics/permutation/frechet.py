@@ -15,7 +15,7 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
-    """Replace the block with its reflected rows 1.. and columns 1..: the same singular values, centred both ways."""
+    """Centre the block over rows and columns in place, without its last row and column; singular values are kept."""
     root = np.sqrt(rows)
     for column in range(columns):
         total = 0.0

@@ -27,7 +27,7 @@ class FileEncoder:
 
     @property
     def name(self) -> str:
-        """The name in signatures, which identifies the embeddings."""
+        """The name used in signatures; it identifies the embeddings."""
         return f"{FILE_PREFIX}{self.own_name}@{self.vectors.digest[:12]}"
 
     @property

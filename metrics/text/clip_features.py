@@ -37,7 +37,7 @@ class ClipFeatures:
         return None if place is None else self.image_rows[place]
 
     def captions(self, texts: Sequence[str]) -> Floats | None:
-        """Return (n, d) vectors of texts; None if any text lacks one."""
+        """Return (n, d) vectors of texts; None if any text lacks a vector."""
         places = [self.texts.get(text) for text in texts]
         return None if None in places else self.text_rows[np.array(places, dtype=np.int64)]
 

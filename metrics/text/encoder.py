@@ -48,7 +48,7 @@ class RegisteredEncoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in signatures, which identifies the numbers."""
+        """The name used in signatures; it identifies the embeddings."""
 
     @property
     def label(self) -> str:
@@ -63,7 +63,7 @@ class StatesKeeper(Protocol):
 
     @property
     def layer(self) -> int:
-        """The layer whose token states it receives."""
+        """The layer whose token states are kept."""
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
         """Receive the (n, tokens) ids and (n, tokens, d) states, of length 1, of n texts with equally many tokens."""

@@ -45,7 +45,7 @@ class WordVectors:
 
     @property
     def name(self) -> str:
-        """The name in signatures, which identifies the vectors of captions."""
+        """The name used in signatures; it identifies the vectors of captions."""
         return f"{FILE_PREFIX}vectors@{self.sha256[:12]}-mean-tok:{self.tokenizer}"
 
     @property

@@ -50,7 +50,7 @@ class Observations:
 
 
 def varying(found: Observations) -> Observations:
-    """Return the metrics that have different values at some points of a group, so that they can be correlated."""
+    """Return the observations of those metrics whose values vary within some group, as correlations require."""
     groups = [found.values[:, found.group == k] for k in np.unique(found.group)]
     if not groups:
         return found

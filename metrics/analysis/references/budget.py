@@ -1,4 +1,4 @@
-"""Images or references first: the standard error of a score for given numbers of images and of references per image.
+"""More images or more references: the standard error of a score by the numbers of images and of references per image.
 
 An item's contribution varies between items, and with the references drawn for it. Items and references are
 exchangeable, so the variance over items of contributions with k random references is the variance of an item with k

@@ -103,7 +103,7 @@ def first(texts: Captions, seed: int, side: int, n: int) -> Captions:
 
 
 def drawn(study: Study, run: Run, made: Design, place: int, case: Case) -> tuple[Captions, Captions] | None:
-    """Return the candidates and references of one item in a case; None if the item has too few."""
+    """Return the candidates and references of one item in a case; None if they are too few."""
     item = study.items[place]
     references = first(item.references, made.seed, 0, len(item.references))
     against = references[: case.references]

@@ -1,4 +1,4 @@
-"""Shares of the variance of a metric over sets that are explained by their correct and by their unique captions.
+"""Shares of a metric's variance over sets that the numbers of correct and of unique captions explain.
 
 `unique` is the second number of a cell: the number of unique captions or, in the paper's draw, the size of the pools.
 """
@@ -30,7 +30,7 @@ class Share:
     `low` to `high` is not a confidence interval: resampled means are noisier than the means, which reduces the largest
     share and increases the other shares; a true share near 0 or 1 is often outside. `p` tests whether the axis has any
     effect on average, since noise gives every axis some share; it is NaN for the remainder and with a single item.
-    `p_holm` is Holm-corrected across all tests of an experiment, NaN outside one.
+    `p_holm` is Holm-corrected across all tests of an experiment, NaN outside an experiment.
     """
 
     value: float
@@ -198,7 +198,7 @@ def shares_explained(means: Floats, pairs: Integers) -> Floats:
 
 
 def _parts(means: Floats, pairs: Integers) -> tuple[Floats, Floats]:
-    """The contributions to means (..., cells) of the fitted effects of correct and of unique captions."""
+    """The contributions of the fitted effects of correct and of unique captions to means (..., cells)."""
     centred = means - means.mean(axis=-1, keepdims=True)
     correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
     effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T
