@@ -25,7 +25,7 @@ def drawn(kind: str = "PNG", colour: tuple[int, ...] = RED, size: tuple[int, int
 
 
 def noise(seed: int, size: tuple[int, int] = (640, 480), kind: str = "JPEG") -> bytes:
-    """The bytes of a picture with about as much detail as a photograph."""
+    """Return the bytes of a picture with about as much detail as a photograph."""
     source = np.random.default_rng(seed)
     small = source.integers(0, 255, (size[1] // 8, size[0] // 8, 3), dtype=np.uint8)
     fine = source.normal(0, 6, (size[1], size[0], 3))

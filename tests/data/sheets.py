@@ -12,7 +12,9 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
 def workbook(merged: Sequence[str] = (), **sheets: Sequence[Sequence[str]]) -> bytes:
-    """The bytes of a workbook of texts; `merged` are ranges of its first sheet, such as A1:B1."""
+    """Return the bytes of a workbook of texts; `merged` are ranges of merged cells in its first sheet, such as
+    A1:B1.
+    """
     names = list(sheets)
     listed = "".join(f'<sheet name="{name}" sheetId="{k}" r:id="r{k}"/>' for k, name in enumerate(names, 1))
     kinds = "".join(f'<Relationship Id="r{k}" Type="{_RELATED}/worksheet" Target="s{k}.xml"/>' for k in _upto(names))

@@ -1,4 +1,4 @@
-"""Test answers of programs: several at one setting, beside rewards or the models that gave them, scores and seeds."""
+"""Test answers that programs write: several at one setting, answers beside rewards or models, scores and seeds."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_seeds_tell_the_files_of_a_folder_apart() -> None:
 
 @pytest.mark.parametrize(("name", "beside"), [("prediction", "reference"), ("judge.tone", "judge.tone_reason")])
 def test_numbers_beside_captions_are_scores(name: str, beside: str) -> None:
-    """They are named after what a model predicts, or have their reason beside them."""
+    """The numbers are named after a model's prediction, or have a reason beside them."""
     rows = [{"id": id, "hypothesis": said, name: 0.5, beside: refs[0]} for id, said, refs in zip(IDS, SAID, WRITTEN)]
     found = load_study([("m.json", json.dumps(rows).encode())])
     assert found.study is not None

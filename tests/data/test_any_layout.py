@@ -58,7 +58,7 @@ BESIDE: dict[str, Callable[[int], Any]] = {
 
 @dataclass
 class Study:
-    """What a file says, and how it says it."""
+    """The contents of a study, and the names with which its files state them."""
 
     rng: random.Random
     id: str
@@ -73,18 +73,18 @@ class Study:
     rows: int = 0
 
     def row(self, id: str) -> dict[str, Any]:
-        """A record of an item, with the columns beside its captions."""
+        """Return a record of an item, with the columns beside its captions."""
         self.rows += 1
         return {**{name: BESIDE[name](self.rows) for name in self.beside}, self.id: id}
 
     def of_run(self, run: tuple[str, float | None]) -> dict[str, Any]:
-        """The fields that state a run."""
+        """Return the fields that state a run."""
         model, heat = run
         return {self.run: model} | ({} if heat is None else {self.heat: heat})
 
 
 def drawn(seed: int) -> Study:
-    """A study of six items, one to four runs, and the names that its file uses."""
+    """Return a random study of six items and one to four runs, and random names for the fields of its files."""
     rng = random.Random(seed)
     name, ids = rng.choice(IDS)
     spell, width = rng.choice(SPELLINGS), rng.choice((1, 2, 3))
@@ -109,7 +109,9 @@ def js(name: str, value: Any) -> File:
 
 
 def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
-    """Records as a file of a drawn kind; lists in cells are written as JSON or as Python does."""
+    """Return records as a file of a randomly drawn kind; lists in cells are written in JSON or as Python prints
+    them.
+    """
     kind = study.rng.choice(("json", "jsonl", "wrapped", "csv", "semicolons", "tsv"))
     if kind in ("json", "wrapped"):
         key = study.rng.choice(("data", "results", "samples"))
@@ -126,7 +128,7 @@ def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
 
 
 def apart(study: Study) -> File:
-    """The references in a separate file, with ids as COCO, a folder or an ending spells them."""
+    """Return the references in a separate file, with ids as in COCO, with a folder or with a file extension."""
     numbers = study.ids[0].isdecimal()
     of = study.rng.choice(
         (str, "images/{}.jpg".format, lambda id: f"COCO_val2014_{int(id):012d}.jpg")
@@ -140,7 +142,7 @@ def apart(study: Study) -> File:
 
 
 def by_item(study: Study) -> list[File]:
-    """A file for each run, a record for each item."""
+    """Return a file per run, with a record per item."""
     inside = study.rng.random() < 0.5
     told = {study.reference: study.references} if inside else {}
     files = [
@@ -158,7 +160,7 @@ def by_item(study: Study) -> list[File]:
 
 
 def by_caption(study: Study) -> list[File]:
-    """A record for each caption, which states its run."""
+    """Return a file with a record per caption, which states the run."""
     rows = [
         {**study.row(id), **study.of_run(run), study.candidate: text}
         for run, texts in study.runs.items()
@@ -169,7 +171,7 @@ def by_caption(study: Study) -> list[File]:
 
 
 def wide(study: Study) -> list[File]:
-    """A column for each run, beside the references."""
+    """Return a file with a column per run beside the references."""
     rows = [
         {study.id: id, study.reference: study.references[id], **{stem(run): of[id] for run, of in study.runs.items()}}
         for id in study.ids
@@ -178,7 +180,7 @@ def wide(study: Study) -> list[File]:
 
 
 def under_runs(study: Study) -> list[File]:
-    """Captions by run and item, or by item and run, beside or among the references."""
+    """Return a file of captions by run and item, or by item and run, beside or among the references."""
     of = {stem(run): texts for run, texts in study.runs.items()}
     turned = {id: {run: texts[id] for run, texts in of.items()} for id in study.ids}
     if len(of) > 1 and study.rng.random() < 0.5:
@@ -188,7 +190,7 @@ def under_runs(study: Study) -> list[File]:
 
 
 def beside_settings(study: Study) -> list[File]:
-    """A file for each run, which states its model and its settings beside the records, perhaps below another key."""
+    """Return a file per run, which states the model and the settings beside the records, possibly below another key."""
     key, outer = (
         study.rng.choice(("results", "annotations", "predictions", "samples")),
         study.rng.choice(("", "report")),

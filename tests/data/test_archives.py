@@ -30,7 +30,7 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def zstandard(members: dict[str, bytes]) -> bytes:
-    """A zip with method 93, which `zipfile` cannot write: stored members with changed headers."""
+    """Return a zip file with method 93, which `zipfile` cannot write: stored members with changed headers."""
     out = io.BytesIO()
     packed = {name: pa.compress(content, "zstd", asbytes=True) for name, content in members.items()}
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as stored:

@@ -1,4 +1,4 @@
-"""Test that all formats share the bounds on elements, bytes, columns and pixels that small files may expand to."""
+"""Test that all formats share the limits on the values, bytes, columns and pixels to which small files may expand."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def lists_of(text: str, times: int) -> pa.Array:
 
 
 def nothing() -> bytes:
-    """A file of a few hundred bytes whose header states a billion empty texts."""
+    """Return a file of a few hundred bytes whose header states a billion empty texts."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<U0", "fortran_order": False, "shape": (10**9,)})
     return zipped({"texts.npy": head.getvalue(), "vectors.npy": head.getvalue()})
@@ -73,7 +73,7 @@ LONG = [f"{'a' * 200_000}{k}" for k in range(400)]
 
 
 def languages(n: int) -> bytes:
-    """Two records with captions in n languages and as many fields beside them, which each language would repeat."""
+    """Return two records with captions in n languages and n more fields, which each language would repeat."""
     codes = islice(product("abcdefghijklmnopqrstuvwxyz", repeat=3), n)
     told = {f"en-{''.join(code)}": {"caption": "a red dog"} for code in codes}
     beside = {f"k{k}": "x" for k in range(n)}
@@ -81,7 +81,7 @@ def languages(n: int) -> bytes:
 
 
 def pictures(n: int) -> bytes:
-    """One row with n columns of pictures and as many others, which each picture would repeat."""
+    """Return one row with n columns of pictures and n other columns, which each picture would repeat."""
     header = [*(f"{k}.jpg" for k in range(n)), *(f"k{k}" for k in range(n))]
     return "\n".join([",".join(header), ",".join(["a red dog"] * n + ["1"] * n)]).encode()
 
@@ -144,7 +144,7 @@ def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path)
 
 
 def test_ordinary_files_are_within_the_bounds() -> None:
-    """These are the annotations of COCO's training images, and files as small as captions can be packed."""
+    """The files are the annotations of COCO's training images, and captions packed as small as possible."""
     image = (
         b'{"license": 1, "file_name": "000000000009.jpg", "coco_url": "http://x", "height": 9, "width": 9, "id": 9},'
     )
@@ -183,7 +183,7 @@ def test_the_pictures_of_a_file_share_a_bound(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("mode", ["RGBA", "P", "L"])
 def test_a_large_picture_is_made_small_in_bands(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The result equals that of resizing it as a whole."""
+    """The result equals that of resizing the whole picture at once."""
     shades = Image.linear_gradient("L").resize((2_300, 1_900)).convert(mode)
     out = io.BytesIO()
     shades.save(out, "PNG")
@@ -209,7 +209,7 @@ def test_a_link_in_a_zip_is_no_caption() -> None:
 
 @pytest.mark.parametrize("run", range(6))
 def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This also holds if a chunk ends within them."""
+    """Keys are also counted if a chunk ends within the backslashes."""
     text = json.dumps({"\\" * run: "\\" * run, '"' + "\\" * run: 1, "a\\": 'b":'}).encode()
     for chunk in range(1, 12):
         monkeypatch.setattr("data.formats.containers.repeats._CHUNK", chunk)
@@ -217,7 +217,7 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
 
 
 def test_a_workbook_with_one_cell_far_from_the_others_is_refused() -> None:
-    """It is read as one rectangle: 16 billion cells would exhaust the memory of the process."""
+    """A sheet is read as one rectangle: 16 billion cells would exhaust the memory of the process."""
     file = workbook(first=[["id", "caption"], ["1", "a dog"]])
     assert load_study([("x.xlsx", file)]).study is not None
     with zipfile.ZipFile(io.BytesIO(file)) as archive:

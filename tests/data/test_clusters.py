@@ -1,4 +1,4 @@
-"""Test which items belong together: by a field of the metadata, by a statement in a file, or not at all."""
+"""Test which items belong together: by a metadata field, by a statement in a file, or in no cluster."""
 
 from __future__ import annotations
 
@@ -81,7 +81,9 @@ def test_values_that_are_none_leave_an_item_by_itself() -> None:
 
 
 def twice(change: bool) -> list[dict[str, object]]:
-    """60 items, the last twenty of which repeat the first twenty, with one word changed in each caption if `change`."""
+    """Return 60 items, the last twenty of which repeat the first twenty, with one word changed per caption if
+    `change`.
+    """
     source = random.Random(1)
     rows = [item(str(k), references=studies.captions(source, 4)) for k in range(40)]
     for k in range(20):
@@ -130,7 +132,9 @@ def square(colour: int, kind: str = "PNG", level: int = 6) -> bytes:
 
 
 def test_pictures_with_the_same_bytes_or_pixels_are_found_and_clusters_on_request() -> None:
-    """a and b share a file under two names, c has the same pixels in another file; d and e are unique."""
+    """Items a and b share a file under two names, c has the same pixels in another file; d and e have unique
+    pictures.
+    """
     rows = [item(name, image=f"{name}.png", references=[f"the {name} runs", f"one {name}"]) for name in "abcde"]
     files = {"a": square(10), "b": square(10), "c": square(10, level=0), "d": square(90), "e": square(200)}
     assert files["a"] != files["c"]

@@ -23,7 +23,7 @@ def texts(clip: Sequence[str], count: int) -> list[str]:
 
 
 def people(header: Sequence[str] = PARTS, clips: Sequence[Sequence[str]] = CLIPS) -> tuple[str, bytes]:
-    """One row per reference, with its worker; clips are unordered."""
+    """Return a table with one row per reference and its worker; clips are in no order."""
     rows = [[*clip, k, text] for clip in clips for k, text in enumerate(texts(clip, 2))]
     random.Random(0).shuffle(rows)
     out = io.StringIO()
@@ -54,7 +54,7 @@ def test_the_columns_of_a_map_meet_the_ids_of_the_other_file(mark: str) -> None:
 
 @pytest.mark.parametrize("mark", ["_", "-"])
 def test_they_are_found_by_themselves_in_any_order(mark: str) -> None:
-    """The model has a caption for half of the corpus' clips; with columns as parts of an id, no clip is lost."""
+    """The columns of the id are found. The model has captions for half of the clips, and none of these is lost."""
     ids = [mark.join((clip[2], clip[0], clip[1])) for clip in CLIPS]
     loaded = load_study([people(), model(ids[:3])])
     assert loaded.study is not None
@@ -143,7 +143,7 @@ def sheet(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) ->
     ],
 )
 def test_clips_of_one_video_are_items_of_their_own(header: Sequence[str], clips: Sequence[Sequence[object]]) -> None:
-    """Two people and a model describe each clip; with the video as id, the clips of v would have been one item."""
+    """Two people and a model describe each clip; with the video as id, the clips of video v would be one item."""
     people = [
         {**dict(zip(header, clip)), "reference": f"person {n} saw {k}"} for k, clip in enumerate(clips) for n in "12"
     ]
@@ -179,7 +179,7 @@ def test_captions_in_one_language_are_compared_with_those_of_people_in_it() -> N
     ],
 )
 def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, spoken: str) -> None:
-    """A copy in tokens shows that people wrote the captions, even if nothing shows who wrote those of the run."""
+    """A tokenised copy shows that people wrote the captions, even if no field shows who wrote the run's captions."""
 
     def told(id: str, language: str) -> list[str]:
         return [f"{text} {language} {id}" for text in ("a dog runs in", "two dogs near")]
@@ -209,7 +209,7 @@ def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, 
 
 @pytest.mark.parametrize("languages_first", [False, True])
 def test_captions_by_item_and_language_are_items_of_each_language(languages_first: bool) -> None:
-    """Where another file knows the items without a language, findings say so, and a map reads one language."""
+    """If another file has the items without a language, findings state it, and a map reads one language."""
     said = {
         id: {"de": [f"ein Hund {id}"], "en": [f"a dog {id}", f"one dog {id}"], "quz": [f"allqu {id}"]} for id in "abc"
     }

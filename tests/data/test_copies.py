@@ -91,7 +91,7 @@ def test_real_people_and_systems_are_not_named_and_their_near_copies_are(realdat
 
 
 def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
-    """If people nearly repeat one another, a run that writes as they do also repeats them."""
+    """If people nearly repeat one another, a run that writes as people do repeats them, too."""
     source, last = random.Random(0), range(40)
     said = [tuple(f"a man in a red hat is riding a horse {source.choice(last)}" for _ in range(5)) for _ in range(20)]
     run = [(f"a man in a red hat is riding a horse {source.choice(last)}",) for _ in said]
@@ -100,7 +100,7 @@ def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
 
 
 def test_a_leak_repeats_twice_as_often_as_people_or_is_halfway_from_them_to_always() -> None:
-    """Half of 80 people repeat another: a run must repeat one on more than three quarters of the items, not half."""
+    """Half of 80 people repeat another person: a run must repeat a person on more than three quarters of the items."""
     said = [(f"a dog at {k}", f"a dog at {k}", f"a cat at {k}", f"some bird at {k}") for k in range(20)]
     rows = [(f"a cat at {k}", f"nothing of the kind was seen near {k}") for k in range(20)]
     runs = {share: [(row[k >= share],) for k, row in enumerate(rows)] for share in (12, 15, 16)}

@@ -1,4 +1,4 @@
-"""Test runs that are told apart by words for how their captions were decoded."""
+"""Test runs that only words for their decoders distinguish."""
 
 from __future__ import annotations
 

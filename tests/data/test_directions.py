@@ -33,6 +33,6 @@ def test_known_metrics_need_no_direction(name: str, warned: bool) -> None:
 
 @pytest.mark.parametrize("part", ["1", "f1", "fl", "ls"])
 def test_a_long_name_is_read_in_one_pass(part: str) -> None:
-    """With backtracking over all ways to split a name, this would take hours."""
+    """With backtracking over all ways to split a name, reading it would take hours."""
     assert is_known("bleu" + part * 100)
     assert not is_known("bleu" + part * 100 + "x")

@@ -102,7 +102,7 @@ def test_an_article_is_kept_whole_and_the_bytes_of_a_picture_are_not() -> None:
 
 
 def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own() -> None:
-    """This is the remedy in the finding about columns without a role: columns id, run and one per metric."""
+    """The finding about columns without a role proposes such a file, with columns id, run and one per metric."""
     captions = b"id,run,caption\n" + b"".join(b"i%d,a,a red dog number %d\n" % (k, k) for k in range(4))
     own = b"id,run,my_score\n" + b"".join(b"i%d,a,0.%d\n" % (k, k) for k in range(4))
     loaded = load_study([("captions.csv", captions), ("scores.csv", own)])
@@ -112,7 +112,7 @@ def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own
 
 @pytest.mark.parametrize("known", [True, False])
 def test_findings_of_a_wide_file_are_short_and_begin_with_what_was_read(known: bool) -> None:
-    """Without the map that they propose, they have at most three lines of 120 characters."""
+    """Without the map that they propose, the findings have at most three lines of 120 characters."""
     others = [f"a rather long name of a column, number {k}" for k in range(30)]
     rows = [
         {

@@ -29,7 +29,9 @@ STUDY = "\n".join(map(json.dumps, [HEAD, *ITEMS])).encode()
 
 
 def read(columns: Columns = NO_COLUMNS, by_hand: bool = False) -> Loaded:
-    """The study read with these roles, for any file that has the fields or, if `by_hand`, for this file only."""
+    """Return the study read with these roles, which apply to any file that has the fields or, if `by_hand`, only to
+    this file.
+    """
     if by_hand:
         return load_study([("s.jsonl", STUDY)], overrides={"s.jsonl": Reading(columns=columns)})
     return load_study([("s.jsonl", STUDY)], columns=columns)

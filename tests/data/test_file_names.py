@@ -1,4 +1,6 @@
-"""Test what file names state: parts of one file, names within archives, and results beside the samples of a run."""
+"""Test the facts that file names state: parts of one file, names within archives, and results beside a run's
+samples.
+"""
 
 from __future__ import annotations
 
@@ -197,7 +199,7 @@ def test_a_folder_of_settings_belongs_to_that_of_the_model_above_it(
 
 
 def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
-    """Return the study of files of captions, as a folder or as an archive; `human` holds people's."""
+    """Return the study in files of captions, read from a folder or an archive; `human` holds people's captions."""
     files = {
         path: json.dumps(
             {id: list(refs) if "human" in path else [f"{text} {path}"] for id, text, refs in zip(IDS, SAID, WRITTEN)}

@@ -1,4 +1,4 @@
-"""Test files as people in a lab keep them: columns, sheets and file names that tell runs, ids and numbers apart."""
+"""Test files as people in a lab keep them: columns, sheets and file names that distinguish runs, ids and numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KNOWN = ("references.json", json.dumps({f"{k}.jpg": [text] for k, text in enumer
 
 @dataclass(frozen=True)
 class Case:
-    """Files, and what a study of them has: the captions of its runs in order, scores, and whether people rated them."""
+    """Files, and the expected study: the captions of its runs in order, its scores, and whether people rated it."""
 
     files: list[tuple[str, Any]]
     runs: dict[str, list[str]]

@@ -1,4 +1,4 @@
-"""Test that the examples of docs/formats.md load, and that it lists every finding and repair in the code."""
+"""Test that the examples of docs/formats.md load, and that the page lists every finding and repair in the code."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_two_models_at_two_temperatures(layout: str) -> None:
 @pytest.mark.parametrize("rated", [[], ["Bewertung"], ["rating"]])
 @pytest.mark.parametrize("first", ["Bild", "Foto", "Aufnahme"])
 def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str, rated: list[str]) -> None:
-    """Without a known id, a number or a decimal comma in each row made it look like a table of scores."""
+    """Without a known id, a number or a decimal comma in each row made the sheet look like a table of scores."""
     header = [first, "Modell", "Temperatur", "Ausgabe", "Referenz 1", "Referenz 2", *rated]
     rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
     loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
@@ -149,7 +149,7 @@ def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str,
 
 
 def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
-    """Stated twice, it made each file a separate model."""
+    """Stated twice, the temperature made each file a separate model."""
     files = [
         sheet(f"alpha_T{t}.csv", [["image", "temp", "caption"], *([id, t, said("alpha", t, id)] for id in IDS)])
         for t in HEATS
@@ -161,7 +161,7 @@ def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
 
 
 def test_captions_in_objects_under_a_name_of_candidates_are_read_beside_references() -> None:
-    """The id and the references made it look like Trilens JSON, which does not know `generations`."""
+    """The id and the references made the file look like Trilens JSON, which has no field `generations`."""
     rows = [
         {"id": id, "generations": [{"text": said("alpha", t, id), "logprob": -1} for t in HEATS], "references": refs}
         for id, refs in WRITTEN.items()
@@ -197,7 +197,7 @@ def test_settings_other_than_the_temperature_stand_above_the_items() -> None:
 
 
 def test_a_caption_taken_from_a_raw_output_is_the_models() -> None:
-    """It is not a reference, since another file has the references."""
+    """The caption is not a reference, since another file has the references."""
     rows = [
         {"image": id, "raw_output": f"ASSISTANT: {text}</s>", "caption": text} for id, text in by_id("m", 1).items()
     ]
@@ -266,7 +266,7 @@ def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model
 
 @pytest.mark.parametrize("header", [["image", "source", "caption"], ["image", "author", "text"]])
 def test_rows_by_people_beside_rows_of_models(header: list[str]) -> None:
-    """They are distinguished, and one repair turns people's rows into references."""
+    """The rows are distinguished, and a repair turns people's rows into references."""
     rows = [[id, "human", text] for id in IDS for text in WRITTEN[id]]
     rows += [[id, model, said(model, None, id)] for model in MODELS for id in IDS]
     loaded = repair(study_of(sheet("all.csv", [header, *rows])), ["people_as_references"])

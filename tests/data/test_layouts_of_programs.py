@@ -116,7 +116,7 @@ def test_numbers_that_a_list_of_metrics_names_are_scores() -> None:
 
 
 def test_a_file_named_after_both_sides_has_both() -> None:
-    """As in aac-metrics, `caption_1` is people's beside `caption_predicted`, whatever the file is called."""
+    """As in aac-metrics, `caption_1` is people's beside `caption_predicted`, whatever the name of the file."""
     rows = [
         {"caption_predicted": text, "caption_1": refs[0], "caption_2": refs[1], "mult_captions_predicted_1": other}
         for text, refs, other in zip(SAID, WRITTEN, OTHERS)
@@ -161,7 +161,7 @@ def test_candidates_and_references_by_language_are_items_of_their_own(name: str,
 
 
 def test_the_candidate_of_a_pair_is_not_the_baseline() -> None:
-    """As in Vertex AI's pairwise metrics; nobody's captions are there."""
+    """Vertex AI's pairwise metrics name the winner in this way, in files without captions."""
     chosen = ("BASELINE", "CANDIDATE", "TIE")
     rows = [
         {
@@ -254,7 +254,7 @@ def test_samples_of_one_model_at_two_times_are_two_runs_named_by_these() -> None
 
 
 def test_tasks_of_a_model_whose_name_is_a_letter_keep_that_name() -> None:
-    """lighteval's files are named by tasks, whose names have the letter, too."""
+    """lighteval's files are named after tasks, whose names contain that letter, too."""
     files = []
     for task in ("maps", "cars"):
         out = io.BytesIO()
@@ -269,7 +269,7 @@ def test_tasks_of_a_model_whose_name_is_a_letter_keep_that_name() -> None:
 
 @pytest.mark.parametrize(("name", "people"), [("val.jsonl", True), ("llava.jsonl", False)])
 def test_conversations_of_a_data_set_are_by_people_beside_responses(name: str, people: bool) -> None:
-    """As in ms-swift, whose results lack labels if nobody gave them with the requests."""
+    """ms-swift writes such results, which lack labels if the requests had none."""
     asked = {"role": "user", "content": "Describe it."}
     turns = [
         {"messages": [asked, {"role": "assistant", "content": refs[0]}], "images": [f"{id}.jpg"]}

@@ -17,13 +17,13 @@ WORDS = ["brown", "black", "white", "little", "young", "horse", "child", "woman"
 
 
 def caption(item: int, by: int = 0) -> str:
-    """A caption of an item; captions of one item share most of their words."""
+    """Return a caption of an item; captions of one item share most of their words."""
     said = random.Random(item).sample(WORDS, 4)
     return " ".join(["a", *random.Random(f"{item} {by}").sample(said, 3), "up"])
 
 
 def lines(**fields: object) -> bytes:
-    """Twelve records with these fields, each a value or a function of the item's number."""
+    """Return twelve records with these fields, each given as a value or as a function of the item's number."""
     rows = [{"id": k, **{name: of(k) if callable(of) else of for name, of in fields.items()}} for k in range(12)]
     return "\n".join(map(json.dumps, rows)).encode()
 

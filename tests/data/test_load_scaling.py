@@ -64,7 +64,7 @@ SHAPES = [
 
 
 def operations(call: Callable[[], object]) -> int:
-    """The number of bytecodes that a call executes, which does not depend on the load of the machine."""
+    """Return the number of bytecodes that a call executes, which does not depend on the load of the machine."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
@@ -115,7 +115,7 @@ def test_as_many_runs_as_allowed_are_compared() -> None:
 
 
 def test_a_new_name_is_none_that_the_file_has() -> None:
-    """`m (2)` would be the name of a second `m`, and is also the name of another run."""
+    """A second run `m` would be called `m (2)`, which is also the name of another run."""
     first = {"id": "1", "references": REFERENCES, "candidates": {"m": ["one"]}}
     second = {"id": "1", "references": REFERENCES, "candidates": {"m": ["two"], "m (2)": ["three"]}}
     loaded = load_study([("a.json", json.dumps([first]).encode()), ("b.json", json.dumps([second]).encode())])

@@ -21,7 +21,7 @@ def quoted(value: Any) -> str:
 
 
 def test_objects_in_the_cells_of_a_table_are_fields() -> None:
-    """LangSmith and Langfuse export such tables; a caption that is an object in only some rows is left as it is."""
+    """LangSmith and Langfuse export such tables; a caption that is an object only in some rows stays unchanged."""
     rows = [
         f"run-{id},{quoted({'image_id': id})},{quoted({'output': SAID[k]})},{quoted({'answer': WRITTEN[k][0]})}"
         for k, id in enumerate(IDS)
@@ -42,7 +42,7 @@ def test_objects_in_the_cells_of_a_table_are_fields() -> None:
 @pytest.mark.parametrize("write", [json.dumps, str])
 @pytest.mark.parametrize("plain", [None, 2])
 def test_objects_in_the_cells_of_a_column_of_captions_are_fields(write: Any, plain: int | None) -> None:
-    """One text among the objects is the caption of its row."""
+    """A text among the objects is the caption of its row."""
     texts = [*SAID, "one more bus in the rain"]
     cells = [text if k == plain else write({"text": text, "length": k}) for k, text in enumerate(texts)]
     rows = [f'{k},"{cell.replace(chr(34), chr(34) * 2)}",a thing {k}' for k, cell in enumerate(cells)]
@@ -145,7 +145,7 @@ def test_lines_belong_to_the_items_of_references_in_order() -> None:
 def test_lines_of_one_data_set_are_references_together(
     names: tuple[str, ...], other: tuple[str, ...], run: str
 ) -> None:
-    """Its lines in a language other than the run's are facts of the items."""
+    """The data set's lines in a language other than the run's are facts about the items."""
     files = [(name, "\n".join(texts[n] for texts in WRITTEN).encode()) for n, name in enumerate(names, 1)]
     foreign = [(name, "\n".join(f"Satz {k} von {name}" for k in range(len(SAID))).encode()) for name in other]
     found = load_study([*files, *foreign, (run, "\n".join(SAID).encode())]).study
@@ -191,7 +191,9 @@ def test_tokenised_captions_beside_the_captions_are_not_read() -> None:
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_segments_are_items_where_other_files_number_them(start: int) -> None:
-    """YouCook2's annotations with predictions for `vid_0`; a video without any has a word in their place."""
+    """The files are YouCook2's annotations and predictions for `vid_0`; a video without annotations has a word in their
+    place.
+    """
     segments = [{"segment": [k, k + 1], "id": k, "sentence": texts[0]} for k, texts in enumerate(WRITTEN)]
     videos = {"v": {"duration": 9.5, "subset": "validation", "annotations": segments[:2], "video_url": "u"}}
     videos |= {"w": {**videos["v"], "annotations": segments[2:]}, "x": {**videos["v"], "annotations": "none"}}
@@ -229,7 +231,7 @@ def test_a_first_line_without_an_item_states_the_run_of_the_others() -> None:
 
 
 def test_references_without_ids_take_those_of_a_run_in_order() -> None:
-    """GEM's submissions have keys; its references have none."""
+    """GEM's submissions have keys; its references have no ids."""
     keys = [f"gem-{id}" for id in IDS]
     run = ("gem.json", json.dumps({"tasks": {"val": {"values": list(SAID), "keys": keys}}}).encode())
     refs = {"language": "en", "values": [{"target": list(texts)} for texts in WRITTEN]}

@@ -63,7 +63,7 @@ def test_ratings_within_a_record_are_by_rater(field: dict[str, Any], expected: d
 
 @pytest.mark.parametrize("names", [("ann", "bob", "cy"), ("r1", "r2", "r1"), ("first rater", "rater", "first rater")])
 def test_names_that_differ_or_mean_people_are_raters(names: tuple[str, ...]) -> None:
-    """`{"ann": 3}` rates by the criterion ann only if no other record is rated by another one."""
+    """In `{"ann": 3}`, ann is a criterion only if no record has another name in its place."""
     rows = [{"id": id, "model": "m", "caption": said} for id, said in zip(IDS, SAID)]
     study, unused = read([row | {"ratings": {name: 3}} for row, name in zip(rows, names)])
     assert rated(study) == {"rating": {names[0]: 3}}
@@ -125,7 +125,7 @@ def test_ratings_of_label_studio() -> None:
 
 
 def test_ratings_beside_several_captions() -> None:
-    """A number rates all captions of an item, and a list that is as long rates each."""
+    """A number rates all captions of an item together, and a list of equal length rates each caption."""
     rows = records(fluency=[3, 4], relevance=5)
     study, _ = read([{**row, "decoded": [row["decoded"], "A dog"]} for row in rows])
     found = {one.criterion: list(zip(one.place.tolist(), one.value.tolist()))[:2] for one in ratings_of(study)}
@@ -142,6 +142,6 @@ def test_ratings_beside_several_captions() -> None:
     ],
 )
 def test_other_numbers_are_no_ratings(field: dict[str, Any]) -> None:
-    """They are scores by programs, scores of people's captions, and numbers of other kinds."""
+    """The numbers are scores by programs, scores of people's captions, and numbers of other kinds."""
     study, _ = read(records(**field))
     assert not rated(study)

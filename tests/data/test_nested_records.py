@@ -1,4 +1,4 @@
-"""Test that records nested in any way are read as what they are, and that no field of them is lost."""
+"""Test that records nested in any way are read correctly, without losing any of their fields."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ SHAPES = st.recursive(
 
 
 def filled(shape: Any, path: str, k: int) -> Any:
-    """The shape with a different text in each leaf, from which its path can be read."""
+    """Return the shape with a different text in each leaf, which states the leaf's path."""
     if isinstance(shape, dict):
         return {key: filled(one, f"{path}.{key}", k) for key, one in shape.items()}
     if isinstance(shape, list):
@@ -149,7 +149,7 @@ def leaves(value: Any) -> list[str]:
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.dictionaries(NAMES, SHAPES, min_size=1, max_size=3), st.booleans())
 def test_every_field_of_a_record_is_read_or_named_in_a_finding(shape: Any, wrapped: bool) -> None:
-    # A finding names no more fields.
+    # The maximum number of fields that a finding names.
     paths = leaves(filled({"extra": shape}, "", 1))
     assume(len(paths) <= MOST_NAMES and sum(len(path) + 1 for path in paths) <= WIDE)
     made = [
@@ -160,7 +160,7 @@ def test_every_field_of_a_record_is_read_or_named_in_a_finding(shape: Any, wrapp
     assert loaded.study is not None
     said = " ".join(one.problem for one in loaded.findings).replace("[-1]", "[]")
     named = {name.rstrip(".") for name in re.findall(r"[\w.\[\]]+", said)}
-    # A list of objects with a text each is named as a whole.
+    # A list of objects that each have a text is named as a whole.
     for _ in range(2):
         named |= {f"{name}[].{key}" for name in named for key in TEXT_KEYS}
     used = {str(one) for item in loaded.study.items for one in [*item.references, *item.metadata.values()]}

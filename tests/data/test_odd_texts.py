@@ -30,7 +30,7 @@ from tests.data.test_repairs import captions, item, loaded
     ],
 )
 def test_drop_thoughts(text: str, said: str) -> None:
-    """This also holds for truncated texts: only the caption is truncated, never the thoughts before it."""
+    """Thoughts are also dropped from truncated texts, in which only the caption is truncated."""
     before = loaded(item("1", {"m": [text, "b"]}))
     assert " ".join(captions(before, "m")[0].split()) == " ".join(text.split())
     assert ("thoughts" in {finding.code for finding in before.findings}) == (text != said)
@@ -138,7 +138,7 @@ def test_unwrap(text: str, bare: str | None) -> None:
     ],
 )
 def test_character_tokens(text: str, tokenizer: str) -> None:
-    """The study's file records the tokenizer, and also that the repair was undone."""
+    """The study's file records the tokenizer, and the undoing of the repair."""
     before = loaded(item("1", {"m": [text, text]}) | {"references": [text]})
     assert before.study is not None
     assert before.study.tokenizer == "ptb"
@@ -184,7 +184,7 @@ def test_lists_within_captions_are_told_by_their_mark(texts: list[str], mark: st
 
 
 def test_talk_around_a_list_is_left_out_with_it() -> None:
-    """The finding says so, and the texts stay whole without the split."""
+    """The finding states this, and without the split the texts stay whole."""
     said = [f"Here are two options:\n\n* a {one} runs here\n* the {one} has run\n\nI hope this helps!" for one in "xyz"]
     said = [text.replace("x", "xylophone").replace("y ", "yak ").replace("z", "zebra") for text in said]
     before = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(said)))
@@ -194,7 +194,7 @@ def test_talk_around_a_list_is_left_out_with_it() -> None:
 
 
 def test_prompt_repeated_before_captions() -> None:
-    """References that begin alike, and thoughts that do, are no prompt."""
+    """References or thoughts that begin alike are no prompt."""
     asked = "Describe this image. Be brief: "
     known = [item(str(k), {"m": [f"{asked}a dog number {k}"]}) for k in range(5)]
     before = loaded(*known)

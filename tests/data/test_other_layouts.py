@@ -1,4 +1,6 @@
-"""Test layouts of no known program: whose captions they hold, and where runs and settings are stated."""
+"""Test layouts of no known program: the authors of their captions, and the places where runs and settings are
+stated.
+"""
 
 from __future__ import annotations
 

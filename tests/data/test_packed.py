@@ -152,7 +152,7 @@ def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_numb
 
 @pytest.mark.parametrize("named", [True, False])
 def test_files_of_one_record_are_records_of_one_file(named: bool) -> None:
-    """The item is named by a field or, where it is not, by the file."""
+    """A field names the item or, if there is no such field, the file does."""
     files = [
         (
             f"blip/{id}.json",

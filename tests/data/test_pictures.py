@@ -1,4 +1,4 @@
-"""Test that pictures with captions are decoded within bounds, re-encoded, and never an error of the study."""
+"""Test that pictures with captions are decoded within limits and re-encoded, and never make a study fail."""
 
 from __future__ import annotations
 

@@ -55,12 +55,12 @@ BESIDE: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_files_of_references_are_no_run(name: str) -> None:
-    """HELM's instances, and annotations that each have a list of sentences."""
+    """The files are HELM's instances, and annotations that each have a list of sentences."""
     assert read(("m.json", json.dumps(TOLD).encode()), (name, json.dumps(BESIDE[name]).encode())) == expected()
 
 
 def test_all_choices_of_an_answer_are_captions() -> None:
-    """Inspect logs the first of them as the completion, too."""
+    """Inspect also logs the first choice as the completion."""
     for n in (1, 2):
         rows = [
             {

@@ -22,7 +22,7 @@ OTHER = {id: (f"{text} again",) for id, text in zip(IDS, SAID)}
 
 
 def traced(k: int) -> dict[str, Any]:
-    """A sample with the program's steps, which repeat its captions and settings."""
+    """Return a sample with the program's steps, which repeat its captions and settings."""
     refs, answer = list(WRITTEN[k]), {"role": "assistant", "content": SAID[k], "model": "m"}
     said = {"completion": SAID[k], "model": "m", "choices": [{"message": answer}]}
     steps = [
@@ -42,7 +42,7 @@ def traced(k: int) -> dict[str, Any]:
 
 
 def test_steps_of_a_program_repeat_what_its_records_say() -> None:
-    """These are logs of Inspect, as single JSON files and as archives compressed with Zstandard."""
+    """The files are Inspect's logs, as single JSON files and as archives compressed with Zstandard."""
     told = {"eval": {"model": "lab/m", "model_generate_config": {"temperature": 0.8}, "config": {"epochs": 1}}}
     samples = {f"samples/{id}_epoch_1.json": json.dumps(traced(k)).encode() for k, id in enumerate(IDS)}
     log = json.dumps({**told, "samples": [traced(k) for k in range(3)]}).encode()
@@ -58,7 +58,7 @@ def test_steps_of_a_program_repeat_what_its_records_say() -> None:
 
 
 def test_events_of_one_kind_are_no_steps_of_a_program() -> None:
-    """They are turns of a conversation, or contain something that is not stated elsewhere."""
+    """Such events are turns of a conversation, or contain facts that are not stated elsewhere."""
     rows = [
         {
             "id": id,
@@ -199,7 +199,7 @@ def test_two_levels_of_columns_without_a_name_are_no_header_of_pandas() -> None:
 
 
 def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -> None:
-    """The times in names of files and folders do not show which model a run belongs to."""
+    """Times in the names of files and folders do not show to which model a run belongs."""
     texts = {"lab__blip": TOLD, "lab__git": OTHER}
     for hour, (model, of) in enumerate(texts.items()):
         file = tmp_path / model / f"2026-11-28T0{hour}-24-05.0" / f"samples_caps_2026-11-28T0{hour}-24-05.0.jsonl"
@@ -219,7 +219,7 @@ def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -
 
 
 def test_parts_of_an_answer_are_not_misspelt() -> None:
-    """The details of lighteval have such parts."""
+    """lighteval's details have such parts."""
     rows = [
         {"doc": {"id": id, "choices": list(refs)}, "model_response": {"text": [text], "input": "Go", "logits": "none"}}
         for id, refs, text in zip(IDS, WRITTEN, SAID)

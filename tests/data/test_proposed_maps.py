@@ -74,7 +74,7 @@ FILES: dict[str, tuple[str, bytes]] = {
 
 
 def proposed(loaded: Loaded, *kinds: str) -> list[tuple[str, Columns]]:
-    """The kinds of findings that propose a map, with each map as a shell passes it to the command."""
+    """Return the kinds of findings that propose a map, with each map as a shell passes it to the command."""
     kinds = kinds or PROPOSING
     told = [(one.code, one.repair.rpartition("--map ")[2]) for one in loaded.findings if one.code in kinds]
     return [

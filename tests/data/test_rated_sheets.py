@@ -114,7 +114,7 @@ def test_a_person_names_ratings_and_their_rater(given: str) -> None:
 
 
 def test_ratings_that_are_recognised_have_the_role_so_that_it_can_be_kept() -> None:
-    """The roles that the page fills in read the file as it was read without them."""
+    """With the roles that the page fills in, the file is read as without any roles."""
     loaded = load_study([("sheet.csv", sheet("rater")), KNOWN])
     found = loaded.fields["sheet.csv"]
     of = {role: tuple(n for n, one in found.roles.items() if one == role) for role in found.roles.values()}
@@ -238,7 +238,7 @@ def test_words_beside_numbers_or_of_no_scale_are_findings() -> None:
 
 @pytest.mark.parametrize("named", [True, False])
 def test_options_that_people_accepted_in_prodigy_are_rated(named: bool) -> None:
-    """Ids that are names are those of runs; a task that was ignored rates nothing."""
+    """Ids that are names denote runs; an ignored task rates nothing."""
     ids = ("m", "n") if named else (0, 1)
     rows = [
         {

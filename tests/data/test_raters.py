@@ -14,7 +14,7 @@ from tests.data.finding_cases import item, js
 
 
 def study(ratings: np.ndarray) -> Study:
-    """A study of one run whose captions have these ratings (captions, raters); NaN is a gap."""
+    """Return a study of one run whose captions have these ratings (captions, raters); NaN is a gap."""
     said = [{f"r{k}": float(v) for k, v in enumerate(row) if np.isfinite(v)} for row in ratings]
     items = tuple(Item(str(k), ("One.",)) for k in range(len(said)))
     human = {str(k): {"rating": one} for k, one in enumerate(said)}
@@ -31,7 +31,7 @@ def accused(ratings: np.ndarray) -> list[str]:
 
 
 def drawn(rng: np.random.Generator, n: int = 60, raters: int = 4, noise: float = 1.0) -> np.ndarray:
-    """Simulated ratings (n, raters) of captions on a scale from 1 to 5."""
+    """Return simulated ratings (n, raters) of captions on a scale from 1 to 5."""
     return np.clip(np.rint(3 + rng.normal(size=(n, 1)) + noise * rng.normal(size=(n, raters))), 1, 5)
 
 

@@ -97,7 +97,9 @@ def test_columns_as_composite_and_thumb_have_them() -> None:
 
 
 def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
-    """Boxes numbered from 1 are a criterion: two ticks are a finding, none is a gap; boxes from 0 are not one."""
+    """Boxes numbered from 1 form a criterion: two ticks are a finding, and no tick is a gap. Boxes numbered from 0 form
+    none.
+    """
     boxes = [(4, 2), (None, 5), (1, None), ((3, 5), 1)]
     heads = [*(f"cbVisible{k}" for k in range(1, 6)), *(f"cbStory{k}" for k in range(1, 6)), "cb0", "cb1", "cb2"]
     lines = ["\t".join(["id_annotator", "caption", "url", *heads])]
@@ -187,7 +189,7 @@ def test_pairs_by_winner_run_or_votes() -> None:
 
 @pytest.mark.parametrize("captions", [True, False])
 def test_pairs_of_models_that_change_from_item_to_item_need_no_captions(captions: bool) -> None:
-    """As in Chatbot Arena; what a bundle of such a study holds is the same."""
+    """The pairs are like those of Chatbot Arena, and a bundle of such a study preserves them."""
     won = [("m", "n", "model_a"), ("o", "m", "model_b"), ("n", "o", "tie")]
     said = {"response_a": "a dog runs", "response_b": "a cat sleeps"} if captions else {}
     rows = [{"id": k, "model_a": a, "model_b": b, "winner": winner, **said} for k, (a, b, winner) in enumerate(won)]

@@ -1,4 +1,6 @@
-"""Test that a rejected file has a finding with its fields, and with a map that reads it or the reason for none."""
+"""Test that a rejected file has a finding with its fields, and with a map that reads the file or the reason for having
+none.
+"""
 
 from __future__ import annotations
 

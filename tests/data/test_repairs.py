@@ -95,7 +95,7 @@ def test_widest_runs() -> None:
     assert ids(widest) == ["0", "1", "2"]
     assert widest.study is not None
     assert [run.name for run in widest.study.runs] == ["m", "k"]
-    # Runs that describe the most items may describe different ones: the items of the widest run are kept.
+    # Runs that describe the most items may describe different sets: the items of the widest run are kept.
     disjoint = loaded(item("1", {"m": ["a", "b"]}), item("2", {"k": ["a", "b"]}))
     assert disjoint.study is None
     assert ids(repair(disjoint, ["widest_runs"])) == ["1"]
@@ -224,7 +224,7 @@ def test_unknown_repair_names_those_there_are() -> None:
     ],
 )
 def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
-    """Records may pad a batch, one or several per item; a set that repeats a text is not padding."""
+    """One or several records per item may pad a batch; a set of captions that repeats a text is no padding."""
     rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
     last = str(len(sets) - 1)
     references = {str(k): ["One.", "Two."] for k in range(len(sets))}
@@ -323,7 +323,7 @@ def test_trim_captions() -> None:
 
 
 def test_captions_that_a_further_part_of_a_run_repeats_are_read_once_and_said() -> None:
-    """A sampler may pad the last batch with repeats; a caption that differs would make it another run."""
+    """A sampler may pad the last batch with repeats; a differing caption would make the file another run."""
     known = ("references.json", json.dumps({k: [f"one {k}", f"a {k}"] for k in "abcde"}).encode())
 
     def part(name: str, ids: str, of: str = "the") -> tuple[str, bytes]:

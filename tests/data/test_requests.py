@@ -1,4 +1,4 @@
-"""Test what files of requests and questions state about the answers beside them."""
+"""Test the facts that files of requests and questions state about the answers in other files."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_answers_at_two_temperatures_about_one_picture_are_two_runs() -> None:
 
 @pytest.mark.parametrize("answers", [True, False])
 def test_requests_without_settings_are_used_up_by_their_answers(answers: bool) -> None:
-    """Commands refuse to compare what is left if files could not be read."""
+    """Commands would refuse to compare the rest if a file counted as unread."""
     sent = [{"custom_id": id, "body": {"model": "m", "messages": [{"role": "user", "content": "Go"}]}} for id in IDS]
     made = lined("out.jsonl", [answered(id if answers else f"x{id}", text) for id, text in zip(IDS, SAID)])
     found = load_study([lined("in.jsonl", sent), made, KNOWN])

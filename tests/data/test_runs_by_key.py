@@ -56,7 +56,7 @@ def test_records_by_run_and_by_item(outer: str, under: str) -> None:
 
 
 def test_lists_of_captions_by_people_are_of_items() -> None:
-    """Their records have no other captions, though each states its item."""
+    """The records have no other captions, though each states its item."""
     value = {id: [{"image_id": id, "caption": text} for text in refs] for id, refs in zip(IDS, WRITTEN)}
     made = json.dumps([{"image_id": id, "prediction": text} for id, text in zip(IDS, SAID)]).encode()
     assert said(value, ("blip.json", made)) == (dict(zip(IDS, WRITTEN)), {"blip": SAID})
@@ -70,7 +70,9 @@ def test_the_parts_of_a_data_set_are_no_runs() -> None:
 
 
 def heats(value: Any, *files: tuple[str, bytes]) -> dict[tuple[str, float | None], tuple[tuple[str, ...], ...]]:
-    """Captions of each item by model and temperature, and the finding that says how the fields were read."""
+    """Return the captions of each item by model and temperature, after checking the finding about how fields were
+    read.
+    """
     found = load_study([("blip.json", json.dumps(value).encode()), *files])
     assert found.study is not None, [one.problem for one in found.findings]
     read = {one.problem.rpartition("settings: ")[2] for one in found.findings if one.code == "fields_mapped"}
@@ -100,7 +102,7 @@ def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -
 
 
 def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
-    """They may be seconds of a video."""
+    """Such numbers may be seconds of a video."""
     times = [("0.5", "1.5"), ("0.5", "1.0"), ("0.2", "1.9")]
     value = {id: {t: [text] for t in of} for id, of, text in zip(ITEMS, times, SAID)}
     found = load_study([("blip.json", json.dumps(value).encode())])

@@ -28,7 +28,7 @@ def read(value: Any, lines: bool = False) -> tuple[Study, list[str]]:
 
 
 def records(field: str, name: str, text: str, as_list: bool = False, **beside: str) -> list[dict[str, Any]]:
-    """One record per item with the captions of two runs under `field`."""
+    """Return one record per item with the captions of two runs under `field`."""
 
     def said(run: str, caption: str) -> dict[str, Any]:
         return {name: run, text: [caption, f"{caption} twice"] if as_list else caption}
@@ -249,7 +249,9 @@ def test_an_answer_states_its_settings() -> None:
 @pytest.mark.parametrize("name", ["sys", "captioner ", "m", "method_", "baseline", "run "])
 @pytest.mark.parametrize("apart", [False, True])
 def test_numbered_systems_are_a_run_each(name: str, apart: bool) -> None:
-    """This also holds if the references are in another file, and next to a word close to a known one (`captioner`)."""
+    """The references may be in another file, and a word resembling a known one (`captioner`) may stand beside the
+    fields.
+    """
     said = [f"{name}{k}" for k in (1, 2)]
     header, people = ["image", *said], [f"people see item {k} here" for k in range(4)]
     rows = [[f"{k}.jpg", *(f"run {one} sees item {k}" for one in said)] for k in range(4)]

@@ -21,7 +21,7 @@ NUMBERS = ("-0.5", "+1", "-1e-05", "-.5", "3")
 
 
 def plain(text: str) -> str:
-    """Remove the apostrophe as docs/formats.md describes."""
+    """Return a text without its apostrophe, removed as docs/formats.md describes."""
     (pattern,) = re.findall(r'`r"(\^\'.*?)"`', PAGE)
     return re.sub(pattern, "", text)
 

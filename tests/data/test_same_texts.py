@@ -18,7 +18,7 @@ def model(name: str, texts: list[str]) -> tuple[str, bytes]:
 
 
 def sentences(order: list[int]) -> tuple[str, bytes]:
-    """A file in the layout of aac-metrics: a number, the normalised caption, and one column per metric."""
+    """Return a file in the layout of aac-metrics: a number, the normalised caption, and one column per metric."""
     rows = [f"{n},{TEXTS[k].lower().replace(',', '').replace('.', '')},{SCORES[k]}" for n, k in enumerate(order)]
     return "sentences.csv", "\n".join(["index,candidate,bleu_1", *rows]).encode()
 

@@ -62,7 +62,7 @@ def test_ratings_of_samples_stay_with_their_caption() -> None:
 
 @pytest.mark.parametrize("folders", [("m/", "n/"), ("out/m/", "out/n/"), ("out\\m\\", "out\\n\\")])
 def test_folders_that_the_references_lack_are_runs_with_their_ratings(folders: tuple[str, str]) -> None:
-    """Without the references, each id is an item; and so it is where one folder has only few of the items."""
+    """Without the references, or if one folder has only few of the items, each id is an item."""
     rows = [
         f"{folder}{id}.jpg,{text} {folder[-2]},{k}"
         for k, folder in enumerate(folders, 1)

@@ -1,4 +1,4 @@
-"""Test samples of programs: tasks and parts that count alike, conversations in one text, requests, ranks, lists."""
+"""Test samples of programs: tasks and parts with equal numbers, conversations in one text, requests, ranks, lists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def csv(head: list[str], rows: list[list[Any]], mark: str = ",") -> bytes:
 
 
 def answers(names: str) -> list[tuple[str, bytes]]:
-    """Files that each count their three records from 0; their captions begin with the name of the file."""
+    """Return files that each number their three records from 0; their captions begin with the name of the file."""
     texts = [
         {f"{k}": {"prediction": f"{name} {SAID[k]}", "gold": f"{name} {WRITTEN[k][0]}"} for k in range(3)}
         for name in names
@@ -91,7 +91,7 @@ def test_files_that_share_references_have_the_same_items() -> None:
 
 
 def test_a_conversation_in_one_text_gives_the_last_answer() -> None:
-    """This is how Inspect's tables of samples hold messages."""
+    """Inspect's tables of samples hold messages in this form."""
     rows = [[id, refs[0], f"user:\nDescribe it.\n\nassistant:\n{said}\n"] for id, refs, said in zip(IDS, WRITTEN, SAID)]
     found = load_study([("m.csv", csv(["id", "target", "messages"], rows))])
     assert found.study is not None
@@ -118,7 +118,7 @@ def test_columns_and_values_are_a_table() -> None:
 
 
 def test_the_place_of_the_chosen_sample_is_no_id() -> None:
-    """A sample is chosen among several, as mbrs and batches of Gemini number them."""
+    """One of several samples is chosen, and mbrs and Gemini's batches number the samples."""
     rows = [{"sentence": said, "idx": 3} for said in SAID]
     lines = "\n".join(refs[0] for refs in WRITTEN)
     found = load_study([("m.jsonl", "\n".join(map(json.dumps, rows)).encode()), ("ref.txt", lines.encode())])
@@ -241,7 +241,7 @@ def test_lists_of_points_side_by_side_are_ratings_by_the_same_people() -> None:
 
 
 def test_errors_marked_in_a_text_leave_it_one_caption() -> None:
-    """This is how MQM's ratings have a row for each error."""
+    """MQM's ratings have a row per error in this form."""
     rows = [
         [
             run,
@@ -354,7 +354,9 @@ def test_two_runs_may_share_two_ranks() -> None:
 
 @pytest.mark.parametrize("rated", [True, False])
 def test_ranks_beside_the_captions_in_their_rows(rated: bool) -> None:
-    """Without a column of raters, a rank may be that of a caption among all, as it is among those of one run."""
+    """Without a column of raters, a rank may be that of a caption among all captions, as it is for captions of one
+    run.
+    """
     head = ["image", "annotator" if rated else "batch", "model", "caption", "rank"]
     rows = [
         [f"{id}.jpg", who, run, f"{run} {said}", k]

@@ -1,4 +1,4 @@
-"""Test scores by other programs' metrics in the files with the captions."""
+"""Test scores by other programs' metrics in files of captions."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_rows_without_ids_take_their_ratings_along() -> None:
 
 
 def test_rows_without_ids_take_their_scores_along() -> None:
-    """They are matched by position, and by a field that the other file has in another order."""
+    """The rows are matched by position, or by a field that the other file has in another order."""
     rows = [{"caption": text, "bleu_4": k / 8} for k, text in enumerate(SAID["a"])]
     assert values(load_study([("m.json", json.dumps(rows).encode()), KNOWN]).study) == {
         "bleu_4": ("candidate", {"m": {str(k): (k / 8,) for k in range(3)}})

@@ -1,4 +1,6 @@
-"""Test that the language of captions is detected by function words, and that English is never mistaken for another."""
+"""Test that the language of captions is detected by function words, and that English is never mistaken for another
+language.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def test_texts_without_function_words_are_of_no_language(text: str) -> None:
 
 
 def test_real_english_captions_are_of_no_other_language(realdata: Path) -> None:
-    """This also holds for any twenty consecutive captions."""
+    """Any twenty consecutive captions are also recognised as English."""
     for name in ("thumb_coco_500.jsonl", "dectest_temperature_human.jsonl", "cosmic_coin_48.jsonl"):
         study = load_study(realdata / name).study
         assert study is not None

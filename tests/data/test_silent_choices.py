@@ -1,4 +1,4 @@
-"""Test that choices made while reading are reported: which of two values is used, what was ignored or merged."""
+"""Test that choices made while reading are reported: the value used of two, and the data ignored or merged."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_what_keeps_from_counting_costs_no_finding() -> None:
 
 
 def test_settings_of_a_run_in_two_files() -> None:
-    """Settings from both files are combined; in a conflict the first is used, which is reported."""
+    """Settings from both files are combined; in a conflict, the first file's setting is used, with a finding."""
     head = {"runs": {"m": {"temperature": 0.7}}}
     shared = [("a.json", js([item("1")])), ("b.json", js({**head, "items": [item("2")]}))]
     loaded = load_study(shared)
@@ -240,7 +240,7 @@ ROWS = [
 
 
 def frame(how: str) -> bytes:
-    """The rows as pandas writes them; lists become JSON text in formats that have no lists."""
+    """Return the rows as pandas writes them; lists become JSON text in formats that have no lists."""
     out = io.BytesIO()
     table = pd.DataFrame(ROWS)
     if how in ("parquet", "feather"):

@@ -288,7 +288,7 @@ def test_a_refusal_in_place_of_an_answer_is_what_was_said() -> None:
 
 
 def test_samples_of_two_tasks_do_not_meet_by_the_numbers_of_their_documents() -> None:
-    """The ids of nocaps count from 0, like the documents of every task; only references show which items are equal."""
+    """The ids of nocaps count from 0, as do the documents of every task; only references show which items are equal."""
 
     def samples(task: str, start: int, tail: str) -> File:
         rows = [

@@ -17,7 +17,7 @@ EACH = {"one": SAID, "two": OTHERS}
 
 
 def runs(*files: File, **how: Any) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The captions of each run by item, after checking that every item has the known references."""
+    """Return the captions of each run by item, after checking that every item has the known references."""
     loaded = load_study(list(files), **how)
     assert loaded.study is not None, loaded.findings
     assert [set(item.references) for item in loaded.study.items] == [set(refs) for refs in WRITTEN]

@@ -1,4 +1,4 @@
-"""Test that contents that contradict the guessed roles of columns become a question, and others do not."""
+"""Test that contents lead to a question if, and only if, they contradict the guessed roles of columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXTS = [[form.format(*(part[0] for part in scene)) for form in FORMS] for scene
 
 
 def rows(**fields: Any) -> list[dict[str, Any]]:
-    """A record per scene; a field is a function of its number and its captions."""
+    """Return a record per scene; a field is a function of the scene's number and captions."""
     return [{name: of(k, texts) for name, of in fields.items()} for k, texts in enumerate(TEXTS)]
 
 
@@ -103,7 +103,7 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
 
 
 def test_no_candidates_are_proposed_for_a_file_of_references() -> None:
-    """Beside captions it may hold their sources, as WavCaps does."""
+    """A file of captions may also hold their sources, as WavCaps does."""
     records = rows(id=named("x"), description=one(0), caption=one(1))
     loaded = load_study([("pred.json", b'{"x1": "a dog"}')], references=[("x.json", json.dumps(records).encode())])
     (asked,) = loaded.errors

@@ -69,7 +69,7 @@ CELLS: dict[str, Any] = {
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
 @pytest.mark.parametrize("cell", CELLS)
 def test_a_list_in_a_cell_is_its_captions(cell: str, name: str) -> None:
-    """This holds for columns of text, and for columns of lists in formats that have them."""
+    """The list may be in a column of text, or in a column of lists in formats that have these."""
     value = CELLS[cell]
     if name == "x.parquet" and cell != "numpy":
         value = str(value)
@@ -124,7 +124,7 @@ def rated(**marks: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("mark", ["is_rejected", "is_precanned"])
 def test_captions_that_a_data_set_takes_back_are_no_references(mark: str) -> None:
-    """The captions are VizWiz's, as COCO annotations, as a table, and as objects by id."""
+    """VizWiz's captions are read as COCO annotations, as a table, and as objects by id."""
     rows = rated(**{mark: True})
     frame = pd.DataFrame(rows).assign(**{mark: [*[False] * 9, True]})
     by_id = {id: [row for row in rows if row["image_id"] == id] for id in WRITTEN}
@@ -178,7 +178,9 @@ def test_a_word_before_a_tab_is_no_key_where_it_tells_no_items_apart() -> None:
 
 
 def sheet(once: bool, columns: int = 4) -> bytes:
-    """Three models with four captions each for two images; references in every row or, if `once`, the first."""
+    """Return a sheet of three models with four captions each for two images; `once`: only first rows have
+    references.
+    """
     rows = []
     for image, texts in (("a.jpg", THREE + THREE[:1]), ("b.jpg", WRITTEN["2"] + ["cups"])):
         for place, model in enumerate("ABC" * 4):
@@ -328,7 +330,7 @@ def by_name(loaded: Loaded) -> dict[str, list[str]]:
 
 
 def test_runs_alike_are_one_at_one_click() -> None:
-    """Their names differ in spaces, case, or `T1` and `T1.0`; runs with common items are never joined."""
+    """The names differ in spaces or case, or are `T1` and `T1.0`; runs with common items are never joined."""
     names = ["BLIP_T0.3", "blip_T0.3", "BL IP_T0.3", "git-base_T1", "git base_T1.0", "git-base_T0.5"]
     rows = [
         {"id": str(k), "references": ["x", "y"], "candidates": {names[k % 3]: [f"a{k}"], names[3 + k % 2]: [f"b{k}"]}}
@@ -364,7 +366,7 @@ RATED = [
 
 
 def test_ratings_beside_captions_in_a_sheet() -> None:
-    """Equal captions keep their own ratings; a scale after the name belongs to it; other numbers are not ratings."""
+    """Equal captions keep their own ratings; a scale is part of its criterion's name; other numbers are not ratings."""
     head = "Image;Model;Temp;Caption;Fluency (1-5);Accuracy;Ref 1;Ref 2;Width\n"
     rows = [f"1.jpg;{m};{str(t).replace('.', ',')};{text};{f};{a};x;y;640" for m, t, text, f, a in RATED]
     loaded = load_study([("sheet.csv", (head + "\n".join(rows)).encode())])

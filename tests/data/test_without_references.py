@@ -1,4 +1,4 @@
-"""Test studies without references: what remains of them, and runs without a common item."""
+"""Test studies without references: the numbers that remain, and runs without a common item."""
 
 from __future__ import annotations
 

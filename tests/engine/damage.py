@@ -1,4 +1,4 @@
-"""Damage files at random, as disks, transfers and people do."""
+"""Damage files at random, as faulty disks, interrupted transfers and people do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from random import Random
 
 
 def damaged(raw: bytes, source: Random, other: bytes = b"") -> bytes:
-    """The bytes with bits flipped, truncated, partly zeroed, shifted, extended, or replaced by those of `other`."""
+    """Return the bytes with some bits flipped, or truncated, partly zeroed, shifted, extended or replaced by those of
+    `other`.
+    """
     place, length = source.randrange(len(raw)), source.randint(1, 64)
     choice = source.randrange(8)
     if choice <= 2:

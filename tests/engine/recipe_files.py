@@ -1,4 +1,4 @@
-"""Write files for recipes: invented ones in the layouts that they name, or the first lines of real ones."""
+"""Write files for recipes: invented files in the layouts that the recipes name, or the first lines of real files."""
 
 from __future__ import annotations
 

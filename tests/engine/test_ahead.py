@@ -1,4 +1,6 @@
-"""Test that each distinct caption of a study is embedded once, in full batches, as when embedded chunk by chunk."""
+"""Test that each distinct caption of a study is embedded once, in full batches, with the same numbers as chunk by
+chunk.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ ITEMS = 30
 
 
 def study() -> Study:
-    """Two runs with the same captions for most items, and references that recur after twelve items."""
+    """Return a study of two runs with the same captions for most items, and references that recur after twelve
+    items.
+    """
     items = tuple(Item(str(k), (f"a {WORDS[k % 12]} here", f"one {WORDS[k % 12]} by a house")) for k in range(ITEMS))
 
     def said(run: int) -> dict[str, tuple[str, ...]]:

@@ -46,7 +46,7 @@ def outcomes(metric: Metric, study: Study, chunk: Chunk) -> list[PermutationResu
 
 
 def spread(found: PermutationResult, source: np.random.Generator) -> float:
-    """A p-value that is exactly uniform under the null, with random tie-breaking."""
+    """Return a p-value that is exactly uniform under the null hypothesis, with ties broken at random."""
     sign = 1 if found.alternative == "greater" else -1
     null, observed = sign * found.null, sign * found.statistic
     guard = 1e-9 * abs(observed) + 1e-12

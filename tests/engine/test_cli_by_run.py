@@ -28,7 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows() -> list[dict[str, Any]]:
-    """Items of three runs: one states its settings, one lacks a caption of an item, one lacks an item."""
+    """Return items of three runs: one run states its settings, one lacks a caption of an item, and one lacks an
+    item.
+    """
     made: list[dict[str, Any]] = [{"dataset": "dogs", "runs": {"hot": {"model": "A", "temperature": 1.5}}}]
     for k in range(12):
         said = {

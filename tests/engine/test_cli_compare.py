@@ -113,7 +113,7 @@ def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
     def broken(*given: object) -> None:
         raise RuntimeError("broken on purpose")
 
-    write_jsonl(cut(3), file)  # the comparison for the other one is cached
+    write_jsonl(cut(3), file)  # the comparison with the other baseline is cached
     monkeypatch.setattr(type(METRICS["rouge_l"]), "stats", broken)
     done = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache", expect=1)
     assert "run 1, rouge_l: RuntimeError: broken on purpose" in done.stderr
@@ -159,7 +159,7 @@ def test_no_number_is_nan_where_every_run_has_the_metric(file, tmp_path):
 
 
 def test_where_the_baseline_leads_it_is_said_that_p_holm_is_another_test(file, tmp_path):
-    """Otherwise an order of p_holm that differs from that of p_value looks like a mistake."""
+    """Without that sentence, an order of p_holm that differs from that of p_value would look like a mistake."""
     numbers = Numbers(scoring.score(UNEVEN, [METRICS["rouge_l"]], Options(), Cache(None)))
     values, _ = numbers.corpus(UNEVEN, METRICS["rouge_l"], UNEVEN.runs)
     best, worst = (UNEVEN.runs[int(at)].name for at in (np.argmax(values), np.argmin(values)))

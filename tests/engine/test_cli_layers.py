@@ -1,4 +1,6 @@
-"""Test `trilens layers`: Kendall's tau per layer of BERTScore, by scipy, and the sentence that names the best layer."""
+"""Test `trilens layers`: Kendall's tau per layer of BERTScore, against scipy, and the sentence that names the best
+layer.
+"""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_ascii_output(study: Path) -> None:
 def test_a_user_without_name_and_home(study: Path) -> None:
     """The user may read all files, as the current one may, but is unknown to the system and has no home.
 
-    What numba compiles for TRM cannot be kept; BLEU would take seven seconds to compile.
+    Code that numba compiles for TRM cannot be kept; BLEU would take seven seconds to compile.
     """
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -151,7 +151,7 @@ ENDINGS = {"score": "csv", "unique-correct": "csv", "convert": "jsonl", "bundle"
 
 @pytest.mark.parametrize("command", OUT)
 def test_out_is_tried_before_anything_is_read(command: str, tmp_path: Path) -> None:
-    """The input file does not exist, so a command that reads first would report that instead."""
+    """The input file does not exist, so a command that reads first would report the missing file instead."""
 
     def said(out: Path) -> str:
         result = trilens(command, tmp_path / "absent.json", "--out", out, *OUT[command], expect=2)

@@ -93,7 +93,7 @@ def test_a_report_of_a_bundle_says_what_was_not_computed_for_it(file, tmp_path):
     said = "Not computed for this file: 2 numbers came with the study bundle."
     trusting, anonymous, again = ["mine"], ["mine", "--anonymous"], ["mine", "--recompute"]
     runs = [(tested, trusting, True), (tested, anonymous, True), (tested, again, False), (tested, trusting, False)]
-    # A report needs tests, so a bundle's untested numbers are of no use to it.
+    # A report needs tests, so it cannot use a bundle's numbers without tests.
     for with_tests, more, there in [*runs, ([], ["other"], False)]:
         theirs = str(tmp_path / f"theirs {len(with_tests)}")
         trilens("bundle", file, "--out", bundle, *with_tests, *asked, theirs)

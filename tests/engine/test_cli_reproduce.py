@@ -72,7 +72,7 @@ def test_a_number_beyond_its_rounding_is_marked(folder: Path, tmp_path: Path) ->
     ("text", "value", "mark"),
     [
         ("0.579", 0.5794, ""),
-        ("0.579", 0.5795, ""),  # at the edge, which programs round either way
+        ("0.579", 0.5795, ""),  # halfway, where programs round either way
         ("0.579", 0.57951, BEYOND),
         (".57", 0.5649, BEYOND),
         ("-.63", -0.634, ""),
@@ -162,7 +162,7 @@ def test_a_file_that_is_no_recipe_is_refused(folder: Path, text: str, problem: s
 
 @pytest.mark.parametrize("name", recipes.names())
 def test_a_recipe_that_ships_has_commands_and_metrics_that_exist(name: str) -> None:
-    """Its options belong to its commands and its metrics to the registry; nothing is run."""
+    """The recipe's options belong to its commands, and its metrics to the registry; no command is run."""
     program = typer.main.get_command(app)
     one = recipes.recipe(name)
     assert one.numbers
@@ -227,6 +227,6 @@ def test_systems_of_2015_differ_from_the_printed_correlations_and_are_marked(rea
 
 
 def test_the_demonstration_of_the_coco_evaluation_agrees_to_the_digit(realdata: Path, tmp_path: Path) -> None:
-    """These are the numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
+    """The numbers are those in the demonstration of the COCO evaluation code (Chen et al. 2015)."""
     done = run("coco-demo", "--data", realdata, "--out", tmp_path / "out.csv")
     assert "coco-demo: 7 of 7 numbers agree with the printed digits, 0 differ beyond rounding." in done.stderr

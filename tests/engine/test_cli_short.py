@@ -34,7 +34,7 @@ TABLE = pd.DataFrame(
 
 
 def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, shown: Sequence[str] = ()) -> list[str]:
-    """The output lines for scores, or for the columns `shown`, on a terminal of 60 columns."""
+    """Return the output lines for scores, or for the columns `shown`, on a terminal of 60 columns."""
     screen = Terminal()
     monkeypatch.setenv("COLUMNS", "60")
     with monkeypatch.context() as patch:

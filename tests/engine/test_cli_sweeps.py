@@ -56,7 +56,7 @@ def test_the_tables_and_the_verdict_are_those_of_the_page(tmp_path: Path, settin
         found = pd.read_csv(
             out, keep_default_na=False, na_values={"Value": "", "95 % from": "", "95 % to": "", "T": ""}
         )
-        # The page shows short names of runs; its file, like the command's, has the full ones.
+        # The page shows short names of runs; its file, like the command's, has the full names.
         hidden = [name for name in ("Runs",) if name in expected]
         pd.testing.assert_frame_equal(found.drop(columns=hidden), expected.drop(columns=hidden), check_dtype=False)
         first = plain(said.strip().splitlines()[-1].rpartition("without a temperature: ")[2]).partition(". ")[0]
@@ -71,7 +71,9 @@ def test_settings_that_are_on_no_line(tmp_path: Path) -> None:
 
 
 def test_what_nobody_chose_is_as_on_the_page(tmp_path: Path) -> None:
-    """This covers metrics and kind; people's captions are left out, so that the page's defaults are quick."""
+    """The defaults are those of metrics and kind; people's captions are left out, so that the page's defaults are
+    quick.
+    """
     alone = replace(STUDY, items=tuple(replace(item, references=()) for item in STUDY.items))
     one_each = replace(alone, runs=tuple(run for run in alone.runs if run.settings.temperature in (None, 1.0)))
     for study in (alone, one_each):

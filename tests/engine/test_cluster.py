@@ -1,4 +1,4 @@
-"""Test a manually started scheduler and workers: other processes in other folders, without the checkout."""
+"""Test a manually started scheduler and workers: separate processes in other folders, without the checkout."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 @pytest.fixture
 def start(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
-    """Each process has a folder and a cache of its own; the source that one worker compiled is there for the next."""
+    """Yield a function that starts a process with its own folder and cache; all share a temporary folder of compiled
+    source.
+    """
     started: list[subprocess.Popen[bytes]] = []
     hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
     clean = {name: value for name, value in os.environ.items() if name not in hidden}
@@ -174,7 +176,7 @@ def test_workers_take_one_job_after_another_wherever_they_were_started(
 
 
 def usable(scheduler: str) -> list[str]:
-    """Why each worker cannot use the source, or "" if it can, as the next caller determines it."""
+    """Return why each worker cannot use the source, or "" if it can, as the next caller determines."""
     with cluster.connected(scheduler) as machines:
         name = machines.plugin
         return list(machines.client.run(lambda dask_worker: dask_worker.plugins[name].problem).values())

@@ -47,7 +47,7 @@ def lines_of(made: str) -> list[str]:
 
 
 def undated(made: str) -> str:
-    """Remove the date, since the day may change between two reports."""
+    """Return a report without its date, since the day may change between two reports."""
     found, times = re.subn(r"\d{4}-\d\d-\d\d by Trilens", "by Trilens", made)
     assert times == 1
     return found
@@ -61,7 +61,9 @@ def table_of(made: str, name: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Reports of a study whose name needs quoting, made with one cache; their lines are run with another."""
+    """Yield a folder with reports of a study whose name needs quoting, made with one cache; their lines are run with
+    another cache.
+    """
     made = tmp_path_factory.mktemp("reports")
     with pytest.MonkeyPatch.context() as here:
         here.chdir(made)

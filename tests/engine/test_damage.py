@@ -222,7 +222,7 @@ def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
 
 
 def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: dict[str, bytes]) -> None:
-    """Such entries are written by another version of the program under the same key, or forged with a seal."""
+    """Another version of the program wrote such entries under the same key, or they were forged with a seal."""
     expected, whole = table(Cache(None)), Cache(tmp_path / "whole")
     computed = scoring.score(STUDY, CHOSEN, OPTIONS)
     for key, raw in entries.items():
@@ -232,7 +232,7 @@ def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: 
         folder, source = tmp_path / str(turn), random.Random(turn)
         cache = Cache(folder)
         for key in entries:
-            # Results would hide the entries that they are computed from: every other turn has none.
+            # Results would hide the entries from which they are computed, so every other turn has no results.
             if turn % 2 or not key.startswith("results/"):
                 cache.put(key, source.choice(other_shapes(whole.get(key) or {})))
         if turn % 2:

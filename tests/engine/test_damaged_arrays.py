@@ -1,4 +1,6 @@
-"""Test that damaged files of arrays and networks are rejected with a sentence, or contain what was written."""
+"""Test that damaged files of arrays and networks are rejected with a sentence, or yield the values that were
+written.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def packed() -> bytes:
 
 
 def marked(raw: bytes, source: Random) -> bytes:
-    """The file with one byte changed in a member's header in its directory: flags, method or sizes."""
+    """Return the archive with one byte changed in a member's entry in its directory: flags, method or sizes."""
     found = bytearray(raw)
     places = [k for k in range(len(raw)) if raw[k : k + 4] in (b"PK\x01\x02", b"PK\x03\x04")]
     found[source.choice(places) + source.randrange(4, 30)] = source.randrange(256)

@@ -50,7 +50,7 @@ def opened(content: bytes) -> Loaded:
 
 
 def right(loaded: Loaded, arrays: dict[str, Arrays]) -> bool:
-    """Whether the opened bundle has the packed captions, and no numbers other than the packed ones."""
+    """Return whether the opened bundle has the packed captions, and no numbers other than the packed ones."""
     assert loaded.study is not None
     if loaded.study.references_digest != STUDY.references_digest or loaded.study.contents != STUDY.contents:
         return False
@@ -67,7 +67,7 @@ def outcome(content: bytes, arrays: dict[str, Arrays]) -> str:
 
 
 def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
-    """Damaged bundles: half of them damaged as a file, half packed anew with one damaged member."""
+    """Return damaged bundles, of which half are damaged as a file, and half are packed anew with one damaged member."""
     found = []
     for turn in range(times):
         if turn % 2:
@@ -109,7 +109,7 @@ def test_a_bundle_without_its_study_is_refused(packed: tuple[bytes, dict[str, Ar
 
 
 def with_arrays(content: bytes, change: Callable[[str, dict[str, np.ndarray]], object]) -> bytes:
-    """The bundle with the arrays of every entry changed and sealed again, as a forger would."""
+    """Return the bundle with the arrays of every entry changed and sealed again, as by a forger."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -223,7 +223,7 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
 
 
 def test_what_one_session_was_told_is_never_told_another() -> None:
-    """A forged bundle may be open at the same time: intervals and comparisons are cached by the numbers."""
+    """A forged bundle may be open at the same time; intervals and comparisons are cached under their numbers."""
     from metrics.analysis import numbers as analysis_numbers
 
     fake = scoring.score(faked(STUDY), METRICS[:1])

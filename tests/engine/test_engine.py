@@ -117,7 +117,9 @@ def test_progress_rises_to_the_end() -> None:
 
 
 def test_the_share_that_is_done_follows_the_time() -> None:
-    """Metrics of references cost a fraction of a run's, and permutation tests add to it; the shares reflect both."""
+    """Metrics of references cost a fraction of a run's time, and permutation tests add to it; the shares reflect
+    both.
+    """
     seen: list[scoring.Progress] = []
     scored = study(items=40, runs=1)
     wanted = ("cider_d", "trm_bow", "rouge_l", "consensus_cider_d", "consensus_rouge_l")

@@ -1,6 +1,6 @@
-"""A law of every permutation test: it is invariant under relabelling the texts.
+"""Test a law of every permutation test: it is invariant under relabelling the texts.
 
-The statistic of any relabelling, computed from scratch with these labels, is its entry in the null distribution. A
+The statistic of any relabelling, computed from scratch with its labels, equals its entry in the null distribution. A
 metric that learns facts from only one side violates this law.
 """
 
@@ -49,7 +49,9 @@ def relabelled(of: Study, source: np.random.Generator) -> Study:
 
 
 def departures(metric: Metric) -> float:
-    """The largest difference between the statistic of a relabelled study and its entry in the null distribution."""
+    """Return the largest difference between the statistic of a relabelled study and its entry in the null
+    distribution.
+    """
     of = study(items=6, references=4, candidates=3, runs=1, seed=4)
     chunk, before = outcomes(metric, of)
     found = []

@@ -1,4 +1,4 @@
-"""Test imported distances, one matrix per item: those of ROUGE-L, saved and read, give the numbers of ROUGE-L."""
+"""Test imported distances, one matrix per item: ROUGE-L's distances, saved and read, give ROUGE-L's numbers."""
 
 from __future__ import annotations
 

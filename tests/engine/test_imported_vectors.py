@@ -1,4 +1,4 @@
-"""Test imported embeddings: those of MiniLM, saved and read, give the numbers of MiniLM."""
+"""Test imported embeddings: MiniLM's embeddings, saved and read, give MiniLM's numbers."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_few_images_are_tested_exactly() -> None:
 
 
 def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_by() -> None:
-    """A second route: each item's deviation from the mean over all its relabellings, summed by hand."""
+    """A second route sums each item's deviations from the mean over all its relabellings explicitly."""
     small = world(18, {"people": (TRUTH, 3)}, seed=2, references=3, fixed=True)
     # Frames of a cluster are not adjacent in the file, and the last two items are in no cluster.
     clusters = [f"video {k % 8}" for k in range(16)] + ["", ""]
@@ -121,7 +121,7 @@ def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_
 
 
 def departure(study: Study, number: int) -> Floats:
-    """(6,) deviations of an item's statistics from their means over all its relabellings."""
+    """Return the (6,) deviations of an item's statistics from their means over all its relabellings."""
     metric, run = METRICS[NAME], study.runs[0]
     chunk = Chunk.of(study.items, run, Cache(None), whole=StudyDigests.of(study, run))
     n, m = chunk.sizes(number)

@@ -1,4 +1,6 @@
-"""Test an item with very many captions: metrics of few pairs have a value, metrics of all pairs give a reason."""
+"""Test an item with very many captions: metrics of few pairs have a value, and metrics of all pairs give a reason for
+having none.
+"""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def test_signatures_are_unique_and_hold_every_parameter() -> None:
 
 @pytest.mark.parametrize("metric", [m for m in ALL if hasattr(m, "space")], ids=lambda metric: metric.name)
 def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cache entries of an older version are not found, neither distances nor what was computed from them."""
+    """Cache entries of an older version are not found, neither distances nor numbers computed from them."""
     of = study(items=2)
     chunk = Chunk.of(of.items, of.runs[0], Cache(None))
     made = [metric, Consensus(metric)] if isinstance(metric, PairQuality) else [metric]

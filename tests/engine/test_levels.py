@@ -1,4 +1,6 @@
-"""Run `tests/prove/test_levels.py` in short, with few items, where learning only from references is most biased."""
+"""Run a short form of `tests/prove/test_levels.py` on few items, for which learning only from references is most
+biased.
+"""
 
 from __future__ import annotations
 

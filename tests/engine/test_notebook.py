@@ -52,7 +52,7 @@ def test_the_same_numbers_as_the_command_line(level: Any, tmp_path: Path) -> Non
         cache=None,
     )
     wanted = pd.read_parquet(tmp_path / "s.parquet")
-    settings = ["dataset", "model", "temperature"]  # which only files state
+    settings = ["dataset", "model", "temperature"]  # only files state these
     assert len(table) == len(wanted) > 3
     pd.testing.assert_frame_equal(
         table.drop(columns=settings), wanted.drop(columns=settings), rtol=0, atol=0, check_dtype=False
@@ -229,7 +229,7 @@ def scored(given: Any, **roles: Any) -> pd.DataFrame:
     ["id=clip,candidates=hyp,references=r1+r2", {"id": "clip", "candidates": "hyp", "references": ["r1", "r2"]}],
 )
 def test_a_map_says_which_field_is_what(roles: Any, tmp_path: Path) -> None:
-    """The number equals the command line's, which takes the same text."""
+    """The number equals the command line's, which accepts the same text."""
     CLIPS.to_csv(tmp_path / "notebook.csv", index=False)
     asked = ["--map", "id=clip,candidates=hyp,references=r1+r2", "--metrics", "bleu_1", "--tokenizer", "whitespace"]
     out = tmp_path / "s.csv"

@@ -66,7 +66,7 @@ def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def numbers(words: str) -> list[int]:
-    """The numbers in, for example, `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
+    """Return the numbers in, for example, `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
     if span := re.search(r"(\d+) to (\d+)", words):
         return [*range(int(span[1]), int(span[2]) + 1)]
     return [int(one) for one in re.findall(r"\d+", words)]
@@ -103,7 +103,7 @@ def test_a_row_claims_no_option_and_no_recipe_that_there_is_not(row: list[str]) 
 
 
 def named(words: str) -> Any:
-    """The command that these words begin with, such as `train critique FILES`; None if there is none."""
+    """Return the command with which these words begin, as in `train critique FILES`; None if there is none."""
     command: Any = typer.main.get_command(app)
     for word in words.split():
         if not hasattr(command, "get_command"):

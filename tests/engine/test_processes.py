@@ -36,7 +36,7 @@ PARENT = "TRILENS_TEST_PARENT"
 
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Record the number of tasks sent to processes, whatever the size of the study."""
+    """Return a list to which the number of tasks sent to processes is added, whatever the size of the study."""
     monkeypatch.setattr(workers, "LEAST_ITEMS", 1)
     seen, real = [], workers._by_processes
 

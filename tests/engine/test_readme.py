@@ -37,7 +37,9 @@ WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
 
 @pytest.fixture
 def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Find METEOR's index in the cache folder of each command, as outside tests; the first that needs it builds it."""
+    """Find METEOR's index in the cache folder of each command, as outside tests; the first command that needs the index
+    builds it.
+    """
     monkeypatch.setattr(meteor, "default_directory", default_directory)
 
 
@@ -50,11 +52,11 @@ def lines(page: Path = README) -> list[str]:
         for line in block.splitlines()
         if line.startswith(START)
     ]
-    return [line for line in commands if not line.startswith(f"{START}serve ")]  # it runs until it is stopped
+    return [line for line in commands if not line.startswith(f"{START}serve ")]  # the app runs until it is stopped
 
 
 def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
-    """The p of a run is sampled beyond a few items, and that of an image beyond the budget."""
+    """A run's p is sampled beyond a few items, and an image's p beyond the budget of partitions."""
     when = "exact wherever all relabellings can be tried"
     assert f"permutation test, {when}" == how_tested(METRICS["trm_bow"])
     claims = re.findall(r"[^.,]*\bexact\b[^.,]*", README.read_text(encoding="utf-8"))
@@ -136,7 +138,7 @@ def test_every_line_of_the_readme_works_on_a_fresh_study(
     known = lines()
     assert {line.split()[1] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
     for number, line in enumerate(known):
-        # Run each line without the numbers of another, and on the original study, not on another line's output.
+        # Run each line without another line's numbers, and on the original study, not on another line's output.
         cache = tmp_path / f"cache {number}"
         share_indexes(cache, indexes)
         monkeypatch.setenv("TRILENS_CACHE", str(cache))

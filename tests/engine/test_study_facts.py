@@ -1,4 +1,4 @@
-"""Test that results that depend on every item of a study are not found under the key of only some of its items."""
+"""Test that results that depend on every item of a study are not found under a key made from only some of its items."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_the_run_says_elsewhere_is_not_taken_from_the_cache(tmp_path: Path,
 
 
 def studied() -> tuple[Study, tuple[Item, ...]]:
-    """A study and its items, whose first candidate contains a word that no other caption has."""
+    """Return a study and its items; the first candidate contains a word that no other caption has."""
     one = study(items=4, references=2, runs=1)
     first = one.items[0].id
     said = {**one.runs[0].candidates, first: ("A zebra sits on a red bench.", *one.runs[0].candidates[first])}

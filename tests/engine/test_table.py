@@ -22,7 +22,9 @@ from tests.studies import study
 
 @pytest.fixture(scope="module")
 def mixed() -> Study:
-    """Candidates whose file order is not alphabetical, and an item that two metrics cannot score."""
+    """Return a study with candidates whose file order is not alphabetical, and an item that two metrics cannot
+    score.
+    """
     items = (
         Item("a", ("a dog runs on the beach", "a dog is running", "the dog runs")),
         Item("b", ("a red bus in the street", "a bus on a road")),
