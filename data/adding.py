@@ -49,8 +49,8 @@ def add(old: Loaded, new: Loaded) -> Loaded:
 def keeping(new: Loaded, old: Loaded) -> Loaded:
     """Return `new`, read again from changed files, with the changes that people made to `old`.
 
-    They concern the names, models, settings and replicates of runs, the marks, the cluster field, and the directions of
-    imported metrics.
+    The changes concern the names, models, settings and replicates of runs, the marks, the cluster field, and the
+    directions of imported metrics.
     """
     if new.study and new.draft and old.draft and new.draft.parts is not old.draft.parts and old.draft.cluster:
         new = _clustered_as(new, old.draft.cluster)

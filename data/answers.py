@@ -27,8 +27,8 @@ class Answer:
     """One answer of a judge about one or more captions of an item.
 
     `captions` are in the order in which the judge saw them. `runs` and `places` identify them: the run and the position
-    among its candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in reverse
-    order, else 0, and `repeat` counts how often the same prompt was asked before.
+    among the run's candidates, or "" and the position among the references. `order` is 1 if the judge saw a pair in
+    reverse order, else 0, and `repeat` counts how often the same prompt was asked before.
 
     `score` is within `RANGES`: the quality of the caption (`clair` 0 to 1, `rating` 0 to 5), the share of facts that
     hold (`coverage`, `precision`), the similarity of two captions (`alike`), or the vote for the caption seen first

@@ -62,7 +62,7 @@ class FileReport:
 class Draft:
     """The contents of the files before any repair, from which other repairs start without reading the files again.
 
-    `cluster` is the field that a person chose to cluster the items by (`data.checks.clusters.chosen`); `pictures` are
+    `cluster` is the field by which a person chose to cluster the items (`data.checks.clusters.chosen`); `pictures` are
     the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without the
     repair `fill_down`.
     """
@@ -90,17 +90,17 @@ class GivenFile:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A study with all findings from reading it; `study` is None when nothing can be compared.
+    """A study with all findings from reading it; `study` is None if nothing can be compared.
 
     `applied` names the repairs in force, including the defaults (`REPAIRS` describes each). `numbers` are cache entries
     from study bundles, by key. `idf` are the document frequencies for all variants of CIDEr-D; without them,
     frequencies are counted in the study's references. `directions` records, for imported metrics, whether higher is
     better where a person stated it. `own` names the metrics with custom settings for which bundles have numbers, and
     `slices` are the saved slices from bundles: the items as text, by name. `images` are image features, read by
-    critiques and COSMic; `word_vectors` are the vectors that critiques start from; and `pictures` are the images
-    themselves, which are only displayed. `marks` are hidden runs, stars, notes, and new names of runs. `fields` are the
-    record fields of files whose roles were inferred from names. `asked` are the signatures of answers that came from no
-    file, but from a judge asked in this session.
+    critiques and COSMic; `word_vectors` are the initial vectors of critiques; and `pictures` are the images themselves,
+    which are only displayed. `marks` are hidden runs, stars, notes, and new names of runs. `fields` are the record
+    fields of files whose roles were inferred from names. `asked` are the signatures of answers that came from no file,
+    but from a judge asked in this session.
     """
 
     study: Study | None
@@ -158,8 +158,10 @@ class Loaded:
 
 
 def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
-    """Return the repairs that are made by default: the general defaults, characters as tokens if a file states a
-    tokenizer, and runs named after people as references if no other captions can be references.
+    """Return the repairs that are made by default.
+
+    Beyond the general defaults, characters become tokens if a file states a tokenizer, and runs named after people
+    become references if no other captions can be references.
     """
     given = list(parts)
     due = {"character_tokens": any(part.tokenizer for part in given), "people_as_references": people.are_due(given)}
@@ -271,8 +273,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _judged_alone(draft: Draft, parts: Sequence[Part], applied: tuple[str, ...], log: Log) -> Study | None:
-    """Return a study without captions, made of people's judgments of whole systems and pairs of runs; None without
-    any.
+    """Return a study of people's judgments of whole systems and pairs of runs, without captions; None without
+    judgments.
     """
     rated, pairs = judgments.systems(parts), judgments.pairs_alone(parts, applied, log)
     if not rated and not pairs:
@@ -292,10 +294,9 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts of a study; captions in tables of judgments or scores are candidates only if no other file has
-    captions.
+    """Return the parts of a study, without captions in tables of judgments or scores if another file has captions.
 
-    Captions are taken from one kind of these tables: from ratings if there are any, else from pairs, else from scores.
+    Otherwise, captions are taken from one kind of these tables: ratings if there are any, else pairs, else scores.
     """
     given, beside = list(parts), ("scores", "preferences", "ratings")
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}

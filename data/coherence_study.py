@@ -113,8 +113,9 @@ def _against(rated: list[Rated], references: Mapping[str, list[tuple[str, str]]]
 
 
 def _mean_ratings(study: Study) -> dict[tuple[str, str, int], dict[str, float]]:
-    """Return the mean rating (0 to 1) of each candidate, by run, item and place, then by criterion in lower case; ""
-    stands for the first criterion.
+    """Return the mean rating (0 to 1) of each candidate by criterion in lower case; "" is the first criterion.
+
+    Candidates are identified by run, item and place.
     """
     found: dict[tuple[str, str, int], dict[str, list[float]]] = {}
     for number, of in enumerate(ratings_of(study)):

@@ -120,9 +120,7 @@ def to_coco(study: Study) -> dict[str, bytes]:
 
 
 def _one_each(study: Study, pattern: str) -> dict[str, dict[str, str]]:
-    """Return files, by name, that each map items to one caption of a run: one file per run, or per position of its
-    candidates.
-    """
+    """Return one caption per item by file name: one file per run, or one per position among a run's candidates."""
     files: dict[str, dict[str, str]] = {}
     for run in study.runs:
         stem = re.sub(r"[^\w.=@+-]+", "_", run.name).strip("._")[:80] or "run"

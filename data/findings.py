@@ -102,8 +102,8 @@ class Log:
         run: str = "",
         **words: object,
     ) -> None:
-        """Add `count` findings of a kind; `words` fill its texts, `hint` is added to its remedy, and `fix=None` removes
-        its fix.
+        """Add `count` findings of a kind; `words` fill its texts, `hint` follows its remedy, and `fix=None` removes its
+        fix.
 
         `run` is the run that the texts mention as {run}, or to which {whose} refers; without a run, {whose} refers to
         people.
@@ -149,9 +149,7 @@ class Log:
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows: first questions that may solve errors, then errors, the kinds in FOREMOST, and all others in
-        order.
-        """
+        """Return all rows in order: questions that may solve errors, errors, the kinds in FOREMOST, and all others."""
         made = [
             replace(row.finding, record=first_of(row.records), id=first_of(row.ids), count=row.count)
             for row in self._rows.values()
@@ -182,7 +180,7 @@ def _json(cell: Any) -> str:
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first field names as a text of about WIDE characters at most; it ends with their number if some are
+    """Return the first field names as a text of about WIDE characters; it ends with their number if some are
     missing.
     """
     shown = [clip(name) for name in names]
@@ -231,9 +229,7 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
-    """Merge findings that differ only in the run and in numbers into the first of them, which then names the other
-    runs.
-    """
+    """Merge findings that differ only in the run and in numbers into the first one, which then names the other runs."""
     alike: dict[object, list[Finding]] = {}
     for place, one in enumerate(findings):
         pattern = _NUMBER.sub("0", _of_run(one, "")) if one.run else place
@@ -252,7 +248,7 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_run(found: Finding, name: str) -> str:
-    """Return the problem with the run's name replaced after the word "run" only, since the name may be a word such as
+    """Return the problem with the run's name replaced only after the word "run", since the name may be a word such as
     "a".
     """
     return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)

@@ -15,7 +15,7 @@ from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_syst
 def files_within(sources: Iterable[Source], log: Log) -> list[Source]:
     """Return the sources in order, each folder replaced by its files; hidden files are left out with a finding.
 
-    Folders that `hf_folders` reads stay.
+    Folders that `hf_folders` reads are not replaced.
     """
     found: list[Source] = []
     for source in sources:

@@ -70,11 +70,11 @@ def names_model(file: str) -> bool:
 
 
 def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Take as sources a data set's files of lines in a language other than the runs', and return them:
-    `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`.
+    """Take a data set's files of lines in languages other than the runs' as sources, and return these files.
 
-    The endings of file names state the languages. If the runs' files have no such ending, the runs are taken to be in
-    the language whose lines contain more than twice as many of their words as those of any other language.
+    An example is `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`. The endings of file names state the
+    languages. If the runs' files have no such ending, the runs are taken to be in the language whose lines contain more
+    than twice as many of the runs' words as those of any other language.
     """
     titled: dict[str, list[Part]] = {}
     lined = [part for part in parts if part.format == "lines" and part.labels]
@@ -161,8 +161,8 @@ def _is_parted(part: Part) -> bool:
 
 
 def _give_back(parts: Sequence[Part], log: Log) -> None:
-    """Take a table's captions of unknown authorship as a run's, with a finding, if no file has a run and another has
-    the references.
+    """Take a table's captions of unknown author as a run's, with a finding, if no file has a run and another has
+    references.
     """
     unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]
     sure = [part for part in parts if part.records and part not in unsure]
@@ -207,11 +207,11 @@ def _is_titled(part: Part) -> bool:
 
 
 def _are_one_set(parts: Sequence[Part]) -> bool:
-    """Return whether the names of files of lines show that they belong to one data set: `test_2016_flickr.1.en` and
-    `.2.en`, or `test_2016_flickr.de` and `test_2016.1.de`.
+    """Return whether the names of files of lines show that they belong to one data set.
 
-    Their names differ at most in a number and in the name of the data set, which some may lack. A four-digit number is
-    a year, and distinguishes data sets.
+    Examples are `test_2016_flickr.1.en` and `.2.en`, or `test_2016_flickr.de` and `test_2016.1.de`. The names differ at
+    most in a number and in the name of the data set, which some may lack. A four-digit number is a year, and
+    distinguishes data sets.
     """
     named = [in_name(part.file) for part in parts]
     sets = [word for words in named for word in words if word in DATA_SETS]

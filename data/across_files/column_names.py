@@ -18,7 +18,7 @@ _FEWEST = 2
 
 
 def joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; a list of column names and files with rows of the same length become tables, with a finding."""
+    """Return the files; a list of column names and files with equally long rows become tables, with a finding."""
     named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
     if len(named) != 1:
         return list(given)

@@ -118,8 +118,9 @@ def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:
 
 
 def _samples(paths: Sequence[PurePath]) -> list[PurePath]:
-    """Return the files of samples in folders that lm-eval names after models, such as `lab__blip`, except files that
-    differ from others in their folder only in the time.
+    """Return the files of samples in folders that lm-eval names after models, such as `lab__blip`.
+
+    Files that differ from others in their folder only in the time are left out.
     """
     found = [path for path in paths if _SAMPLES.match(path.name) and any("__" in name for name in folders(path)[:1])]
     again = Counter((path.parent, untimed(path.name)) for path in found)
@@ -167,7 +168,7 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
     times = {name: "".join(_TIME.findall(path.name)).strip("_-") for name, path in paths.items()}
     counts = Counter(own.values())
     shared = {of for of in own.values() if counts[of] > 1}
-    # Where one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
+    # If one file of settings needs its folder, all do: `blip/T=0.3` beside `git/T=0.3` and `git/T=0.7`.
     shared |= {own[name] for name, path in paths.items() if path in apart and are_settings([own[name]])}
     of_models = {*_samples(list(paths.values()))}
     shared |= {own[name] for name, p in paths.items() if p in of_models or (_DETAILS.match(p.name) and folders(p))}

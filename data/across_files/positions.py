@@ -23,7 +23,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     """Read files with numbered names as one run, with a finding.
 
     The numbers start at 0 or 1 and have no gap, each file has one run, and an item that a file lacks is in none of the
-    files after it. The captions keep the order of the numbers, and the run has the name of the files without these.
+    files after it. The captions keep the order of the numbers, and the run has the name of the files without the
+    numbers.
     """
     groups: dict[tuple[str, str], dict[int, Part]] = {}
     for part in parts:

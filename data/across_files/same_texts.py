@@ -101,7 +101,7 @@ def _said(part: Part) -> Iterator[tuple[Record, str, list[str]]]:
 
 
 def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], list[str]]) -> bool:
-    """Return whether two files share most keys of the smaller one, and the texts under all shared keys are the same."""
+    """Return whether two files share most keys of the smaller file, and the same texts under all shared keys."""
     both = said.keys() & other.keys()
     return 2 * len(both) > min(len(said), len(other)) and all(said[key] == other[key] for key in both)
 

@@ -53,7 +53,9 @@ def _words(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _differ(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> bool:
-    """Return whether the references of one id in both files share hardly more words than those of different ids."""
+    """Return whether references under one id share hardly more words between two files than those under different
+    ids.
+    """
     others = [second[(k + 1) % len(second)] for k in range(len(second))]
     own = [_alike(a, b) for a, b in zip(first, second)]
     chance = [_alike(a, b) for a, b in zip(first, others)]

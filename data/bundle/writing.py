@@ -99,8 +99,8 @@ def pack(
     marks: Marks = NO_MARKS,
     pictures: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Return the bundle as a zip file, always the same bytes for the same content; `numbers` are cache entries (.npz)
-    by key.
+    """Return the bundle as a zip file, with the same bytes for the same content; `numbers` are cache entries (.npz) by
+    key.
 
     `idf` is a file of CIDEr-D document frequencies (.npz), and `given` maps each member of `GIVEN` that is in use to
     its name and bytes; both are used again when the bundle is opened. `marks` are hidden runs, stars, notes and new
@@ -127,9 +127,7 @@ def pack(
 
 
 def beside_captions(study: Study) -> dict[str, bytes]:
-    """Return, by name, the files with a study's data other than captions; with its JSON Lines, they restore the
-    study.
-    """
+    """Return, by name, the files of a study's data other than captions; with its JSON Lines, they restore the study."""
     given_apart = without(study)  # answers bring this data back when they are read
     return {
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
@@ -152,9 +150,7 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[str, bytes]:
-    """Return the picture files of a bundle: JPEGs, and an index with their original names and the pattern of those
-    names.
-    """
+    """Return the picture files of a bundle: JPEGs, and an index with the original names and their pattern."""
     files, names = {}, {}
     for place, (name, content) in enumerate(named):
         member = f"{PICTURES}{place:05d}.jpg"

@@ -125,7 +125,7 @@ def check(study: Study, pool: Pool, log: Log) -> None:
 
 
 class Nearness:
-    """How near a run's captions are to the references of their own and of other items; both matrices are (items,
+    """The nearness of a run's captions to the references of their own and of other items; both matrices are (items,
     words).
     """
 

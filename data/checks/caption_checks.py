@@ -65,9 +65,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
 def _without(
     start: str, captions: list[str], run: str, place: tuple[str, str, str], fixes: Container[str], log: Log
 ) -> list[str]:
-    """Report captions that begin with the sentences of a prompt; return them without these sentences if the repair is
-    chosen.
-    """
+    """Report captions that begin with a prompt's sentences; return them without these if the repair is chosen."""
     if any(text.startswith(start) for text in captions):
         log.add("prompt_repeated", *place, run=run, text=start.strip())
     return [text.removeprefix(start) for text in captions] if "unwrap" in fixes else captions

@@ -38,8 +38,8 @@ def fields(study: Study) -> dict[str, int]:
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of an unclustered study must state that it has no clusters, since reading it would infer
-    some.
+    """Return whether a file of an unclustered study must state this, since reading the file would otherwise infer
+    clusters.
     """
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 

@@ -33,7 +33,7 @@ Bag = frozenset[tuple[str, int] | str]
 
 
 def split(text: str) -> list[str]:
-    """Split a text into lower-case words without punctuation, since models' tokenizers change both case and
+    """Return the lower-case words of a text without punctuation, since models' tokenizers change case and
     punctuation.
     """
     return text.encode().translate(_PLAIN).decode().split() if text.isascii() else _WORD.findall(text.lower())
@@ -47,12 +47,11 @@ class References:
         self._bags: dict[int, list[Bag]] = {}
 
     def equal(self, captions: Sequence[Captions]) -> list[list[bool]]:
-        """Return for each caption of each item whether it has the same words as a reference of that item."""
+        """Return, for each caption of each item, whether it has the same words as a reference of that item."""
         return [[_joined(text) in said for text in of_item] for of_item, said in zip(captions, self._words)]
 
     def copied(self, captions: Sequence[Captions]) -> tuple[str, list[int]]:
-        """Return how a run repeats references, EXACT or NEARLY, and the positions of the items concerned; ("", []) if
-        it does not.
+        """Return how a run repeats references, EXACT or NEARLY, and the positions of these items; else ("", []).
 
         A run repeats references if its captions do so far more often than references repeat one another: verbatim on at
         least half of the items, or nearly verbatim in at least half of its captions. Near copies are counted by caption

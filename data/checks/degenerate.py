@@ -67,7 +67,7 @@ class Habit(str):
 
 
 class _Texts:
-    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), and `alike`, equal for texts with the same
+    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), and `alike`, equal for texts of equal
     words.
     """
 
@@ -103,9 +103,7 @@ class _Side:
     items: int
 
     def repetition(self) -> tuple[float, int]:
-        """Return the share of equal captions among pairs from different items, and the largest number of items with one
-        caption.
-        """
+        """Return the share of equal captions among pairs of items, and the largest number of items with one caption."""
         alike = self.of.alike[self.text]
         here, within = np.unique(alike * self.items + self.item, return_counts=True)
         pairs = len(alike) ** 2 - int((np.bincount(self.item) ** 2).sum())
@@ -213,9 +211,7 @@ def habits(study: Study) -> dict[str, tuple[Habit, ...]]:
 
 
 def _copies(captions: Sequence[Captions], references: References) -> _Clause:
-    """Return the clause for a run that repeats references of its items far more often than people repeat one
-    another.
-    """
+    """Return the clause for a run that repeats references of its items far more often than people do."""
     how, items = references.copied(captions)
     of = sum(map(bool, captions))
     return (f"{COPIES} {how} on {_of_items(len(items), of)}", len(items) / of) if len(items) >= MIN_COUNT else _NONE

@@ -84,9 +84,7 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """Return the positions of items with nearly the same captions; only the first item of each set of equal items is
-    compared.
-    """
+    """Return the positions of items with nearly the same captions; of equal items, only the first is compared."""
     if len(items) > MOST_ITEMS:
         return []
     repeated = {place for group in same for place in group[1:]}
@@ -116,9 +114,7 @@ def _more(groups: Groups) -> int:
 
 
 def _together(study: Study, groups: Groups) -> Study:
-    """Return the study with each group of items in one cluster, merged with the clusters in which its items already
-    are.
-    """
+    """Return the study with each group of items in one cluster, merged with any clusters that these items had."""
     sets, first = _Sets(), dict[str, int]()
     for place, item in enumerate(study.items):
         if item.cluster:

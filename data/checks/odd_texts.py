@@ -152,8 +152,8 @@ in a part.
 
 
 def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
-    """Add findings for thoughts, special tokens and wrapping; return the text without those that a chosen repair
-    removes.
+    """Add findings for thoughts, special tokens and wrapping; return the text without those that chosen repairs
+    remove.
     """
     if _SIGNS.isdisjoint(text) and text[:2] not in _BULLETS and not any(map(text.__contains__, _PHRASES)):
         return text
@@ -225,11 +225,10 @@ def parted_by(texts: Sequence[str], further: Sequence[str] = ()) -> str:
 
 
 def parted_by_signs(texts: Sequence[str]) -> str:
-    """Return the signs between parts of most texts that no sentence contains, such as "###" or "|"; "" if there are
-    none.
+    """Return the signs, such as "###" or "|", between the parts of most texts; "" if there are none.
 
-    A part that many texts share, such as the name of a site after a title, is not a caption of its own, nor is a part
-    without letters, such as the answer after `####` in GSM8K.
+    Such signs occur in no sentence. A part that many texts share, such as the name of a site after a title, is not a
+    caption of its own, nor is a part without letters, such as the answer after `####` in GSM8K.
     """
     found = Counter(mark for text in texts for mark in {*_SIGNS_BETWEEN.findall(text)}).most_common(1)
     mark, count = found[0] if found else ("", 0)

@@ -181,8 +181,8 @@ def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
 
 
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Report runs of which no two describe the same item; join them if the repair is chosen, naming each item's run in
-    its metadata.
+    """Report runs that describe no common item; if the repair is chosen, join them and name the run in each item's
+    metadata.
     """
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
     if len(pool.runs) < 2 or max(times.values()) > 1:

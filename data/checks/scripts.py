@@ -51,8 +51,8 @@ _CASES = {"Finnish": re.compile("[a-zäö]{2,}(?:ss[aä]|ll[aä]|st[aä]|lt[aä]
 
 
 def characters_of(texts: Iterable[str]) -> Tokenizer:
-    """Return the tokenizer for a script: `zh` for Chinese, `char` for Japanese, Thai and the like, `ptb` for all
-    others.
+    """Return the tokenizer for the script of texts: `zh` for Chinese, `char` for scripts such as Japanese and Thai,
+    else `ptb`.
     """
     joined = "".join(texts)
     others, whole = len(_OTHERS.findall(joined)), len(WHOLE.findall(joined))
@@ -69,9 +69,7 @@ def captions(study: Study) -> tuple[str, ...]:
 
 @of_study
 def foreign(study: Study) -> str:
-    """Return a clause with the evidence (letters or function words) that the captions are not English; "" if there
-    is none.
-    """
+    """Return a clause with evidence (letters or function words) that the captions are not English, or ""."""
     joined = "".join(captions(study))
     if not joined.isascii() and 2 * len(_LATIN.findall(joined)) < len(_LETTERS.findall(joined)):
         return "most letters of these captions are not Latin"

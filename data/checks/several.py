@@ -31,7 +31,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 
 
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Report people or runs if most of their texts hold several captions; if the repair is chosen, split these texts.
+    """Report people or runs if most of their texts hold several captions; if the repair is chosen, split such texts.
 
     The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Signs
     that no sentence has are enough in captions by people, and the same signs then are in captions by runs. Texts with
@@ -57,8 +57,8 @@ def _of_sentences(part: Part, due: bool, log: Log) -> Part:
 
 
 def _are_sentences(listed: Sequence[Sequence[str]]) -> bool:
-    """Return whether lists of texts differ in length, mostly consist of texts that end as sentences do, and have few
-    words in common.
+    """Return whether lists of texts differ in length, mostly consist of whole sentences, and have few words in
+    common.
     """
     several = [texts for texts in listed[:_LOOKED_AT] if len(texts) > 1]
     counts = {len(texts) for texts in listed[:_LOOKED_AT] if texts}
@@ -112,10 +112,9 @@ def _has_more(record: Record) -> bool:
 
 
 def _mark(texts: Iterable[str], cells: bool) -> str:
-    """Return the mark between several captions in most of the first texts; "" if there is none or the parts are not
-    alike.
+    """Return the mark between several similar captions in most of the first texts; "" if there is none.
 
-    If every text in the `cells` of a table has the same number of tabs, its parts need not be alike.
+    If every text in the `cells` of a table has the same number of tabs, its parts need not be similar.
     """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_talk(without_thoughts(text))).strip()]
     mark = parted_by(said, ("\n", "\t"))

@@ -1,6 +1,4 @@
-"""Remove what assistants write around a caption: phrases before and after it, a heading, the question, quotation
-marks.
-"""
+"""Remove what assistants write around a caption: phrases, a heading, the question, quotation marks."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _words(stem: str) -> set[str]:
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
-    """Return the known field that `field` may be a misspelling of, or None."""
+    """Return the known field of which `field` may be a misspelling, or None."""
     name = field.strip().lower().replace("-", "_").replace(" ", "_")
     if name in known:
         return name
@@ -82,8 +82,8 @@ class Fields:
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
     def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Return pairs of a field that was read and an ignored synonym, and pairs of an unknown field and the likely
-        one.
+        """Return pairs of a read field and an ignored synonym, and pairs of an unknown field and the one probably
+        meant.
 
         Most records have the same fields, so each combination is inspected once, and only the first few dozen are.
         """

@@ -212,9 +212,7 @@ def leaf(path: str) -> str:
 
 
 def asked(header: Sequence[str]) -> list[int]:
-    """Return the positions of promptfoo's columns of answers; a label without a colon counts only beside columns of
-    verdicts.
-    """
+    """Return the positions of promptfoo's answers; a label without a colon counts only beside columns of verdicts."""
     judged = set(map(norm, header)) >= _VERDICTS
     found = ((k, ASKED.match(name)) for k, name in enumerate(header))
     return [k for k, match in found if match and (judged or ":" in match[1])]
@@ -222,9 +220,7 @@ def asked(header: Sequence[str]) -> list[int]:
 
 @_once
 def known_run(path: str) -> str:
-    """Return a column's name if it is known to name runs, whole or in its last part, or else the name normalised by
-    `norm`.
-    """
+    """Return a column's whole name, or its last part, if known to name runs, or else the name normalised by `norm`."""
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
@@ -265,7 +261,7 @@ def whose(path: str) -> str:
 
 
 _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sentence", "sentences", "paragraph"}}
-"""Words that mean people beside a word for captions, except beside the captions' names that each maps to."""
+"""Words that mean people if another word means captions, except the words to which they are mapped."""
 
 
 def neutral(header: Sequence[str]) -> list[str]:
@@ -295,7 +291,7 @@ _CHOSEN = word_set(
 
 
 def of_requests(header: Sequence[str]) -> list[str]:
-    """Return the last part of each path; for the text of a turn in a request, such as `prompt[].content`, that of the
+    """Return the last part of each path; for the text of a request's turn, such as `prompt[].content`, that of the
     list.
     """
     said = ("[].content", "[].parts", "[].text", "[].value")
@@ -351,9 +347,7 @@ def in_roles(fields: Iterable[tuple[str, Sequence[str]]]) -> str:
 
 
 def tells_captions(path: str) -> bool:
-    """Return whether a word in the name of numbered columns means captions, so that they hold several captions of one
-    run.
-    """
+    """Return whether a word in the name of numbered columns means captions, which then belong to one run."""
     return bool({*words(path), base(leaf(path))} & {*OF_MODELS, *OF_PEOPLE, *OF_ONE_CAPTION, *PREDICTED, *NEUTRAL})
 
 

@@ -11,9 +11,7 @@ _GIVEN = word_set("prompt question query instruction context source article docu
 
 
 def list_of(path: str) -> str:
-    """Return the path of the list of objects that holds a field, `answers[]` for `answers[].text`; "" for other
-    fields.
-    """
+    """Return the path of the list of objects with a field, `answers[]` for `answers[].text`; "" for other fields."""
     outer = path.rpartition(".")[0]
     return outer if outer.endswith("[]") else ""
 
@@ -28,8 +26,6 @@ def is_given(path: str) -> bool:
 
 
 def rates_each(header: Sequence[str]) -> bool:
-    """Return whether several numbered fields, such as `score_0` and `score_1`, rate texts, which are then not by
-    people.
-    """
+    """Return whether several numbered fields, such as `score_0` and `score_1`, rate texts, which are then a model's."""
     rated = [norm(name) for name in header if base(norm(name)) in ("score", "rating", "reward")]
     return sum(name != base(name) for name in rated) > 1

@@ -35,9 +35,9 @@ class Blob:
 
     For a study bundle, `numbers` are its cache entries by key, `idf` its document frequencies, `own` the names of its
     metrics with custom settings, `slices` its saved slices as text by name, `given` the inputs of COSMic as name and
-    bytes by member, and `marks` its hidden runs, stars and notes. `source` is the file that this one came in, and
-    `path` its full name within that file, by which a `picture` is matched; `pattern` is the pattern of picture names,
-    and `budget` limits what the source file may unpack to.
+    bytes by member, and `marks` its hidden runs, stars and notes. `source` is the file that contained this one, and
+    `path` the full name within it, by which a `picture` is matched. `pattern` is the pattern of picture names, and
+    `budget` limits the unpacked contents of the source file.
     """
 
     name: str
@@ -75,8 +75,6 @@ def stem(label: str) -> str:
 
 
 def without_packing(name: str) -> str:
-    """Return a label without the extension of a compressed file, such as `.gz`; the extension before it then gives the
-    type.
-    """
+    """Return a label without the extension of a compressed file, such as `.gz`, before which the type is given."""
     packed = next((one for one in _PACKED if name.lower().endswith(one) and len(name) > len(one)), "")
     return name.removesuffix(name[-len(packed) :]) if packed else name

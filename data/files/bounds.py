@@ -1,6 +1,4 @@
-"""Limits on what a file may unpack to, relative to its size (bytes, values, members, pixels), and errors of damaged
-files.
-"""
+"""Limits on the unpacked contents of a file, relative to its size, and the errors that damaged files raise."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ import zlib
 from typing import IO, Any
 
 MAX_UNPACKED, MAX_TOTAL = 1 << 30, 2 << 30
-"""Maximum number of bytes that one file may unpack to, and maximum for all files read together."""
+"""Maximum number of unpacked bytes of one file, and maximum for all files read together."""
 MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
 """Maximum ratio of uncompressed to compressed size, and the number of uncompressed bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3

@@ -44,8 +44,8 @@ _LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
 def listed(text: str) -> list[Any] | None:
     """Parse a printed list of captions, with None for a gap; return None for any other text.
 
-    It reads JSON, Python lists, tuples and sets, and printed NumPy arrays, with spaces or line breaks in place of
-    commas. Only single string literals are evaluated.
+    The list may be JSON, a Python list, tuple or set, or a printed NumPy array, with spaces or line breaks as commas.
+    Only single string literals are evaluated.
     """
     bare = text.strip()
     if not bare.startswith(_OPENS) or bare[-1] not in "])}":
@@ -100,10 +100,9 @@ def kept(
     is_withdrawn: Callable[[Mapping[str, Any]], bool],
     may_be: Callable[[Mapping[str, Any]], bool] = bool,
 ) -> list[Any]:
-    """Return a list without its withdrawn objects and, if any object has the tag "correct", without objects that lack
-    this tag.
+    """Return a list without withdrawn objects and, if any object has the tag "correct", without those that lack it.
 
-    `is_withdrawn`, which reports what it withdraws, is called only for objects that satisfy `may_be`, and for those
+    `is_withdrawn`, which reports the withdrawn objects, is called only for objects that satisfy `may_be`, and for those
     without the tag.
     """
     graded = any(_CORRECT in _tags(one) for one in values)
@@ -165,7 +164,7 @@ def _is_no(value: Any) -> bool:
 
 
 def captions_of(value: Any, alone: bool = True) -> list[Any]:
-    """Return the captions in a value, parsing printed lists; values other than text are kept as they are.
+    """Return the captions in a value, parsing printed lists; values other than text stay unchanged.
 
     `alone` states that the value is a whole cell or field, in which `&&` may separate captions.
     """
@@ -199,7 +198,9 @@ def _joined(values: list[Any]) -> list[Any]:
 
 
 def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts that occur more often than `known` counts, once per extra occurrence, and raise its counts."""
+    """Return the texts that occur more often than `known` counts, once per extra occurrence, and add these to
+    `known`.
+    """
     seen: Counter[str] = Counter()
     new = []
     for text in texts:
@@ -234,7 +235,7 @@ def _printed(bare: str) -> list[Any] | None:
 def unquoted(literal: str | None) -> str | None:
     """Return the value of a Python or JSON string literal; None for None.
 
-    The characters of an invalid literal are returned as they are.
+    The characters of an invalid literal are returned unchanged.
     """
     if literal is None:
         return None

@@ -75,9 +75,7 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> ND
 
 
 def size(content: bytes) -> int:
-    """Return the declared size of a file's arrays in bytes; 0 for a broken file, for which `read` raises an error with
-    the reason.
-    """
+    """Return the declared size of a file's arrays in bytes; 0 for a broken file, whose fault `read` reports."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())

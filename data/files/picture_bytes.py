@@ -65,8 +65,8 @@ def pixels(content: bytes) -> int:
 
 
 def written(content: bytes) -> bytes:
-    """Return a picture re-encoded as a JPEG, at most SIDE pixels wide and high, rotated according to its EXIF data,
-    without metadata.
+    """Return a picture re-encoded as a JPEG without metadata, at most SIDE pixels wide and high, rotated as its EXIF
+    data states.
 
     Only the first of several frames is kept; transparent areas become white. Raises NoPicture.
     """

@@ -17,7 +17,7 @@ _FEWEST = 2
 def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return file names by sample and extension, for samples that have a caption and a digit in their name.
 
-    Empty unless there are at least `_FEWEST` samples, and all of them or none have a JSON file.
+    The result is empty unless there are at least `_FEWEST` samples, and all of them or none have a JSON file.
     """
     found: dict[str, dict[str, str]] = {}
     for name in names:
@@ -32,7 +32,8 @@ def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
 def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]]) -> bytes:
     """Return the samples as a JSON list with one record each; `files` holds their contents by file name.
 
-    Empty if they are not samples: a caption has several lines, a JSON file holds no object, or their fields differ.
+    The result is empty if the files are not samples: a caption has several lines, a JSON file holds no object, or their
+    fields differ.
     """
     rows = [_record(key, {ending: files[name] for ending, name in of.items()}) for key, of in samples.items()]
     made = [row for row in rows if row]

@@ -58,8 +58,7 @@ _COUNTED = re.compile(r"column \d+")
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if cell contents
-    decided.
+    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if cells decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
     `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
@@ -115,8 +114,8 @@ class ColumnRoles:
 
 
 def with_stated(guess: Mapping[str, int], stated: Mapping[str, int]) -> dict[str, int]:
-    """Return the columns of settings, from those guessed and those that a person named: only the latter if any of them
-    was also guessed, or else both.
+    """Return the columns of settings: those that a person named and, unless one of these was also guessed, the guessed
+    ones.
     """
     return dict(stated) if {*stated.values()} & {*guess.values()} else {**guess, **stated}
 
@@ -133,8 +132,7 @@ _OF_ANOTHER |= word_set("caption answer comment annotation assignment hit sessio
 
 
 def called_id(header: Sequence[str], sample: Rows, of_items: bool = False) -> int:
-    """Return the column with a name that ends in `id` or `uid`, such as `gem_id`, and a different word in each row; -1
-    if there is none.
+    """Return the column named like `gem_id`, ending in `id` or `uid`, with a different word in each row; else -1.
 
     With `of_items`, only the ids of items count, as `called_ids` returns them.
     """
@@ -290,14 +288,12 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
 
 
 def _is_other_id(name: str) -> bool:
-    """Return whether the last word of a name means an id, so that it misspells no other name: `ResponseId`, not
-    `response`.
-    """
+    """Return whether the last word of a name means an id, so that `ResponseId` is no misspelling of `response`."""
     return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
 
 
 def called_models(header: Sequence[str], sample: Rows) -> dict[int, None]:
-    """Return the columns named like `DialogModel`, if their names have no word for captions or their cells are single
+    """Return the columns named like `DialogModel`, if their names do not mean captions or their cells are single
     words.
     """
     able = [k for k, column in enumerate(header) if names_a_model(column)]

@@ -82,7 +82,7 @@ def are_of_one(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
 
 
 def is_recording(value: Any) -> bool:
-    """Return whether an object holds the segments of one recording, with texts and times, and no field that names the
+    """Return whether an object holds the segments of one recording, with texts and times, and does not name the
     recording.
     """
     if not isinstance(value, dict) or any(rank(key, IDS) is not None for key in value):
@@ -139,8 +139,7 @@ def _apart(row: dict[str, Any], name: str, parts: list[dict[str, Any]]) -> list[
     """Return one record per part in the list `name` of a record, each with the other fields of that record.
 
     A field of a part that would hide a different value of the record is prefixed with the name of the list:
-    `events.id`.
-    A record with its own caption in a field of the same name as its parts' captions stays as it is.
+    `events.id`. A record with its own caption in a field of the same name as its parts' captions stays unchanged.
     """
     whole = {key: cell for key, cell in row.items() if key != name}
     hidden = {key for part in parts for key, cell in part.items() if key in whole and whole[key] != cell}

@@ -91,8 +91,8 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
 
 
 def _crosses(sample: Rows, told: Sequence[int], place: int) -> bool:
-    """Return whether nearly all groups of rows with equal cells in the columns `told` have nearly all values of the
-    column `place`.
+    """Return whether nearly all groups of rows with equal cells in `told` have nearly all values of the column
+    `place`.
     """
     found = [set(cells) for cells in by_cells(sample, told, [place]) if len(cells) > 1]
     n_values = len(set().union(*found))

@@ -62,7 +62,9 @@ class Facts:
         return {self.header[place]: list(known) for place, known in self._told.items() if known}
 
     def give(self, records: Iterable[Record], source: Source) -> list[int]:
-        """Write the values into the records' metadata, and report the columns read and ignored; return those read."""
+        """Write the values into the records' metadata, and report the columns read and ignored; return the columns
+        read.
+        """
         read = {place: _numbers(found) for place, found in self._values.items() if found}
         for record in records:
             record.metadata |= {self.names[k]: found[record.id] for k, found in read.items() if record.id in found}
@@ -92,8 +94,9 @@ def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without metadata that differ within one item, in a table or between tables, and so describe
-    captions.
+    """Return the parts without metadata that differ within one item, in a table or between tables.
+
+    Such metadata describe captions.
     """
     tables = [part for part in parts if part.format == "table"]
     known: dict[tuple[str, str], Any] = {}
@@ -127,7 +130,7 @@ def _fact(cell: Any) -> Any:
 
 
 def _numbers(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the values as numbers if all are texts that write numbers, which 007 is not; else unchanged."""
+    """Return the values as numbers if all are texts that write numbers, unlike 007; else unchanged."""
     if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in found.values()):
         return found
     whole = not any(mark in value for value in found.values() for mark in ".eE")

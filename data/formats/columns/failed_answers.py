@@ -46,8 +46,7 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] |
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:
-    """Strip the verdicts before captions in columns where an answer passed or failed, or where every cell has a
-    verdict.
+    """Strip the verdicts before captions in columns where an answer passed or failed, or every cell has a verdict.
 
     In such a column, a cell with an error instead of an answer becomes `FAILED`, with a finding.
     """
@@ -61,8 +60,7 @@ def without_verdicts(
 def _judged(
     source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
 ) -> list[Any]:
-    """Return the cells of a row, without the verdicts in `judged` columns and with `FAILED` for errors in `able`
-    columns.
+    """Return a row's cells, without the verdicts in `judged` columns and with `FAILED` for errors in `able` columns.
 
     In newer results of promptfoo, a status follows its answer.
     """

@@ -29,7 +29,7 @@ class Pairs:
         self.found: dict[tuple[Any, ...], list[tuple[tuple[str, ...], str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows, collecting their pairs while they are read, if columns hold captions, one reference, and
+        """Return the rows and collect their pairs as they are read, if columns hold captions, one reference, and
         ids.
         """
         roles = self.roles
@@ -52,7 +52,7 @@ class Pairs:
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
-        """Keep each caption once, with a finding for each item, if the captions of every item are paired with all its
+        """Keep each caption once, with a finding for each item, if every item pairs its captions with all
         references.
         """
         several = {key[1:] for key, pairs in self.found.items() if len({written for _, written in pairs}) > 1}
@@ -106,7 +106,7 @@ def _texts(cell: Any) -> list[Any]:
 
 
 def _alone(cell: Any) -> Any:
-    """Return the only element of a list in a cell; other cells unchanged."""
+    """Return the only element of a list in a cell, or the cell unchanged."""
     return cell[0] if isinstance(cell, list) and len(cell) == 1 else cell
 
 

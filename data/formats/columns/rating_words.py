@@ -53,9 +53,7 @@ def is_word(cell: Any) -> bool:
 
 
 def states_agreement(rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column has words from "strongly disagree" to "strongly agree", with which people judge
-    statements.
-    """
+    """Return whether a column has words from "strongly disagree" to "strongly agree", which judge statements."""
     told = {_word(cell_of(row, place)) for row in rows} - {""}
     return len(told) > 1 and told <= _AGREEMENT.keys() and not told.isdisjoint(("agree", "disagree"))
 

@@ -28,8 +28,7 @@ def column(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> int:
 
 
 def split(header: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
-    """Return the header and the rows of candidates, with a new last column that holds an item's references in its first
-    row.
+    """Return the header and rows of candidates, with a last column for the references of an item in its first row.
 
     The column that distinguished the two kinds loses its name. Return None if there is no such column, no id or no
     column of texts, if no item has rows of both kinds, or if references already have their own column.

@@ -1,6 +1,4 @@
-"""Find contents that speak against the roles guessed for columns, and report errors or warnings that let a person
-decide.
-"""
+"""Find contents that speak against the guessed roles of columns, and let a person decide by an error or a warning."""
 
 from __future__ import annotations
 
@@ -79,10 +77,10 @@ _NUMBERS = re.compile(rf"\s*(?:[\w .@/-]{{1,40}}[:=]\s*)?{_NUMBER}(?P<more>(?:[\
 
 
 def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> bool:
-    """Return whether contents speak against the roles of columns; if so, report why, with an option that reads all
-    texts in question, and keep the option's roles as a proposal.
+    """Return whether contents speak against the roles of columns; if so, report why, with an option for `--map`.
 
-    `others` are the columns without a role.
+    The option reads all texts in question, and its roles are kept as a proposal. `others` are the columns without a
+    role.
     """
     why, likely = _doubt(header, sample, others[:_MOST], roles, source)
     if why:
@@ -110,9 +108,7 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
 def _doubt(
     header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source
 ) -> tuple[str, ColumnRoles]:
-    """Return the doubt about the roles as the end of a sentence, or "", and the roles with the columns in question
-    added.
-    """
+    """Return the doubt about the roles as the end of a sentence, or "", and the roles with the columns in question."""
     written = _written(header, sample, others) if len(sample) >= _FEWEST else []
     read = _listed(header, _captions(roles))
     if again := _again(header, sample, others, roles):
@@ -176,8 +172,8 @@ def _listed(header: Sequence[str], places: Sequence[int]) -> str:
 
 
 def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list[int]:
-    """Return the columns of sentences that differ from record to record and whose names do not mean anything but
-    captions.
+    """Return the columns of sentences that differ between records and whose names can only mean captions, if
+    anything.
     """
     told = {*TOLD_OF, *ASKED_OF}
     able = [k for k in others if not set(words(header[k])) & (NO_CAPTION | _GIVEN) and leaf(header[k]) not in told]
@@ -211,9 +207,7 @@ def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Co
 
 
 def _likelihoods(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns that have a name for predictions but hold lists of numbers, unless another such column was
-    read.
-    """
+    """Return columns that have a name for predictions but lists of numbers, unless another such column was read."""
     if any(rank(header[k], PREDICTED) is not None for k in roles.predicted):
         return []
     able = [k for k in others if rank(header[k], PREDICTED) is not None and not holds_texts(sample, k)]
@@ -221,9 +215,7 @@ def _likelihoods(header: Sequence[str], sample: Rows, others: Sequence[int], rol
 
 
 def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns of ids that, in a file's only record, have a different id for each text of a list of
-    objects.
-    """
+    """Return the columns of ids that, in a file's only record, distinguish the texts of a list of objects."""
     outer = {header[k].rpartition(".")[0]: row[k] for k in _captions(roles) if "[]" in header[k]}
     able = [k for k in others if header[k].rpartition(".")[0] in outer and isinstance(row[k], list)]
     able = [k for k in able if len(outer[header[k].rpartition(".")[0]]) == len(row[k]) == len(set(map(str, row[k])))]
@@ -271,7 +263,7 @@ def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: Co
 
 
 def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether most records repeat the texts of other records, and no column names their items."""
+    """Return whether most records repeat the texts of other records, and no column names the items."""
     if max(roles.id, roles.told_by) >= 0 or not roles.predicted or len(sample) < _FEWEST:
         return False
     told = Counter((str(said(row, roles.predicted)), str(said(row, roles.references))) for row in sample)
@@ -279,8 +271,7 @@ def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether captions of one id in different records have no more words in common than captions of different
-    ids.
+    """Return whether captions with one id in different records share no more words than captions with different ids.
 
     Lists within a record are not compared, since answers in a dialogue may have no words in common. Nor are records of
     one id that all differ in run and known settings.
@@ -295,8 +286,8 @@ def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, float] | None:
-    """Return the mean share of words in common between two records of one id, and that between records of two ids; None
-    if few ids have two records.
+    """Return the mean shares of common words between two records of one id, and of two ids; None if few ids have two
+    records.
     """
     groups: dict[str, list[set[str]]] = defaultdict(list)
     for row in sample:
@@ -320,7 +311,7 @@ def say_doubts(
 ) -> FieldsAlike | None:
     """Report references that may have been missed among `others`, and columns that may each be a run.
 
-    Return the columns that may be references if no other file has any.
+    Return the columns that may be references if no other file has references.
     """
     if left := _left_out(header, sample, others, roles.references):
         used = [header[k] for k in roles.references]

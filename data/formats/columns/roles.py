@@ -57,7 +57,7 @@ Rows = Sequence[Sequence[Any]]
 def setting_columns(names: Sequence[str], sample: Rows = ()) -> dict[str, int]:
     """Return the columns of settings by the name of the setting, given column names normalised by `norm`.
 
-    A column `t` counts where the cells of the sample can be temperatures.
+    A column `t` counts if the cells of the sample can be temperatures.
     """
     called = {name: [name, *(also for also, meant in ALSO_CALLED.items() if meant == name)] for name in SETTING_NAMES}
     return bare_t(names, sample) | {
@@ -66,7 +66,7 @@ def setting_columns(names: Sequence[str], sample: Rows = ()) -> dict[str, int]:
 
 
 def _setting(path: str) -> str:
-    """Return the setting that a field's name means, or else the last part of its path, which can still distinguish
+    """Return the setting that a field's name means, or else the last part of its path, which may still distinguish
     runs.
     """
     return ALSO_CALLED.get(leaf(path), leaf(path))
@@ -156,9 +156,7 @@ def is_meant(header: Sequence[str], given: Columns) -> bool:
 
 
 def with_fields(given: Columns, header: Sequence[str]) -> Columns:
-    """Return a person's mapping with the names of objects replaced by their fields, for roles that take several
-    fields.
-    """
+    """Return a person's mapping with objects replaced by their fields, for roles that take several fields."""
     known = set(header)
 
     def of(names: Sequence[str]) -> tuple[str, ...]:
@@ -203,8 +201,7 @@ def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str,
 
 
 def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """Return the column named as an id, such as `test_id`, that repeats only across runs or conditions; -1 if there is
-    none.
+    """Return the column named as an id, such as `test_id`, that repeats only across runs or conditions; else -1.
 
     Without a column of runs, conditions become the runs. Beside a column of runs, a column of codes such as `7#a`
     counts as an id, too.
@@ -222,9 +219,7 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
 
 
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
-    """Return True, with a finding, if a file has only facts about items, such as keywords or a split, and no
-    captions.
-    """
+    """Return True, with a finding, if a file has only facts about items, such as keywords or a split."""
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if no_caption(name))}
     others = [k for k in range(len(header)) if k not in named]
     # Several fields of two words may be authors or keywords; a single one may well hold captions.
@@ -259,8 +254,9 @@ def _each_has_several_runs(sample: Rows, place: int, runs: Sequence[int]) -> boo
 
 
 def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
-    """Return whether the name of a column that may name items resembles a known one; if the name of a column ends in
-    `id`, only that column counts.
+    """Return whether a column that may name items is named almost like an id.
+
+    If the name of a column ends in `id`, only that column counts.
     """
     called = called_id(header, sample)
     able = [called] if called >= 0 else [k for k in range(len(header)) if may_name(sample, k)]
@@ -373,8 +369,8 @@ def _texts(
 
 
 def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source) -> bool:
-    """Return whether a column `target`, beside a source and the name of a run, holds that run's translations, as in
-    MQM's ratings.
+    """Return whether `target`, beside a source and the name of a run, holds the run's translations, as in MQM's
+    ratings.
     """
     named = {leaf(header[k]) for k in roles.references}
     beside = first([leaf(column) for column in header], TOLD_OF) >= 0

@@ -162,14 +162,12 @@ def _made(
 
 
 def _are_settings(named: Sequence[str]) -> bool:
-    """Return whether the names of all columns state settings, and some state more than a decoder, which may be a
-    model's name.
-    """
+    """Return whether all column names state settings, and some more than a decoder, which may be a model's name."""
     return all(map(names_settings, named)) and any(given(stated(one)).keys() != {"decoder"} for one in named)
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """Return settings as parts of a run's name; a decoder implied by others is left out: `nucleus=0.9` for top_p and
+    """Return settings as parts of a run's name, without a decoder that others imply: `nucleus=0.9` for top_p and
     decoder.
     """
     decoder = str(settings.get("decoder", ""))
@@ -183,9 +181,7 @@ def _named(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _values(key: str, cell: Any) -> dict[str, Any]:
-    """Return the settings that a cell states; a decoder or an unknown setting may be written as in names: `greedy`,
-    `T=0.7`.
-    """
+    """Return the settings in a cell; a decoder or unknown setting may be written as in names: `greedy`, `T=0.7`."""
     if (key == "decoder" or key not in SETTING_NAMES) and isinstance(cell, str) and names_settings(cell):
         return given(stated(cell))
     return {key: _value(key, cell) if key in SETTING_NAMES else cell}

@@ -71,9 +71,7 @@ _SAMPLED = re.compile(
 
 
 def without_languages(header: Sequence[str]) -> list[str]:
-    """Return the names of columns; names for captions that occur with only one language code (`captions_zh`) lose
-    it.
-    """
+    """Return the names of columns, without the language code of captions in only one language (`captions_zh`)."""
     found = {k: match for k, name in enumerate(header) if (match := SPOKEN.fullmatch(name)) and is_known(match[1])}
     bare = [match[1] for match in found.values()]
     alone = {k: match[1] for k, match in found.items() if bare.count(match[1]) == 1 and match[1] not in header}
@@ -83,7 +81,7 @@ def without_languages(header: Sequence[str]) -> list[str]:
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
     """Return the run of each column if names differ in more than a number; empty if all columns belong to one run.
 
-    Numbers are temperatures if several names occur with the same ones.
+    Numbers are temperatures if several names have the same numbers.
     """
     header = [*map(str.strip, _inside(header, places))]
     parts = [match.groups() for k in places if (match := _BEHIND.fullmatch(header[k]))]
@@ -97,7 +95,7 @@ def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
 
 
 def with_settings(header: Sequence[str], places: list[int]) -> dict[int, str]:
-    """Return the run of a single column whose name states settings, such as `pred_T0.5`; empty for others."""
+    """Return the run of a single column whose name states settings, such as `pred_T0.5`; empty for other columns."""
     names = [header[k] for k in places]
     return (
         {k: distinct(names)[header[k]] for k in places} if len(places) == 1 and state_settings(header, places) else {}
@@ -105,8 +103,9 @@ def with_settings(header: Sequence[str], places: list[int]) -> dict[int, str]:
 
 
 def of_a_name(header: Sequence[str], places: list[int], source: Source) -> dict[int, str]:
-    """Return the run of a single column such as `BLIP`, if no word of its name means texts and only this file is named
-    after a step, such as `eval`.
+    """Return the run of a single column such as `BLIP` in the only file that is named after a step, such as `eval`.
+
+    No word of the column's name may mean texts.
     """
     unsaid = says_step(source.stem) and sum(map(says_step, source.reading.stems)) == 1
     named = len(places) == 1 and not {*words(header[places[0]])} & _OF_TEXTS
@@ -151,9 +150,7 @@ def with_temperatures(names: Sequence[str]) -> dict[str, str]:
 
 
 def _cross(parts: Sequence[tuple[str, ...]]) -> bool:
-    """Return whether several names each occur with the same numbers, which are then temperatures rather than versions
-    of models.
-    """
+    """Return whether several names each have the same numbers, which are then temperatures rather than versions."""
     names, numbers = (dict.fromkeys(one) for one in zip(*parts))
     crossed = len(set(parts)) == len(parts) == len(names) * len(numbers)
     return min(len(names), len(numbers)) > 1 and crossed and are_settings(numbers)
@@ -178,16 +175,12 @@ def _series(columns: Sequence[str]) -> list[str]:
 
 
 def _same_but_decoder(name: str, other: str) -> bool:
-    """Return whether two names state the same settings but for the decoder; several beams may be captions of one
-    run.
-    """
+    """Return whether two names state the same settings except the decoder; several beams may be one run's captions."""
     return replace(stated(name), decoder=None) == replace(stated(other), decoder=None)
 
 
 def _counted(name: str) -> re.Match[str] | None:
-    """Return the match of a name and the number at its end, which a mark separates from the value of a setting:
-    `T0.2_1`.
-    """
+    """Return the match of a name and the number at its end, after a mark if the name ends in a setting: `T0.2_1`."""
     sampled = _SAMPLED.fullmatch(name)
     return sampled if sampled and stated(sampled[1]) != Settings() else _COUNTED.fullmatch(name)
 
@@ -197,7 +190,9 @@ def _upto(numbers: Sequence[int], start: int) -> list[int]:
 
 
 def is_tokenised(header: Sequence[str], place: int) -> bool:
-    """Return whether a column's name shows that it repeats another as tokens or in lower case: `caption/tokenized`."""
+    """Return whether a column's name shows that it repeats another column as tokens or in lower case:
+    `caption/tokenized`.
+    """
     name = norm(header[place])
     return (bare := _TOKENISED.sub("", name)) != name and bare in map(norm, header)
 
@@ -209,8 +204,8 @@ def named_caption(path: str) -> bool:
 
 
 def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """Return the columns that each hold a run: those with a name for captions or, beside references, sentences that fit
-    them.
+    """Return the columns that each hold a run: those named for captions or, beside references, sentences that fit
+    these.
     """
     able = [k for k in free if not no_caption(header[k]) and is_written(sample, k)]
     able = of_whole_items(header, sample, able, able)
@@ -226,9 +221,7 @@ def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside
 
 
 def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether a column with an unknown name has mostly distinct texts, some of which equal a reference in their
-    row.
-    """
+    """Return whether a column with an unknown name has mostly distinct texts, some of them equal to references."""
     told = [
         [{text.casefold() for text in contents.said(row, places)} for places in ([place], beside)] for row in sample
     ]
@@ -238,8 +231,7 @@ def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int])
 
 
 def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts whose names contain the words in a name of references, except the word that means
-    people.
+    """Return the columns of texts whose names have the words in a name of references but that for people.
 
     Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """
@@ -260,7 +252,7 @@ def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: l
 def generated_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> dict[int, dict[int, str]]:
     """Return, for each column such as `response`, the runs in columns such as `generated_response` beside it.
 
-    Such columns show that the first one is people's. If they are fields of an object, these name the runs.
+    Such columns show that the first one is people's. If they are fields of an object, the fields name the runs.
     """
     found: dict[int, dict[int, str]] = {}
     for k in predicted:
@@ -286,8 +278,9 @@ def by_writer(header: Sequence[str], sample: Rows, places: Sequence[int]) -> boo
 
 
 def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the columns whose name is that of a predicted column without a word for models: `summary` beside
-    `generated_summary` is people's.
+    """Return the columns named like a predicted one without a word for models: `summary` beside `generated_summary`.
+
+    They hold people's texts.
     """
     named = {norm(header[k]) for k in predicted}
     added = {k: {f"{word}_{norm(header[k])}" for word in _WRITTEN_BY} for k in able if k not in predicted}
@@ -316,8 +309,9 @@ def transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted:
 
 
 def spoken(sample: Rows, neutral: list[int], predicted: list[int], references: list[int]) -> list[int]:
-    """Return the columns of unknown authors without those that never change, which are prompts if there are other
-    captions; a run alone may repeat one caption.
+    """Return the columns of unknown authors without prompts, which never change.
+
+    If there are no other captions, such a column counts as a run that repeats one caption.
     """
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     return spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
@@ -337,8 +331,9 @@ def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], refere
 def further_runs(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return further columns of texts like the `predicted` ones, if the names of these only mean models: beside
-    `base_model`, `finetuned` is a run, too.
+    """Return the columns of texts like the `predicted` ones, if these are only named as models.
+
+    Beside `base_model`, for example, `finetuned` is a run, too.
     """
     said = [{*words(header[k])} for k in predicted]
     if not said or not all(of & OF_RUNS_ALONE and not of & (OF_MODELS - OF_RUNS_ALONE | {*NEUTRAL}) for of in said):

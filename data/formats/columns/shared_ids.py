@@ -19,10 +19,10 @@ Rows = Sequence[Sequence[Any]]
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Use a column with the same ids for each run as the id if the chosen column differs in every row; without such a
-    column, use requests that each run answers.
+    """Use a column with the same ids for each run as the id, if the chosen column differs in every row.
 
-    `rows` are more than the sample from which the roles were inferred, since files may list one run after another.
+    Without any, requests that each run answers are used. `rows` are more than the sample from which the roles were
+    inferred, since files may list one run after another.
     """
     named = [roles.id] if roles.id >= 0 else []
     rated = {k for k, name in enumerate(header) if norm(name) in BESIDE}
@@ -36,8 +36,9 @@ def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> Non
 
 
 def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Let requests name the items if no column does and each run, at each setting, answers the same requests, more of
-    them than it has answers to any one.
+    """Let requests name the items if no column does and each run, at each setting, answers the same requests.
+
+    There must be more requests than answers to any of them.
     """
     asked = first(of_requests(header), ASKED_OF)
     if max(roles.id, roles.told_by, roles.other_id) >= 0 or roles.only or asked in {-1, *roles.used()}:
@@ -50,10 +51,10 @@ def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) 
 
 
 def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
-    """Return the first column with the same ids for each run, if the surest column of ids differs in every row, as ids
-    of results do.
+    """Return the first column with the same ids for each run, if the surest column of ids differs in every row.
 
-    A column of any name counts if each of its words occurs once in every run.
+    Ids of results, for example, differ in every row. A column of any name counts if each of its words occurs once in
+    every run.
     """
 
     def of(place: int) -> list[set[Any]]:

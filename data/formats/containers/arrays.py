@@ -1,5 +1,5 @@
-"""Captions in NumPy arrays: arrays of equal length in `.npz` are columns, and an array of texts in `.npy` holds
-captions.
+"""Captions in NumPy arrays: arrays of equal length in `.npz` are columns; a single array of texts is read from
+`.npy`.
 """
 
 from __future__ import annotations

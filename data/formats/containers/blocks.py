@@ -91,9 +91,7 @@ def _separator(line: str) -> dict[str, str] | None:
 
 
 def _add(block: Block, label: str, text: str, last: str) -> str:
-    """Add a text under its label, or append it to the last text if it has none; return the label under which it now
-    is.
-    """
+    """Add a text under its label, or to the last text if it has no label; return the label of the last text."""
     if not label:
         if last:
             known = block[last]

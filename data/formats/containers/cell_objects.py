@@ -1,6 +1,4 @@
-"""Tables whose cells hold objects, as JSON or as Python prints them, conversations, or lists without quotation
-marks.
-"""
+"""Tables whose cells hold objects, as JSON or as printed by Python, conversations, or unquoted lists."""
 
 from __future__ import annotations
 
@@ -90,9 +88,7 @@ def _words(text: str) -> set[str]:
 
 
 def _key(cells: Sequence[Any]) -> str | None:
-    """Return the key of the texts in a column of objects; "" if all cells are objects without texts; None for other
-    columns.
-    """
+    """Return the key of the texts in a column of objects, or "" if no object has texts; None for other columns."""
     found = [one for cell in cells if (one := _object(cell)) is not None]
     if not found or len(found) * _OTHER < len(cells) * (_OTHER - 1):
         return None

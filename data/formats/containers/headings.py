@@ -1,4 +1,4 @@
-"""Lines of captions below headings such as `### T=0.7`, `=== blip ===` or `BLIP:`, each of which is a run of the same
+"""Lines of captions below headings such as `### T=0.7`, `=== blip ===` or `BLIP:`, each naming a run of the same
 items.
 """
 
@@ -71,9 +71,7 @@ def _title(row: str) -> str:
 
 
 def _plain(rows: Sequence[str]) -> dict[int, str]:
-    """Return the lines without a number, by position, if each of them is directly above a line with the number 1; else
-    {}.
-    """
+    """Return the lines without a number, by position, if each is directly above a line with the number 1; else {}."""
     filled = [(k, row) for k, row in enumerate(rows) if row.strip()]
     keys = [(match["number"] or "") if (match := _KEY.fullmatch(row)) else "" for _, row in filled]
     titles = [place for place, key in enumerate(keys) if not key]

@@ -75,9 +75,7 @@ def _label(run: str, known: Label | None) -> Label:
 
 
 def _run_of(path: PurePosixPath) -> str:
-    """Return the name of a file's run: its folder, preceded by the folder above if the file's own only states
-    settings.
-    """
+    """Return the name of a file's run: its folder, after the folder above if its own only states settings."""
     above = [folder.name for folder in path.parents if folder.name]
     told = above[:1]
     for inner, outer in pairwise(above):
@@ -88,9 +86,7 @@ def _run_of(path: PurePosixPath) -> str:
 
 
 def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> dict[PurePosixPath, str]:
-    """Return the names of files without the number of a caption, if other folders or items have the rest of the
-    name.
-    """
+    """Return the names of files without a caption's number, if other folders or items have the rest of the name."""
     found = {path: path.stem for path in paths}
     folders: dict[str, set[PurePosixPath]] = {}
     for path in paths:
@@ -104,9 +100,7 @@ def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> 
 
 
 def _by_writer(made: Files) -> bool:
-    """Read files in which each line begins with its writer, if all files have the same writers; return whether they
-    do.
-    """
+    """Read files in which each line begins with its writer; return False unless all have the same writers."""
     told = [[_LABELLED.fullmatch(text) for record in part.records for text in texts_of(record)] for part, _ in made]
     names = [{match["who"] for match in of if match} for of in told]
     whole = all(of and all(of) for of in told) and len({path.stem for _, path in made}) == len(made)

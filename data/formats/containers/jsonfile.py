@@ -53,9 +53,7 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
 
 
 def _is_record(value: Any) -> bool:
-    """Return whether a value is one record, such as the answer to a batch of one request: it has an id, but no list of
-    objects.
-    """
+    """Return whether a value is one record, such as a batch's only answer: it has an id, but no list of objects."""
     if not isinstance(value, dict):
         return False
     listed = any(isinstance(one, list) and any(isinstance(of, dict | list) for of in one) for one in value.values())
@@ -63,8 +61,7 @@ def _is_record(value: Any) -> bool:
 
 
 def _unquoted(value: Any) -> Any:
-    """Return the value, with a text parsed that is the JSON of records and stands beside other single values in an
-    object.
+    """Return the value, with a text parsed that is the JSON of records beside an object's other single values.
 
     Answers of services have this form.
     """
@@ -118,7 +115,7 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
 
 
 def _mended(content: bytes) -> list[Any] | dict[str, Any] | None:
-    """Return the value of text that people and programs write instead of JSON; None if it is something else.
+    """Return the value of text that people and programs write instead of JSON; None for other text.
 
     Objects may follow one another, with or without commas between them; commas may precede a closing bracket; and
     Python literals may be used.
@@ -147,9 +144,7 @@ def _values(text: str) -> list[Any]:
 
 
 def literals(text: str) -> list[Any]:
-    """Return the values of a Python literal, or of one literal per line; [] if there is none, or if JSON cannot
-    represent it.
-    """
+    """Return the values of a Python literal, or of one per line; [] if there is none or JSON cannot represent it."""
     if "'" not in text:
         return []
     for parts in ([text], [line.strip().rstrip(",") for line in text.split("\n") if line.strip()]):

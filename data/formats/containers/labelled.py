@@ -1,8 +1,7 @@
-"""Lines that each state whether they are the reference or the hypothesis of an utterance, as speech recognition tools
-print them.
+"""Lines that each state whether they are the reference or the hypothesis of an utterance, as speech tools print them.
 
 Kaldi writes `utt1 ref a b` and `utt1 hyp a c`, icefall `utt1:<tab>ref=a b`, sclite `id: (utt1)` and jiwer `sentence 1`
-above `REF: a b`. SpeechBrain writes `utt1, %WER ..` above three lines, of the reference, the edits and the hypothesis.
+above `REF: a b`. SpeechBrain writes `utt1, %WER ..` above three lines: the reference, the edits and the hypothesis.
 """
 
 from __future__ import annotations

@@ -57,8 +57,9 @@ _NUMBERED = re.compile(r"(.+?)(?:#[a-z]{2,4})?#\d+")
 
 
 def is_generated(text: str) -> bool:
-    """Return whether a text has lines of hypotheses as fairseq writes them, with or without the rest of its log, or
-    lines labelled as references and hypotheses.
+    """Return whether a text has fairseq's lines of hypotheses, with or without the rest of its log, or labelled lines.
+
+    Labelled lines state whether they are references or hypotheses.
     """
     rows = text.splitlines()
     return any(map(_HYPOTHESIS.match, rows)) or bool(labelled.lines(rows))
@@ -123,9 +124,7 @@ def load(source: Source) -> Part | None:
 
 
 def _comments(rows: Sequence[str]) -> int:
-    """Return the number of lines at the top that are "#" or begin with "# "; 0 if other lines do so too, or all lines
-    do.
-    """
+    """Return the number of lines at the top that are "#" or begin with "# "; 0 if others do, too, or if all do."""
     marked = [f"{row} ".startswith("# ") for row in rows]
     above = next((k for k, one in enumerate(marked) if not one), 0)
     return 0 if any(marked[above:]) else above
@@ -164,8 +163,7 @@ def _told(source: Source, told: Sequence[labelled.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read each block of lines between empty lines as the references of one item, if other files have as many lines as
-    there are blocks.
+    """Read blocks of lines between empty lines as the references of one item each, if other files have as many lines.
 
     The references of the E2E challenge have this form.
     """
@@ -204,10 +202,9 @@ def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
 
 
 def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
-    """Take numbered files of lines as references if the original that people rewrote is beside them:
-    `asset.test.simp.0` beside `asset.test.orig`.
+    """Take numbered files of lines as references beside the original that people rewrote in them.
 
-    The original is read as sources.
+    An example is `asset.test.simp.0` beside `asset.test.orig`. The original is read as sources.
     """
     named = {without_packing(PurePosixPath(part.file).name): part for part in parts if part.format == "lines"}
     numbered = {name: match[1] for name in named if (match := _NUMBERED_FILE.fullmatch(name))}
@@ -243,8 +240,8 @@ def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
 
 
 def _rows_of_cells(part: Part) -> list[list[str]]:
-    """Return the cells of each line; [] unless all lines have equally many, at least two, and only the first two hold
-    several words.
+    """Return the cells of each line; [] unless all lines have as many, two or more, and only the first two hold
+    sentences.
     """
     found = [text.split("\t") for record in part.records for text in texts_of(record)]
     same = len({len(row) for row in found}) == 1 and len(found[0]) > 1 and len(found) == len(part.records) >= _FEWEST
@@ -324,8 +321,7 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the number, line number and text of each non-empty line; [] unless three or more lines begin with
-    increasing numbers.
+    """Return the number, line number and text of each non-empty line; [] if fewer than three have increasing numbers.
 
     If the numbers count all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
     """

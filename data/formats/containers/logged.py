@@ -57,7 +57,8 @@ def cells(text: str, several: bool = False) -> Table | None:
 def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] | None:
     """Return the records in most lines of a log, with their places, from JSON or from pairs such as `caption="a dog"`.
 
-    None if the text is not a log; [], with a finding, if its lines begin like those of a log but hold no records.
+    Return None if the text is not a log; [], with a finding, if its lines begin like those of a log but hold no
+    records.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     sample = lines[:: len(lines) // _PEEK + 1]

@@ -78,9 +78,7 @@ def count_keys(content: bytes) -> int:
 
 
 def _quotes(content: bytes, data: np.ndarray[Any, Any], start: int, end: int) -> np.ndarray[Any, Any]:
-    """Return the positions in a chunk where strings begin or end: quotation marks after an even number of
-    backslashes.
-    """
+    """Return the positions of unescaped quotation marks in a chunk, at which strings begin or end."""
     quotes = np.flatnonzero(data[start:end] == ord('"')) + start
     escaped = []
     for mark in _BACKSLASHED.finditer(content, start, end):

@@ -1,6 +1,4 @@
-"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table, and other sheets
-count as files.
-"""
+"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table; others are files."""
 
 from __future__ import annotations
 
@@ -67,7 +65,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 def others(content: bytes) -> dict[str, bytes]:
     """Return, as CSV by name, the sheets that hold captions or numbers of items and that `load` does not read.
 
-    Empty for a workbook that is damaged or too large, which `load` reports.
+    The result is empty for a damaged or too large workbook, which `load` reports.
     """
     try:
         filled = _filled(content, Budget(len(content)), 2)
@@ -97,9 +95,9 @@ def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]
 
 
 def _of_runs(sheets: dict[str, list[list[Any]]], chosen: list[str]) -> dict[str, list[int]]:
-    """Return the sheets that are named after a metric or criterion, each with its columns of one run's numbers.
+    """Return the sheets that are named after a metric or criterion, each with its columns of runs' numbers.
 
-    The column is named like a run in the sheets of captions: like a column or a sheet, or like a cell in a column of
+    These columns are named like runs in the sheets of captions: like a column or a sheet, or like a cell in a column of
     runs.
     """
     below = {name: rows[headers.n_titles(rows) :] for name, rows in sheets.items()}
@@ -171,7 +169,7 @@ def _as_csv(rows: list[list[Any]]) -> bytes:
 
 
 def _is_file(rows: list[list[Any]]) -> bool:
-    """Return whether a sheet beside others is read as a file of its own because it has captions or numbers of items."""
+    """Return whether a sheet beside others is read as a separate file, with captions or numbers of items."""
     return _describes(rows) or _counts(rows)
 
 

@@ -25,7 +25,7 @@ _OF_FILES = ("license", "width", "height", "date_captured")
 def is_results(value: Any) -> bool:
     """Return whether a value is a list of objects with an id and one caption, or has such a list under `predictions`.
 
-    Several objects may have the same id, for a set of captions.
+    Several objects with the same id form a set of captions.
     """
     if isinstance(value, dict) and isinstance(value.get("predictions"), list):
         value = value["predictions"]
@@ -49,7 +49,7 @@ def is_annotations(value: Any) -> bool:
 
 
 def load_results(source: Source) -> Part:
-    """Read captions by `image_id`: predictions, unless the file is declared to hold references or marks them as
+    """Read captions by `image_id` as predictions, unless the file is given as references or marks captions as
     people's.
     """
     rows = source.value["predictions"] if isinstance(source.value, dict) else source.value
@@ -60,7 +60,7 @@ def load_results(source: Source) -> Part:
 def load_annotations(source: Source) -> Part:
     """Read references by `image_id`, in the order of `images`, with file names as image labels.
 
-    If the rows have only an id and a caption, they are a run's if the file's name says so or another file is named
+    If the rows have only an id and a caption, they are a run's if the file's name shows it or another file is named
     after people.
     """
     beside, rows = Beside(source), source.value["annotations"]
@@ -104,8 +104,8 @@ def take_facts(
 
 
 def _are_results(source: Source) -> bool:
-    """Return whether a file has only annotations of two fields, and its name or another file's shows that a model wrote
-    them.
+    """Return whether a file has only annotations of two fields, and its name or another file's shows that they are a
+    model's.
     """
     rows, stems = source.value["annotations"], source.reading.stems
     bare = len(source.value) == 1 and all(isinstance(row, dict) and len(row) == 2 for row in rows)
@@ -171,9 +171,7 @@ def captions_part(
 
 
 def count_all_runs(rows: list[Any]) -> bool:
-    """Return whether several runs share no id, so that the ids count all captions, or texts are in fields of two
-    names.
-    """
+    """Return whether several runs share no id, so that ids number all captions, or texts are in fields of two names."""
     said = {next((name for name in TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in RUNS)]
     runs = {str([row.get(name) for name in RUNS]) for row in named}

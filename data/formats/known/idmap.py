@@ -33,8 +33,8 @@ def matches(value: Any) -> bool:
 def holds_records(value: dict[str, Any]) -> bool:
     """Return whether an object holds records rather than captions.
 
-    It does if a value is an object, or a list with an object that has no caption, or that has references, a model or
-    settings other than a seed beside its caption.
+    Records are objects, or lists with an object that has no caption, or that has references, a model or settings other
+    than a seed beside its caption.
     """
     listed = (row for one in value.values() if isinstance(one, list) for row in one if isinstance(row, dict))
     return any(isinstance(one, dict) for one in value.values()) or any(
@@ -78,7 +78,7 @@ def _is_captions(values: list[Any]) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Read captions by id: predictions, unless the file is declared or named as one of references."""
+    """Read captions by id: predictions, unless the file is declared or named as references."""
     role = source.role("predictions")
     records = []
     for index, (key, value) in enumerate(source.value.items()):

@@ -1,5 +1,5 @@
-"""Find files of a known format with fields that its loader does not read, which are then read as records of any
-shape.
+"""Find files of a known format with fields that its loader does not read, so that any records are read by their
+fields.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ _OF_CAPTIONS = frozenset(trilens.OTHERS) - {"image", "metadata"}
 
 
 def misses_fields(value: Any, key: str) -> bool:
-    """Return whether records list runs, or hold captions or ids in fields that the loader of the format `key` does not
-    read.
-    """
+    """Return whether records list runs, or hold captions or ids that the loader of the format `key` does not read."""
     lists = [value] if isinstance(value, list) else [one for one in value.values() if isinstance(one, list)]
     if any(map(listed_runs.is_due, lists)):
         return True
@@ -47,8 +45,8 @@ def misses_fields(value: Any, key: str) -> bool:
 
 
 def _say_more(value: Any, key: str) -> bool:
-    """Return whether records of a known format have captions, runs or numbers beyond the fields that its loader
-    reads.
+    """Return whether records of a known format have captions, runs or numbers in fields that its loader does not
+    read.
     """
     ids, captions = _READ[key]
     inner = "items" if key == "trilens" else "predictions"
@@ -116,10 +114,10 @@ def _holds_captions(value: Any) -> bool:
 
 
 def _repeat(every: Sequence[Any], key: str) -> bool:
-    """Return whether several records share an id and have texts in fields that the loader does not read, or whether
-    most ids recur with other texts.
+    """Return whether several records share an id and the loader would not read all of their texts.
 
-    Such records are single samples or references, of which the loader would keep only the first.
+    They have texts in fields that the loader does not read, or most ids recur with other texts: such records are single
+    samples or references, of which the loader would keep only the first.
     """
     ids, captions = _READ[key]
     names_of = {*ids, *captions, "dataset", "image"}

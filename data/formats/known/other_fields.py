@@ -17,8 +17,8 @@ _SHOWN = 3
 
 
 class Beside:
-    """The fields that a loader leaves unread, by path; fields that a person declared to be metadata are read as
-    such.
+    """The fields that a loader leaves unread, by path, except those read because a person declared them to be
+    metadata.
     """
 
     def __init__(self, source: Source) -> None:
@@ -88,9 +88,7 @@ class Beside:
 
 
 def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
-    """Return the role of each path in objects that hold captions by run, including runs that only later records
-    have.
-    """
+    """Return the role of each path in objects that hold captions by run, even if only later records have a run."""
     found: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     for row in rows:
@@ -108,7 +106,7 @@ def completed(columns: Columns, table: FieldTable) -> Columns:
 
     `table` holds these fields and roles. Return no roles if the person's agree with the loader's and beyond that only
     declare unread fields as metadata or ignored, which the loader handles itself. Roles that name no field of the table
-    stay as they are.
+    stay unchanged.
     """
     if not set(columns.named) <= set(table.header):
         return columns
