@@ -100,9 +100,9 @@ class Metric(ABC):
     tie: ClassVar[float] = 1e-9
     """Two values of an item tie if they differ by no more than this."""
     more_means: ClassVar[str] = "more diverse"
-    """What a higher value of a diversity metric means for a run."""
+    """The meaning of a higher value of a diversity metric for a run."""
     measures: ClassVar[Measures] = "variety"
-    """What a diversity metric rewards: captions that differ, long or improbable ones, or words used equally often."""
+    """The captions that a diversity metric rewards: different, long or improbable ones, or ones with even word use."""
     reads_candidates: ClassVar[bool] = True
     reads_references: ClassVar[bool] = True
     """Whether an item's references affect its value other than through what is learned from all references."""
@@ -172,7 +172,7 @@ class Metric(ABC):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the metric requires of the machine and of the study."""
+        """The requirements of the metric on the machine and the study."""
         return frozenset()
 
     def lacks(self, study: Study) -> str:

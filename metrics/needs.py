@@ -24,7 +24,7 @@ NAMED: dict[Need, str] = {
     "features beside captions": "needs features of the images: name their file, "
     "`--metrics 'critique(context=image,images=FILE.npz)'`, with `names` (n,) and `features` (n, d)",
 }
-"""What a metric needs when one of its parameters must name a file or a model and names none."""
+"""Requirements of metrics with a parameter that must name a file or a model and names none."""
 
 OF_COSMIC: dict[Need, str] = {
     "trained network": (
@@ -44,7 +44,7 @@ OF_COSMIC: dict[Need, str] = {
         "The network of COSMic was trained on the embeddings of another encoder: name it with --encoder."
     ),
 }
-"""What a COSMic metric with an already trained network needs."""
+"""Requirements of a COSMic metric with an already trained network."""
 
 
 @cache

@@ -127,7 +127,7 @@ _REFUSED = re.compile(
 )
 _SORRY = re.compile(r"(?:i['’]m|i am) (?:so |very |really )?sorry\b|(?:my )?apologies\b|sorry\b", re.IGNORECASE)
 _TASK = re.compile(rf"\b(?:{_DO}|{_SHOWN}|ai|language model|with (?:that|this))\b", re.IGNORECASE)
-"""What a model refuses to do, or was shown."""
+"""Words for a task that a model refuses, or for its input."""
 _USUAL = ("A ", "a ", "Two ", "two ", "An old ", "There are ", "there are ")
 """Beginnings of many captions, but of no refusal or message; a cheap test that is made first."""
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")

@@ -11,7 +11,7 @@ OF_METRICS = re.compile(
 )
 """The beginning of a metric's name, in lower case, with underscores for spaces and hyphens."""
 _VARIANT = re.compile(r"([_.]?(\d|l|lsum|d|r|s|f|p|n|precision|recall|fmeasure|score|all|mean|avg))*")
-"""What may follow in the name of a metric whose higher values are better: `bleu_4`, `cider_d`, `rouge_l.fmeasure`.
+"""Endings of the names of metrics whose higher values are better: `bleu_4`, `cider_d`, `rouge_l.fmeasure`.
 
 No alternative is a concatenation of others, as a long name from a file could otherwise match in exponentially many
 ways.

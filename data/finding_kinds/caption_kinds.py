@@ -9,7 +9,7 @@ MAX_CAPTION, MOST_CAPTION = 2_000, 100_000
 CAPTIONS: dict[str, Kind] = {
     "sources_left": Kind(
         "note",
-        "By its name the file holds the sources of the texts; its lines are metadata of the items.",
+        "Judging by its name, the file holds the sources of the texts; its lines are metadata of the items.",
         "If a model or people wrote these lines as captions, rename the file, or give it as references.",
     ),
     "odd_list": Kind(

@@ -63,7 +63,7 @@ FILES: dict[str, Kind] = {
     ),
     "prose": Kind(
         "note",
-        "By its name the file describes other files; it was not read as captions.",
+        "Judging by its name, the file describes other files; it was not read as captions.",
         "Nothing to do; rename it if it holds captions.",
     ),
     "empty_file": Kind("error", "The file is empty.", "Export it again."),

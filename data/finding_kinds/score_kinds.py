@@ -59,8 +59,8 @@ SCORES: dict[str, Kind] = {
     ),
     "judged_again": Kind(
         "note",
-        "By name and contents the file repeats run {run} of {other} with a judge's verdicts; its captions were read "
-        "once{scores}.",
+        "Judging by name and contents, the file repeats run {run} of {other} with a judge's verdicts; its captions "
+        "were read once{scores}.",
         "If it holds another run, rename the file.",
     ),
     "scores_read": Kind(

@@ -331,7 +331,8 @@ def image_how(view: CentreView) -> list[str]:
     how = "which are scored against it" if view.as_reference else "scored against them"
     return [
         f"Mean distance: of a caption to the others of its side, {how}.",
-        "The centre: people's caption with the least; for a caption by a person, the centre of the other people's.",
+        "The centre: people's caption with the smallest mean distance; "
+        "for a caption by a person, the centre of the other people's.",
         content_words_note(view),
     ]
 

@@ -74,7 +74,7 @@ DAGGER = r"$^{\dagger}$"
 
 @dataclass(frozen=True)
 class Marks:
-    """What a table shows besides its numbers.
+    """Marks that a table shows besides its numbers.
 
     `best` names the columns whose smallest or largest value is bold and whose next one is underlined; values that print
     alike share the mark. `intervals` gives, for a column, the two columns with the ends of its interval, which are

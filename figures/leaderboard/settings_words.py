@@ -61,7 +61,7 @@ def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
 
 
 def _over(study: Study, compared: Sequence[Estimate]) -> str:
-    """What settings were compared over: items and seeds, or only items, as a single run says nothing about seeds."""
+    """The units over which settings were compared: items and seeds or, as a single run has no seeds, only items."""
     items, several = f"{item_noun(study)}s", [one.runs > 1 for one in compared]
     if all(several):
         return f"over {items} and seeds"

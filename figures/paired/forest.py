@@ -175,7 +175,7 @@ def _line(
 
 
 def _hover(c: Comparison, places: int, sides: tuple[str, str]) -> str:
-    """What the row does not show, in two short lines that do not cover neighbouring rows."""
+    """The numbers that the row does not show, in two short lines that do not cover neighbouring rows."""
     values = ", ".join(f"{side} {num(value, places)}" for side, value in zip(sides, c.values))
     return (
         f"{values}, difference 95 % {interval(c.low, c.high, places)}<br>d<sub>z</sub> "

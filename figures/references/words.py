@@ -24,8 +24,8 @@ from metrics.engine.result import Result
 from metrics.suite.consensus import Consensus
 
 HOW_CURVES = (
-    "Each draw takes some references of every image at random, and as many others that share none with them, the same"
-    " for all runs, and scores the runs with both. A pair of runs changes places where the two orders differ; a tie "
+    "Each draw takes some references of every image at random, and as many of the others, the same for all runs, and "
+    "scores the runs with both. A pair of runs changes places where the two orders differ; a tie "
     "in one counts half. Pairs that differ significantly with all references count (t test over images or their "
     "clusters, all pairs at once), or all pairs where none does; winners differ where they are such a pair. At most "
     "half of the references can be compared with others. Both share their images: new images would change "

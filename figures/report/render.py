@@ -93,7 +93,7 @@ def _others(view: View[Any], request: Request, known: Known, choice: dict[str, s
 
 
 def of_studies(view: View[Any], panel: Panel, said: Mapping[str, Presentation]) -> str:
-    """Return an HTML page with the sentences about several studies, by name, one figure of them, and its table."""
+    """Return an HTML page on several studies, by name: their sentences, and one figure of all with its table."""
     verdicts = (f"{name}: {''.join(one.verdict)}" for name, one in said.items())
     lines = "".join(f'<div class="tl-head">{esc(verdict)}</div>' for verdict in verdicts)
     table = report_html.table(panel.table.readable(), panel.table.file, _as_table(panel), {}, panel.table.frame())

@@ -14,7 +14,7 @@ ROWS = "rows"
 TICKS = 5
 """The default number of steps of an axis."""
 _SET = ("tickvals", "ticktext", "tickformat", "dtick")
-"""What replaces plotly's own ticks."""
+"""The settings that replace plotly's own ticks."""
 _OF_SUBPLOTS = ("row", "col", "secondary_y", "exclude_empty_subplots")
 
 

@@ -71,7 +71,7 @@ def direction_arrow(metric: Metric) -> str:
 
 
 BETTER = "better"
-"""What a lead means by a metric with a better side."""
+"""The meaning of a lead by a metric with a better side."""
 
 
 def lead_means(metric: Metric) -> str:

@@ -54,7 +54,7 @@ class Distance(ABC):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the distance requires of the machine."""
+        """The requirements of the distance on the machine."""
         return tokenizer_needs(getattr(self, "tokenizer", ""))
 
     @property

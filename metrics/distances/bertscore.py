@@ -32,7 +32,7 @@ ROWS = 2_048
 
 
 class Learned(NamedTuple):
-    """What is learned from a study: the weight of each token and of unseen tokens, and the baseline."""
+    """The facts learned from a study: the weight of each token and of unseen tokens, and the baseline."""
 
     weights: dict[int, float]
     unseen: float = 1.0

@@ -1,4 +1,4 @@
-"""What each metric measures, in a plain sentence shown wherever it is named, and what distances are based on."""
+"""The meaning of each metric, in a plain sentence shown wherever it is named, and the basis of distances."""
 
 from __future__ import annotations
 

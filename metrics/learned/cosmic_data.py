@@ -32,7 +32,7 @@ MOST_MADE = 3
 
 @dataclass(frozen=True)
 class Design:
-    """What to train: with or without coherence labels, and with the ReLUs of the paper or of the authors' code.
+    """The design of the network: with or without coherence labels, with the ReLUs of the paper or the authors' code.
 
     `augmented` adds captions of other images, rated 0, until the labels' mean ratings are equal ("COSMic+"). A
     `cross_modal` network includes a vision-and-language encoder, which is trained with it and reads pictures.

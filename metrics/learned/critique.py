@@ -46,7 +46,7 @@ WordVectors = Callable[[Sequence[str]], Mapping[str, NDArray[np.float32]]]
 
 @dataclass(frozen=True)
 class Design(InContext):
-    """What to train: the network's context and combination, negatives, repeats and seed, and the reader of captions.
+    """The design of a critique: the network's context and combination, negatives, repeats, seed, and caption reader.
 
     `inputs` identifies how texts and images are read, such as by the signature of an encoder; `vectors` are the word
     vectors of the LSTM, which are random without it; `precision` is that of the LSTM's matrix products during training,

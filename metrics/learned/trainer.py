@@ -41,7 +41,7 @@ class Recipe:
 
 
 class Task(Protocol):
-    """What to learn: examples in batches, and the mean loss of a batch."""
+    """A task to learn: examples in batches, and the mean loss of a batch."""
 
     def batches(self, rng: np.random.Generator) -> Iterable[Any]:
         """Return the batches of one epoch, drawn with this generator."""

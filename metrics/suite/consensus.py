@@ -41,7 +41,7 @@ class Consensus(ItemMetric):
     cites: ClassVar[tuple[str, ...]] = ("zhu2020towards",)
     formula: ClassVar[str] = r"\frac1m\sum_i \mathrm{metric}(r_i, R\setminus\{r_i\})"
     summary: ClassVar[str] = (
-        "What a person scores by this metric. A property of the references, the same for every run."
+        "The score of a person by this metric. A property of the references, the same for every run."
     )
 
     @property

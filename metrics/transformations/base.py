@@ -25,7 +25,7 @@ class TransformationFaulty(RuntimeError):
 
 @dataclass(frozen=True)
 class Material:
-    """What transformations of one caption may draw from: captions of other items, nearest first, and words."""
+    """Material for the transformations of one caption: captions of other items, nearest first, and words."""
 
     others: tuple[tuple[str, ...], ...] = ()
     vocabulary: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Test the order of Tab: the menu is one stop away, then come the controls of the page."""
+"""Test the order of Tab: the menu is one stop away, and the controls of the page follow."""
 
 from __future__ import annotations
 

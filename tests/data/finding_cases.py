@@ -130,7 +130,7 @@ READING: dict[str, Case] = {
     ),
     "sources_left": Case(
         [("dev.src.txt", b"dog run\ncat sit\n"), ("ref.txt", b"a dog runs\na cat sits\n"), ("m.txt", b"dog\ncat\n")],
-        "By its name the file holds the sources of the texts; its lines are metadata of the items.",
+        "Judging by its name, the file holds the sources of the texts; its lines are metadata of the items.",
         file="dev.src.txt",
         items=2,
     ),
@@ -174,7 +174,7 @@ READING: dict[str, Case] = {
         "Records without an id: 1. As references.json has 2 items, it is not known which belongs to which.",
         items=2,
     ),
-    "prose": Case([("README.md", b"# Runs\n")], "By its name the file describes other", file="README.md", items=None),
+    "prose": Case([("README.md", b"# Runs")], "Judging by its name, the file describes", file="README.md", items=None),
     "empty_file": Case([("x.json", b" \n")], "The file is empty."),
     "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
     "encoding": Case(

@@ -16,7 +16,7 @@ from tests.ui.shown import markup, page, score
 from ui.frame.look import esc
 
 LINE = r"$\displaystyle "
-"""What a formula in a line of text begins with."""
+"""The beginning of a formula in a line of text."""
 
 
 def test_every_metric_is_there_with_its_signature_and_formula():

@@ -30,7 +30,7 @@ _verdict: ContextVar[tuple[str, ...]] = ContextVar("verdict", default=())
 
 @dataclass(frozen=True)
 class Room:
-    """What appears above each of several pages that share a menu entry: a title, and the function that shows tabs."""
+    """The head of several pages that share a menu entry: a title, and the function that shows tabs."""
 
     title: str
     show_tabs: Callable[[], None]

@@ -25,7 +25,7 @@ OPEN, MOST = 4, 60
 
 @dataclass(frozen=True)
 class _Said:
-    """What the lines of the list need.
+    """Data for the lines of the list.
 
     The repairs in force, or None if none is offered; the noun for items; names to leave unchanged; the function that
     makes a repair; the number of findings that each repair fixes; and the repairs that already have a button.

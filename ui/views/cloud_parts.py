@@ -37,7 +37,7 @@ _FOUND = "_cloud_found"
 
 @dataclass(frozen=True)
 class Shown:
-    """What is drawn: the view in a plane, which may replace another for a while (`instead`), and how runs compare."""
+    """The drawn content: the view in a plane, which may replace another (`instead`), and how runs compare."""
 
     study: Study
     choice: CloudChoice

@@ -1,4 +1,4 @@
-"""The Overview of a study without captions by people: its runs side by side, and what they say of one item."""
+"""The Overview of a study without captions by people: its runs side by side, and their captions of one item."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class SettingDifference:
 
 
 def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, second: Replicates) -> Comparison:
-    """Return an item-by-item comparison of two settings' means over seeds, or a comparison with only a reason.
+    """Return an item-by-item comparison of two settings' means over seeds, or one that only states why there is none.
 
     There is no test: `differences` tests over seeds and items together.
     """
