@@ -162,7 +162,7 @@ class Metric(ABC):
 
     @property
     def signature(self) -> str:
-        """Identifies the number: `name|v1|parameters`. Nothing outside the signature may change the value."""
+        """The identity of the number: `name|v1|parameters`. Nothing outside the signature may change the value."""
         return signed(self.signed_name, self, self.parameters)
 
     @property
@@ -203,7 +203,7 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return the facts learned from a study, often None; if `learns` is "texts", it has at most one run."""
+        """Return the facts learned from a study, often None; if they are of "texts", the study has at most one run."""
         return None
 
     @abstractmethod
@@ -254,7 +254,7 @@ class Metric(ABC):
         return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        """Run the permutation test of one item under the null that both sides share one distribution."""
+        """Return the permutation test of one item under the null that both sides share one distribution."""
         raise NotImplementedError(f"{self.name} has no permutation test")
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:

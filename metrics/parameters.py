@@ -66,7 +66,7 @@ class Parameter:
         return self.kind if self.kind == "true or false" else f"a {self.kind}{range_}".replace("a text", "a name")
 
     def read(self, text: str) -> Any:
-        """Return the value that a text represents; files are not read here. Raises ValueError."""
+        """Return the value that a text represents; files are not read. Raises ValueError."""
         if text in self.options:
             return text
         if self.kind == "true or false" and text.lower() in _BOOLEANS:
@@ -100,7 +100,7 @@ def plain_name(name: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Split names at commas outside brackets. Raises ValueError for unbalanced brackets."""
+    """Return the names in a text, split at commas outside brackets. Raises ValueError for unbalanced brackets."""
     if re.search(r"[()]", re.sub(r"\([^()]*\)", "", text)):
         raise ValueError(f"the brackets in {text!r} do not match: write name(parameter=value,parameter=value)")
     names = (name.strip() for name in re.findall(r"(?:[^,()]|\([^()]*\))+", text))

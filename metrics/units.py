@@ -1,7 +1,7 @@
 """Independent units of a study: its items, or the clusters that its items belong to.
 
-Anything that draws, flips or permutes items at random must do so with whole units. For statistics that add up over
-items this is simple: a bootstrap or a sign flip of clusters is one of their sums.
+Random draws, flips and permutations must treat the items of a unit alike. For statistics that add up over items, it is
+enough to draw or flip the sums over units.
 """
 
 from __future__ import annotations
@@ -40,6 +40,6 @@ def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
 
 
 def first_alike(*columns: Integers) -> Integers:
-    """Return, for each position (n,), the first one with the same values in all columns; they share a draw."""
+    """Return, for each position (n,), the first one with equal values in all columns: such positions share a draw."""
     _, first, place = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])

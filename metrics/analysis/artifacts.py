@@ -96,7 +96,7 @@ class Artifact:
         return self.stored(cache) or self.compute(cache, hooks)
 
     def compute(self, cache: Cache, hooks: Hooks) -> Arrays:
-        """Compute the arrays and store them."""
+        """Compute, store and return the arrays."""
         arrays = self.run(hooks)
         cache.put(self.key, arrays, compress=True)
         return arrays
@@ -142,7 +142,7 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
-    """Return the artifact of a distance and its base metric on sets with prescribed correct and unique captions."""
+    """Return the artifact of a TRM and its base metric on sets with given numbers of correct and unique captions."""
     usable = len(sets.usable(sets.pools_of(study, design.draw), design.needed))
 
     def fits(arrays: Arrays) -> bool:
@@ -259,7 +259,7 @@ def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
 
 
 def slices(study: Study, values: differences.Values) -> Artifact:
-    """Return the artifact of the slices of a study, with a test on each of the difference between two runs."""
+    """Return the artifact of the slices of a study, with a test of the difference between two runs on each slice."""
     key, measure = differences.key(study, values), partial(differences.measure, study, values)
     return _artifact(study, key, measure, partial(differences.fits, study, values), "Comparing slices", slow=True)
 

@@ -111,7 +111,7 @@ def _numbers(
 
 
 def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Return the keys of results that came with a bundle and were not computed here.
+    """Return the keys of results that came with a bundle and were not computed on this machine.
 
     If a result came both with and without tests, only the key with tests is included.
     """

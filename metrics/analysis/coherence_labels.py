@@ -30,7 +30,7 @@ class LabelScore:
     """The mean score of a run's captions with a label, its 95 % interval over images, and the number of such captions.
 
     `share` is the label's share of the run's labelled captions, `people` its share of the labelled references; NaN
-    without labelled captions. `apart` lists the run's labels whose means differ from this one's, corrected across all
+    without labelled captions. `apart` lists the run's labels whose means differ from this label's, corrected across all
     pairs of labels.
     """
 

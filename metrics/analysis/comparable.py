@@ -1,7 +1,7 @@
 """Runs that a metric may compare: those with the same number of captions for every item.
 
 A metric that depends on the number of captions (`Metric.size_free` is false) would otherwise rank sampling plans rather
-than models. Measured for every registered metric in docs/decisions/017-hazards.md.
+than models. This was measured for every registered metric: docs/decisions/017-hazards.md.
 """
 
 from __future__ import annotations

@@ -234,7 +234,7 @@ def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
 
 
 def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
-    """Return how many pairs differ significantly in both orders (`ahead_of`), in the same and in opposite ways."""
+    """Return the numbers of pairs that differ significantly in both orders (`ahead_of`): equally, and oppositely."""
     return int((first & second).sum()), int((first & second.T).sum())
 
 

@@ -27,9 +27,10 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """Return the metric that ranks the runs by default; None if no metric can.
 
     It is people's ratings if all runs have them and they are among `metrics`, otherwise the first of the study's
-    defaults that can rank, otherwise the first of `metrics` that can. A page, a section of the report or a command
-    that needs one metric begins with this one, among those that it can use: with a value for each item (Slices), of
-    quality (Frontier, Coherence), of subsets of the captions (Sensitivity), of subsets of the references (References).
+    defaults that can rank, otherwise the first of `metrics` that can. A page, a section of the report or a command that
+    needs one metric begins with this one, chosen among the metrics that it can use: those with a value for each item
+    (Slices), for quality (Frontier, Coherence), for subsets of the captions (Sensitivity) or for subsets of the
+    references (References).
     """
     if (rated := ranking_ratings(study)) is not None and rated in metrics:
         return rated

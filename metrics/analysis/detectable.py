@@ -53,7 +53,7 @@ class Detectable:
 
 
 def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
-    """Return a study of runs with faults, from the captions of `run` and of people; None if there are too few.
+    """Return a study of runs with faults, from the captions of `run` and of people; None with too few captions.
 
     It requires two items with at least two captions per side. Only items with the most common numbers of captions are
     used.
@@ -126,7 +126,7 @@ def _clusters(study: Study) -> int:
 
 
 def _normal_scores(z: Floats, clusters: int) -> Floats:
-    """Convert sums, standardised by the sign flips of their `clusters` summands, to the scale of a normal distribution.
+    """Return sums, standardised by the sign flips of their `clusters` summands, on the scale of a normal distribution.
 
     A sum divided by the root of its summands' squares is at most the root of their number, however large the fault. It
     is a function of the summands' Student t, whose tail probability gives the normal score.

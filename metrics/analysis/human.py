@@ -72,7 +72,7 @@ def human(
 
     `results` are the metric's own, by run name; `agreement` is the result of its consensus metric on the references and
     `people` that of the metric on `references_as_run`, each None if not scored yet. For quality metrics, each reference
-    is scored against the others of its item. For divergences with a permutation test, the value is the mean under
+    is scored against the item's other references. For divergences with a permutation test, the value is the mean under
     relabelling (no difference). For diversity metrics, and quality metrics that read no references, the references are
     scored as a run, at equal sizes where size matters. For log-probabilities, the references are scored under their own
     source.

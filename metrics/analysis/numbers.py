@@ -101,7 +101,7 @@ class Numbers:
         return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:
-        """Return the contribution of seeds to the variances of the values; None here, since each run is one seed."""
+        """Return the contribution of seeds to the variances of the values; None, since each run is one seed."""
         return None
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:
@@ -121,7 +121,7 @@ class Numbers:
 
 
 def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
-    """Score metrics on a study, together with what their human lines require."""
+    """Return the scores of metrics on a study, and those that their human lines require."""
     needs = human_line.human_requirements(study, metrics)
     own = score(study, metrics + needs.consensus)
     return of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
@@ -145,7 +145,7 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
-    """Return runs with known faults, built from the first run in which a metric's joint test detects nothing."""
+    """Return a study of runs with known faults, built from the first run in which a joint test detects nothing."""
     run = _undetected(study, numbers, metric)
     return None if run is None else mixtures(study, run)
 

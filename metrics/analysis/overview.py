@@ -134,7 +134,7 @@ class Overview:
         return "setting" if self.whole else "run"
 
     def seeds(self, run: int) -> tuple[Run, ...]:
-        """Return the original runs behind a ranked one: itself, or the seeds of a setting."""
+        """Return the original runs behind a ranked run: the run itself, or the seeds of a setting."""
         if self.whole is None:
             return (self.study.runs[run],)
         return tuple(self.whole.run(name) for name in replicates(self.whole.runs)[run].runs)

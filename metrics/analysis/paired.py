@@ -143,7 +143,7 @@ class Family:
 
     @property
     def shared(self) -> bool:
-        """Whether a run has the same value as the baseline, which then leads no ranking alone."""
+        """Whether a run has the same value as the baseline, so that the baseline does not lead alone."""
         return any(abs(c.difference) < 1e-12 for c in self.comparisons)
 
     @property

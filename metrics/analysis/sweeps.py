@@ -250,7 +250,7 @@ def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
 def sweep_view(
     study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False
 ) -> SweepView:
-    """Return one metric over these settings, with the human line if there is one; `positive` as in `sweeps_of`."""
+    """Return one metric over these settings, with its human line, if any; `positive` is as in `sweeps_of`."""
     human = numbers.human(study, metric)
     goal = goal_of(metric, human)
     target = _target(study, numbers, metric, human) if goal == "nearest" else None
@@ -285,14 +285,14 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 
 def goal_of(metric: Metric, human: Human) -> Goal:
-    """Return the goal of the optimum: the better end; for diversity, people's value if known, else the diverse end."""
+    """Return the goal of the optimum: the better end; for diversity, people's value or else the more diverse end."""
     if not metric.has_better_side and np.isfinite(human.value):
         return "nearest"
     return "highest" if metric.higher_is_better else "lowest"
 
 
 def optimum(judged: Judged) -> Optimum | None:
-    """Return the position with the smallest loss, and all that may have it; None with fewer than two values."""
+    """Return the position with the smallest loss, and all positions that may have it; None without two values."""
     loss, ahead, comparable = judged
     known = np.flatnonzero(np.isfinite(loss))
     if len(known) < 2:

@@ -67,7 +67,7 @@ def text_array(texts: list[str]) -> NDArray[np.uint8]:
 
 
 def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
-    """Invert `text_array`. Raises ValueError if the array does not hold `count` texts."""
+    """Return the texts of `text_array`. Raises ValueError if the array does not hold `count` texts."""
     if array.dtype != np.uint8:
         raise ValueError(f"texts in an array of {array.dtype}")
     found = array.tobytes().decode("utf-8", "surrogatepass").split("\0") if count or array.size else []

@@ -34,7 +34,7 @@ def encode(key: str, arrays: Arrays, compress: bool) -> bytes:
 def decode(key: str, raw: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]] | None:
     """Return the arrays of a sealed entry; None unless every byte is as it was written under this key.
 
-    Also None if the arrays would exceed the budget: a seal does not prove who made it.
+    Also None if the arrays would exceed the budget: a seal does not prove who made the entry.
     """
     whole = memoryview(raw)
     return unsealed(raw, budget) if bytes(whole[-SEAL:]) == _seal(key, whole[:-SEAL]) else None

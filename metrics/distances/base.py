@@ -122,7 +122,7 @@ class Distance(ABC):
 
     @property
     def holds_out(self) -> bool:
-        """Whether a reference that is scored as if it were a run's caption is excluded from what is learned."""
+        """Whether learning leaves out a reference that is scored as if it were a run's caption."""
         return False
 
     def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -159,7 +159,7 @@ class Distance(ABC):
 
     @property
     def signature(self) -> str:
-        """Identifies the distances in cache keys. Raise `version` when they change, to invalidate cached entries."""
+        """The identity of the distances in cache keys. Raise `version` when they change, to invalidate entries."""
         return signed(self.name_with_order, self, self.parameters)
 
 

@@ -1,4 +1,4 @@
-"""METEOR over the texts of a chunk: selects the pairs, scores each once, and stores the scores."""
+"""METEOR over the texts of a chunk: each selected pair is scored once, and the scores are stored."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def _require_frequencies(context: Any) -> None:
 
 @dataclass(frozen=True)
 class BowDistance(WordDistance):
-    """Cosine distance of bags of all words, or of the 5,000 most frequent in all texts (Chan, B.1) or in references."""
+    """Cosine distance of bags of all words, or of the 5,000 commonest words in all texts (Chan, B.1) or references."""
 
     vocabulary: Literal["study", "pooled", "all"] = "pooled"
     name: ClassVar[str] = "bow"

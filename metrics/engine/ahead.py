@@ -24,10 +24,10 @@ RUNS = 5
 
 
 def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
-    """Score tasks like `Workers.scored` on threads, a few tasks at a time, embedding their captions first.
+    """Yield the scores of tasks, as `Workers.scored` does on threads, after embedding the captions of several tasks.
 
     A caption that occurs in several chunks is embedded once, and batches, which hold texts of one length, are full.
-    Runs take turns, so that what was computed for references is still in memory for the next run. Embeddings that the
+    Runs take turns, so that data of the references are still in memory for the next run. Embeddings that the
     tasks' cache already shares with other scorings stay shared.
     """
     vectors = text_vectors()

@@ -110,7 +110,7 @@ class Cluster:
     unfit: dict[str, str] = field(default_factory=dict)
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Score tasks as in `workers.Backend.scored`; tasks that the local cache already holds are not sent."""
+        """Yield scores as `workers.Backend.scored` does; tasks that the local cache already holds are not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
             if is_stored(task):

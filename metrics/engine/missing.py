@@ -1,6 +1,6 @@
 """Captions that a run lacks: its worst and best possible value, had it described all items that other runs describe.
 
-A study holds the items that all runs describe. A run that lacks the hard ones looks better than it is.
+A study holds the items that all runs describe. A run that lacks the hard items looks better than it is.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_mean(metric: Metric) -> bool:
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return a short note on the items that a run lacks, and the bounds of its value with them; "" without any."""
+    """Return a short note on the items that a run lacks, and the bounds of its value with them; "" if none."""
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

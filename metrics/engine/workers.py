@@ -93,7 +93,7 @@ def _matrix_libraries(_with_scipy: bool) -> ThreadpoolController:
 
 
 def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
-    """Run tasks in processes; threads take over if processes lack a requirement or have died."""
+    """Yield the scores of tasks run in processes; threads take over if processes lack a requirement or have died."""
     from joblib import Parallel, delayed, effective_n_jobs, parallel_config
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 

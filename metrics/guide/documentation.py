@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def first(self) -> Metric:
-        """The metric that represents all of them."""
+        """The metric that represents the entry."""
         return self.metrics[0]
 
     @property

@@ -1,4 +1,4 @@
-"""Ask a judge several questions at a time, caching each reply as it arrives, so that a second call resumes."""
+"""Questions to a judge, several at a time; each reply is cached as it arrives, so that a second call resumes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ask(
     parallel: int = 4,
     hooks: Hooks | None = None,
 ) -> tuple[Answer, ...]:
-    """Return the answers to all questions about a study; cached ones are not sent again.
+    """Return the answers to all questions about a study; questions with cached replies are not sent again.
 
     An answer that is refused, unreadable or missing is NaN with its reason. Raises Unable if the server can answer no
     question, and Cancelled if `hooks` request it; answers received before that are in the cache.
@@ -63,7 +63,7 @@ def answered(
 
 
 def summary(answers: Sequence[Answer]) -> list[str]:
-    """Return one line per prompt: the number of answers, and how many have no score and why."""
+    """Return one line per prompt: the number of answers, and of those without a score, with the reason."""
     found = []
     for prompt in dict.fromkeys(one.prompt for one in answers):
         group = [one for one in answers if one.prompt == prompt]

@@ -208,7 +208,7 @@ class Client:
         return f": {clip(self._without_key(' '.join(str(text).split())))}" if text else ""
 
     def _fault(self, error: Exception) -> str:
-        """Describe a network failure. Raises Unable if the server has never been reached."""
+        """Return a description of a network failure. Raises Unable if the server has never been reached."""
         import httpx2
 
         if isinstance(error, httpx2.TimeoutException):

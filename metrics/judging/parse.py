@@ -1,4 +1,4 @@
-"""Parse a judge's reply: a score with its reason, or why it cannot be read.
+"""Parsing of a judge's reply into a score with its reason, or the reason why the reply is unreadable.
 
 Parsing is strict, because a guess would pass for an answer: a number outside the scale, a list of the wrong length, or
 two conflicting answers are unreadable; nothing is clipped to its range.

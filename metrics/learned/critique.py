@@ -79,11 +79,11 @@ class Design(InContext):
 
     @property
     def partly(self) -> bool:
-        """Whether captions with only some of their words damaged are learned from, too."""
+        """Whether captions with only some of their words damaged are also learned from."""
         return self.negatives == "all" and self.augmented
 
     def order(self, corpus: Corpus) -> list[int]:
-        """Return the order of items for random draws, which depends only on what is learned from."""
+        """Return the order of items for random draws, which depends only on the captions that are learned from."""
         return corpus.order_of_people if self.negatives == "random_captions" else corpus.order
 
     def recipe(self, repeat: int, fold: int) -> Recipe:

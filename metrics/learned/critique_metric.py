@@ -210,7 +210,7 @@ def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:
 
 
 def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
-    """Return the scores by a run's critique, from the cache or trained now; the chunk has the study's digests.
+    """Return the scores by a run's critique, from the cache or newly trained; the chunk has the study's digests.
 
     Captions are in the order of the study's items, and sorted within an item. Raises TooFew and Cancelled.
     """

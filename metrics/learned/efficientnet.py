@@ -54,7 +54,7 @@ def weights(path: Path) -> Mapping[str, Tensor]:
 
 
 def _places(operations: Iterable[tuple[pickletools.OpcodeInfo, Any, int | None]]) -> dict[str, Place]:
-    """Return where each tensor is, by the key of its storage; each tensor of the file has its own storage."""
+    """Return the place of each tensor, by the key of its storage; each tensor of the file has its own storage."""
     found: dict[str, Place] = {}
     name = key = ""
     sizes: list[list[int]] = []

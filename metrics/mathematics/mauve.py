@@ -71,8 +71,8 @@ def mauve(
 
     Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means finds `clusters` clusters, by
     default a tenth of the smaller set and at least 2. Since clusters depend on the initial centres, the value is the
-    mean over `starts` of them; the embeddings are sorted first, so that it does not depend on the order of texts.
-    Meaningless for the 5 to 40 texts of an item. Raises ValueError for sets that together have no two different
+    mean over `starts` starts; the embeddings are sorted first, so that it does not depend on the order of texts. MAUVE
+    is meaningless for the 5 to 40 texts of an item. Raises ValueError for sets that together have no two different
     embeddings, or have fewer texts than clusters. Pillutla et al. 2021.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
@@ -95,7 +95,7 @@ def quantise(
     iterations: int = 500,
     seed: int = 0,
 ) -> Quantised:
-    """Cluster pooled embeddings (N, d) as in `mauve`. Raises ValueError for more clusters than distinct embeddings."""
+    """Return clustered embeddings (N, d) as in `mauve`. Raises ValueError for fewer different ones than clusters."""
     points = check_embeddings(points)
     different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     if not 1 <= clusters <= len(different):

@@ -67,7 +67,7 @@ def permutation_test(
     draws: int = DRAWS,
     ties: Ties = "shared",
 ) -> PermutationResult:
-    """Test the hypothesis that candidates and references of an item come from one distribution, by permutation.
+    """Return the permutation test of the hypothesis that candidates and references share one distribution.
 
     `statistic` and its `matrix` over the N pooled texts, row = hypothesis, column = reference: "trm" distances (N, N),
     with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N); "frechet" the Gram matrix of
@@ -120,7 +120,7 @@ def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alte
 
 
 def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> int:
-    """Return the number of null values at least as extreme as observed, up to rounding errors of numbers that large."""
+    """Return the number of null values at least as extreme as observed, up to rounding errors relative to `scale`."""
     bad = int(np.count_nonzero(~np.isfinite(null)))
     if bad or not np.isfinite(observed):
         raise ValueError(f"The statistic is not finite for {bad} of {len(null)} relabellings.")

@@ -153,7 +153,7 @@ def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSe
 
 
 def draw_places(size: int, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> NDArray[np.uint32]:
-    """(draws,) positions of the values that `null_draws` takes from a null distribution of that size."""
+    """(draws,) positions of the values that `null_draws` takes from a null distribution of `size` values."""
     return np.random.default_rng(seed).integers(size, size=draws, dtype=np.uint32)
 
 
@@ -196,8 +196,8 @@ class Tails(NamedTuple):
 def few(sizes: Sequence[int]) -> bool:
     """Return whether null distributions of these sizes are few enough to add up exactly, and worth storing.
 
-    Sizes are numbers of distinct values. True for the items of every chunk of a run for which `exact_tails` has an
-    answer.
+    Sizes are numbers of distinct values. The result is true for the items of every chunk of a run for which
+    `exact_tails` has an answer.
     """
     return float(np.log2(np.asarray(sizes, dtype=np.float64)).sum()) <= 2 * np.log2(CELLS)
 

@@ -18,7 +18,7 @@ from metrics.text import rouge
 
 @dataclass(frozen=True)
 class Route:
-    """How to compute a statistic for many labellings of one item together.
+    """The computation of a statistic for many labellings of one item together.
 
     `prepare(matrix) -> state`, with `size(state)` texts; `values(state, labels (B, N)) -> (B,)`; `every(state,
     candidates, mirrored) -> (partitions,)` if computing all partitions together is cheaper than one by one.

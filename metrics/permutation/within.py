@@ -23,7 +23,7 @@ class Group(NamedTuple):
     """Items with the same numbers of candidates and references.
 
     `columns` (items, n + m) are the positions of their texts, candidates first. Items of one `unit` (items,) change
-    sides in the same way; `units` is the number of units, and `relabellings` the number for each unit.
+    sides in the same way; `units` is the number of units, and `relabellings` the number of relabellings of each unit.
     """
 
     candidates: int
@@ -117,7 +117,7 @@ def within_items_test(
     *,
     draws: int = DRAWS,
 ) -> PermutationResult:
-    """Test the hypothesis that in every item candidates and references come from one distribution, by permutation.
+    """Return the permutation test of the hypothesis that in every item both sides share one distribution.
 
     `values(labels (B, N)) -> (B,)` is the statistic of all texts of the `pool`. If there are at most `budget`
     relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random ones. Raises

@@ -142,7 +142,7 @@ class ChairS(_Chair):
 
 
 def stated(metadata: Mapping[str, Any]) -> frozenset[str]:
-    """Return the objects listed in an item's metadata; none unless the field is a list of names."""
+    """Return the objects listed in an item's metadata; empty unless the field is a list of names."""
     found = metadata.get(FIELD)
     return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list | tuple) else frozenset()
 

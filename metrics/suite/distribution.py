@@ -66,7 +66,7 @@ class Divergence(OnDistance, ItemMetric):
 
     @property
     def tie_rule(self) -> Ties:
-        """How to rank equal edges, for metrics that rank edges."""
+        """The rule by which equal edges are ranked, for metrics that rank edges."""
         return "shared"
 
 

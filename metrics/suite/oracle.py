@@ -1,7 +1,7 @@
 """Metrics of stated log-probabilities: those of the runs, and of the oracle, the known source of the references.
 
 The words of captions are not used. Montahaei et al. 2019, sections 3.1 and 3.2.3 and table 4, have a single source;
-here each item has its own, and a run is judged by all items together.
+here each item has its own source, and a run is judged by all items together.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ RATINGS = "ratings"
 class RatedByPeople(ImportedMetric):
     """The mean of an item's ratings by one criterion, over raters and captions; more is better.
 
-    `size_free` if single captions were rated: another caption of an item adds a rating, but does not raise the mean. It
-    may raise the rating of all captions together.
+    It is `size_free` if single captions were rated: another caption of an item adds a rating, but does not raise the
+    mean. A rating of all captions of an item together may rise with their number.
     """
 
     size_free: bool = False

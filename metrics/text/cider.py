@@ -195,7 +195,7 @@ def cider_d_block(
 ) -> Floats:
     """(n, m) CIDEr-D of candidates against references only, as in `cider_d_pairs`.
 
-    `weighed` must return the same as `frequencies.weighed`, such as from a cache for texts that are compared
+    `weighed` must return what `frequencies.weighed` returns, for example from a cache of texts that are compared
     repeatedly.
     """
     if frequencies.undefined:

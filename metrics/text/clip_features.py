@@ -43,7 +43,7 @@ class ClipFeatures:
 
 
 def missing(path: str) -> str | None:
-    """Return why no feature file can be read here, and the remedy; None if it can be opened."""
+    """Return why a file of features cannot be read, and the remedy; None if it can be opened."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name an .npz with {HOLDS}"
 
 

@@ -44,7 +44,7 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class RegisteredEncoder(Protocol):
-    """Embeddings from a file or a plug-in; the name contains a digest, so it identifies the numbers."""
+    """Embeddings from a file or a plug-in; the name contains a digest, so it identifies the embeddings."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class RegisteredEncoder(Protocol):
 
 
 class StatesKeeper(Protocol):
-    """Receives the token states of one layer from a model that embeds texts."""
+    """A receiver of the token states of one layer from a model that embeds texts."""
 
     @property
     def layer(self) -> int:
@@ -182,7 +182,7 @@ class Encoder:
 
     @cached_property
     def signature(self) -> str:
-        """Identifies the numbers: `encoder_signature` of the name."""
+        """The identity of the embeddings: `encoder_signature` of the name."""
         return encoder_signature(self.name)
 
     def key(self, texts: Sequence[str]) -> str:

@@ -19,8 +19,8 @@ def prepare_environment() -> None:
 def load_transformers() -> None:
     """Load `transformers`, and return once it is complete, even if another thread had started to load it.
 
-    It replaces its own module while loading. Until then `from transformers import` gets the old module, which is empty;
-    `import_module` looks it up again.
+    The package replaces its own module while loading. Until then `from transformers import` gets the old module, which
+    is empty; `import_module` looks it up again.
     """
     prepare_environment()
     importlib.import_module("transformers")

@@ -21,7 +21,7 @@ class TrainingCaptions:
 
 
 def missing(path: str) -> str | None:
-    """Return why no file of captions can be read here, and the remedy; None if it can be opened."""
+    """Return why a file of captions cannot be read, and the remedy; None if it can be opened."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name one with the training captions"
 
 

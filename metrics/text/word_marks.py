@@ -53,7 +53,7 @@ def vocabulary(captions: Iterable[str]) -> frozenset[str]:
 
 
 def unmatched_share(captions: Iterable[str], people: Iterable[str]) -> float:
-    """Return the share (0..1) of the captions' words that people do not use; NaN without words of either."""
+    """Return the share (0..1) of the captions' words that people do not use; NaN if either has no words."""
     known = vocabulary(people)
     found = [word in known for caption in captions for word in words(caption)]
     return found.count(False) / len(found) if known and found else float("nan")

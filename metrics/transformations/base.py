@@ -61,7 +61,7 @@ class Transformation(ABC):
 
     @property
     def signature(self) -> str:
-        """Identifies the change, given the material and the random numbers."""
+        """The identity of the change, given the material and the random numbers."""
         file = f"|plugin:{self.plugin}" if self.plugin else ""
         return f"{self.name}|v{self.version}|{self.parameters}".rstrip("|") + file
 

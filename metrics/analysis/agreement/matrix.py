@@ -151,7 +151,7 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
 
 
 def order(correlations: Floats) -> list[int]:
-    """Return the rows of a matrix (m, m) in an order that puts similar ones side by side.
+    """Return the rows of a matrix (m, m) in an order that puts similar rows side by side.
 
     The order is that of the leaves of an average-linkage tree on 1 - r, with optimal leaf ordering; an undefined
     correlation counts as 0. Bar-Joseph, Gifford and Jaakkola 2001.

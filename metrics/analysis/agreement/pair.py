@@ -1,4 +1,4 @@
-"""Two metrics: where they disagree most."""
+"""The points on which two metrics disagree most."""
 
 from __future__ import annotations
 

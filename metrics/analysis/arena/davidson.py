@@ -71,7 +71,7 @@ class Fit:
 
 
 def fit(votes: Votes) -> Fit:
-    """Fit the strengths of runs that are all on one scale (`places`).
+    """Return the fitted strengths of runs, all of which are on one scale (`places`).
 
     Raises Undefined, with the reason, if the likelihood has no maximum. The log-likelihood is concave; scipy maximises
     it by a trust-region method, and one Newton step refines the maximum to machine precision.

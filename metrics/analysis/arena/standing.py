@@ -66,7 +66,7 @@ class Standing:
 
 
 def enough(runs: int) -> int:
-    """Return the minimum number of units for intervals; with fewer than two per run they are too narrow.
+    """Return the minimum number of units for intervals, which are too narrow with fewer than two units per run.
 
     See decision 039.
     """

@@ -38,7 +38,7 @@ def in_direction(distance: Floats | str, as_reference: bool) -> Floats | str:
 
 
 def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
-    """Return the mean distance of every text to the other texts of its side, and which texts have the smallest.
+    """Return the mean distance of every text to the other texts of its side, and the texts with the smallest mean.
 
     The rows of `distance` (N, N) are hypotheses and its columns references; its diagonal is not used. Each text is the
     hypothesis, and the other texts of its side are its references. A repeated text counts as often as it occurs. Raises

@@ -119,7 +119,7 @@ def measure(
     size: int = CHUNK,
     as_reference: bool = False,
 ) -> Arrays:
-    """Compute the arrays that `across` summarises.
+    """Return the arrays that `across` summarises.
 
     Per reference, in study order: "expected", "central", and the numbers of "words" and of "content" words. Per run and
     item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come from the
@@ -158,7 +158,7 @@ def measure(
 
 
 def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> CentralitySummary:
-    """Summarise the arrays of `measure`, using the same resamples of items for every number."""
+    """Return a summary of the arrays of `measure`, with the same resamples of items for every number."""
     sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
     central = np.asarray(arrays["central"], dtype=bool)
     pairs = [_sides(np.asarray(arrays[name], dtype=float), central, sizes) for name in ("words", "content")]
@@ -257,7 +257,7 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _p(near: Floats, own: Floats) -> float:
-    """Two-sided p of equal means; 2^(1 - n) if all n items differ by the same amount, 1 if that amount is zero."""
+    """Two-sided p for equal means; 2^(1 - n) if all n items differ by the same amount, 1 if that amount is zero."""
     from scipy.stats import ttest_rel
 
     off, n = near - own, len(near)

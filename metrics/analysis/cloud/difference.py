@@ -91,7 +91,7 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """For each point (n,), the first point relabelled with it: at its place in an equally large item of its unit."""
+    """For each point (n,), the first that is relabelled with it: at the same place in an item of its unit and size."""
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)
@@ -112,7 +112,7 @@ def _relabelled(is_first: Labels, item: Integers, rng: np.random.Generator, alik
 def spots(
     found: DensityDifference, texts: Sequence[str], xy: ArrayLike, first: Integers, second: Integers
 ) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
-    """Return where the first run has significantly more captions, and where the second has, largest first.
+    """Return the places where the first run, and where the second run, has significantly more captions, largest first.
 
     The words of a place are those that its captions contain more often than the two runs' other captions.
     """

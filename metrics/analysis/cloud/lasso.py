@@ -65,7 +65,7 @@ class Area:
         return np.array([(left, low), (right, low), (right, high), (left, high)])
 
     def holds(self, steps: ArrayLike) -> NDArray[np.bool_]:
-        """Return which of the points (n, 2), in steps, lie inside, by the even-odd rule: (n,)."""
+        """Return (n,) whether each of the points (n, 2), in steps, lies inside, by the even-odd rule."""
         x, y = np.asarray(steps, dtype=float).T
         inside = np.zeros(len(x), dtype=bool)
         corners = self.outline

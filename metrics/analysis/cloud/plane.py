@@ -16,7 +16,7 @@ BLOCK = 256
 
 @dataclass(frozen=True)
 class Components:
-    """Scores `xy` (n, 2) on the first two principal components, and each one's share of the `variance` (2,)."""
+    """Scores `xy` (n, 2) on the first two principal components, and each component's share of the `variance` (2,)."""
 
     xy: Floats
     variance: Floats

@@ -117,7 +117,7 @@ def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
 
 
 def different(of: Points, rows: Integers) -> float:
-    """Return the expected share of distinct captions if one of the rows of each item is drawn; NaN for no rows.
+    """Return the expected share of distinct captions if one of the rows of each item is drawn; NaN without rows.
 
     A caption is absent from the sample if no item draws it; items draw independently.
     """

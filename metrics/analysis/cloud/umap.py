@@ -41,8 +41,8 @@ def umap(
     """Return the UMAP embedding (n, 2) of vectors (n, d), reproducible on one machine for the same seed.
 
     `neighbours`, which includes the point itself, is reduced to n if larger. `hooks` receive the completed share.
-    Raises ValueError with fewer than LEAST points, Cancelled, and RuntimeError without umap-learn or with its message
-    if it fails. McInnes, Healy and Melville 2018.
+    Raises ValueError with fewer than LEAST points, Cancelled, and RuntimeError if umap-learn is missing or fails.
+    McInnes, Healy and Melville 2018.
     """
     if importlib.util.find_spec("umap") is None:
         raise RuntimeError(f"UMAP needs umap-learn: `{program.install('embeddings')}`")

@@ -39,7 +39,7 @@ class Group:
 
 @dataclass(frozen=True)
 class CloudView:
-    """One view. `value` (n,) colours the points if `metric` is set; `focus` is the highlighted item.
+    """A view whose points are coloured by `value` (n,) if `metric` is set; `focus` is the highlighted item.
 
     `stars` and `found` are rows of the points: central captions, and captions that match the search.
     """

@@ -29,8 +29,8 @@ RUN, PEOPLE, GAP, PERFORMANCE = "run", "people", "people_less_run", "performance
 class Score(NamedTuple):
     """The mean over items of their captions' mean score, with its 95 % bootstrap interval over `n` items.
 
-    `spread` is the standard deviation of the mean over repeats, NaN for a single repeat. `p_value` comes from a
-    two-sided paired t-test over items that the mean is 0 (see `halves_p`), NaN except for GAP.
+    `spread` is the standard deviation of the mean over repeats, NaN for a single repeat. `p_value` is from a two-sided
+    paired t-test over items of whether the mean is 0 (see `halves_p`), NaN except for GAP.
     """
 
     value: float
@@ -61,7 +61,7 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Return a critique for each run, trained on this run or on all, unless it is cached. Raises TooFew."""
+    """Return a critique for each run, from the cache or trained on this run, or on all runs. Raises TooFew."""
     found = measured(study, metric, cache, hooks, one_for_all)
     told = metric.learns_of_runs
     return [critic(study, run, one, one_for_all, told) for run, one in zip(study.runs, found, strict=True)]

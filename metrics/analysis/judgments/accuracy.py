@@ -61,7 +61,7 @@ def within(
 
     `drawn` (clusters,) numbers, from 0, the resampling unit of each cluster; by default, each cluster is its own unit.
 
-    Accuracy leaves out pairs that tie in y and counts a tie in x half, so a constant x has 0.5. Tau-b sums its
+    Accuracy leaves out pairs that tie in y and counts a tie in x half, so a constant x has accuracy 0.5. Tau-b sums its
     numerator and denominator over all clusters. Pearson's r is computed from the differences of the pairs; for clusters
     of equal size, it equals the r of values centred within their cluster. NaN where a denominator is 0.
     """

@@ -43,7 +43,7 @@ class Group:
         return np.isfinite(self.criteria[criterion]) & np.isfinite(self.metrics[metric])
 
     def of(self, criterion: str, metric: str, seed: int = 0) -> SystemAgreement:
-        """Return how far a metric agrees with the ratings over the systems that have both."""
+        """Return how far a metric agrees with the ratings, over the systems with both a value and a rating."""
         keep = self.known(criterion, metric)
         x, y = self.metrics[metric][keep], self.criteria[criterion][keep]
         key = (x.tobytes(), y.tobytes(), seed)
@@ -94,7 +94,7 @@ class Difference(NamedTuple):
 
 
 def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Difference]:
-    """Return the difference between each pair of metrics, over the systems that have both."""
+    """Return the difference between each pair of metrics, over the systems with values of both metrics."""
     rows = []
     for first, second in combinations(metrics, 2):
         keep = group.known(criterion, first) & group.known(criterion, second)

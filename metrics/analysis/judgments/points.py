@@ -106,7 +106,7 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return the ratings of captions with two or more, and for each (n,) the mean of the caption's other ratings."""
+    """Return the ratings of captions rated repeatedly, and for each (n,) the mean of the caption's other ratings."""
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1

@@ -28,7 +28,7 @@ class Lead(NamedTuple):
     `over` is the index in `TRIVIAL` of the strongest baseline that the metric is behind or, if it is behind no
     baseline, of the one that it is least significantly ahead of; -1 if no baseline can be compared. The interval of the
     difference is paired and not simultaneous. `p_value` is for the metric being ahead of every baseline: the largest of
-    their p-values, Holm-corrected across metrics.
+    the p-values, Holm-corrected across metrics.
     """
 
     over: int

@@ -75,7 +75,7 @@ class Summary:
 
     @property
     def compared(self) -> Ratio:
-        """Log ratio, with interval, of the errors of many images with one reference and of fewer with all.
+        """Log ratio, with interval, of the errors of many images with one reference and of fewer images with all.
 
         The interval uses Student's t with the standard error from a joint bootstrap of both errors over images, or
         clusters of images, since percentiles of the logs are biased towards references. NaN if either error is 0 or
@@ -93,7 +93,7 @@ class Summary:
         return Ratio(value, value - reach, value + reach)
 
     def _log_errors(self, place: int) -> Floats:
-        """(resamples,) logs of the error with one image, with one reference or with all, over resampled units."""
+        """(resamples,) logs of the error of one image, with one reference or with all, over resampled units."""
         squares, scores = self.costs.squares[place], self.costs.scores[place]
         *sums, items = bootstrap_totals(np.vstack([squares, scores, self.costs.held]).T).T
         variance, values = np.split(np.array(sums).T / items[:, None], [len(squares)], axis=1)

@@ -95,7 +95,7 @@ def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> 
 def measure(
     study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None, cache: Cache | None = None
 ) -> SubsetTotals:
-    """Score every run against every subset. Raises Cancelled.
+    """Return the totals of every run against every subset. Raises Cancelled.
 
     Document frequencies, unless given, are computed from all references of the study, so that only the subsets differ.
     Metrics of pairs of captions score each pair once; other metrics score every subset as an item.

@@ -109,7 +109,7 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
 def _by_smoothing(metric: Metric, totals: Floats) -> bool:
     """Return whether only smoothing keeps the untouched score above 0, as for BLEU-4 without any 4-gram in common.
 
-    It does if any damage in totals (items, variants, columns) multiplies a score, of which more is better, by over
+    This is so if any damage in totals (items, variants, columns) multiplies a score, of which more is better, by over
     MOST_GAIN.
     """
     values = metric.finish(np.nansum(totals, axis=0)) if metric.higher_is_better and len(totals) else np.zeros(1)
@@ -146,7 +146,7 @@ def anchored(metric: Metric) -> bool:
 
 
 def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """Return shares kept (..., strengths), from totals (..., 1 + strengths, columns), the second of unlike captions.
+    """Return shares kept (..., strengths), from totals (..., 1 + strengths, columns), the second for unlike captions.
 
     For a metric that compares with references, the share is (v - a) / (v_0 - a), where v_0 is the value of the
     untouched sets and a that of another item's captions, or of random words: 1 means untouched, 0 no better than such

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Judges:
-    """The critiques of all runs of a study, one per setting, trained on first use."""
+    """The critiques of all runs of a study, one for each critique metric, trained on first use."""
 
     def __init__(self, study: Study, cache: Cache, hooks: Hooks) -> None:
         self.study, self.cache, self.hooks = study, cache, Hooks(hooks.progress, hooks.should_stop)

@@ -80,7 +80,7 @@ def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
 def measure(
     study: Study, design: Design, metrics: Sequence[Metric], cache: Cache, hooks: Hooks, cells: Cells | None = None
 ) -> Arrays:
-    """Damage and score captions or sets; return arrays that `from_arrays` reads. Raises Cancelled and Undefined.
+    """Return arrays of damaged and scored captions or sets for `from_arrays`. Raises Cancelled and Undefined.
 
     Document frequencies are those of all references of the study, so that only the captions change. Metrics of words
     are scored first, for all transformations, then METEOR and those that need an encoder, which take longest. The

@@ -100,7 +100,7 @@ class Power:
 
     @property
     def units(self) -> int:
-        """The number of independent units of the study: clusters, or items outside any."""
+        """The number of independent units of the study: clusters, or items outside clusters."""
         return len(set(self.design.unit)) or self.design.has
 
     @property
@@ -183,7 +183,7 @@ def fits(arrays: Arrays, made: Design) -> bool:
 
 
 def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = None) -> Power:
-    """Score both runs with subsets of the references, and resample studies of every size. Raises Cancelled."""
+    """Return the power, from scores with subsets of the references and resampled studies. Raises Cancelled."""
     hooks = hooks or Hooks()
     share, need = np.full(made.shape, np.nan), np.full((*made.shape[:2], 3), np.nan)
     gap, p = np.full((*made.shape[:2], 2), np.nan), np.full(made.shape[:2], np.nan)
@@ -279,7 +279,7 @@ def power(differences: Floats, items: int, draws: int, rng: np.random.Generator)
 
 
 def paired_p(differences: Floats) -> float:
-    """Return the two-sided p of a t-test that differences (items,) have mean 0.
+    """Return the two-sided p of a t-test of differences (items,) against mean 0.
 
     If all are equal, the standard error is zero, and p is that of a sign test.
     """
@@ -315,7 +315,7 @@ def needed(differences: Floats) -> Need:
 
 
 def smallest(items: int) -> float:
-    """Return the difference, in standard deviations between items, that a study of `items` finds with 80 % power.
+    """Return the difference, in standard deviations between items, that `items` items detect with 80 % power.
 
     Exact for a paired t test of normal differences, whose t is noncentral: the formula in `items_for` would promise
     80 % for three items where the power is 67 %. Infinite for one item.

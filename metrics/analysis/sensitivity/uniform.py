@@ -32,7 +32,7 @@ def simulated(test: PermutationResult, simulations: int, rng: np.random.Generato
 
 
 def uniformity(p: Floats, simulations: Floats) -> Uniformity:
-    """Test whether items' p-values (n,) are distributed like the `simulations` (n, draws) of the same items.
+    """Return a test of whether items' p-values (n,) are distributed like their `simulations` (n, draws).
 
     D is the maximum, over all x, of the distance between the share of p-values up to x and the mean share over all
     simulations. A discrete p-value is not uniform on 0..1, but over its possible values, which the simulations share;

@@ -173,7 +173,7 @@ def usable(pools: Sequence[Captions], needed: int) -> Integers:
 
 
 def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
-    """Return the default design, with sets of half as many captions as nine in ten items have references.
+    """Return the default design, whose sets have half the number of references that nine in ten items have.
 
     The number of repeats is chosen so that the work takes minutes.
     """
@@ -271,7 +271,7 @@ def _spread(captions: int, texts: int, size: int) -> list[int]:
 
 
 def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hooks | None = None) -> Experiment:
-    """Run the experiment: every cell for every item with enough references. Raises Cancelled.
+    """Return the experiment, with every cell for every item with enough references. Raises Cancelled.
 
     Items with a draw that a metric cannot score are left out, and `failed` states why.
     """

@@ -64,7 +64,7 @@ class Use(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether the run and people differ significantly in using it."""
+        """Whether the run and people differ significantly in their use of the term."""
         return self.adjusted <= ALPHA
 
 
@@ -155,7 +155,7 @@ def log_odds_ratios(counts: WordCounts) -> tuple[Floats, Floats]:
     A times the word's share on both sides together (Monroe, Colaresi and Quinn 2008, equation 16). Images count once: y
     and n are means over an image's captions, multiplied by the mean number of captions per image. The paper's variance,
     1 / (y + a), treats all words as independent; here, the variance of y and n is that between images, and only the
-    words of the prior are treated as independent. For a word that one side never uses, the two agree.
+    words of the prior are treated as independent. For a word that one side never uses, the two variances agree.
     """
     people, run = counts.sizes
     captions = [float(size.mean()) for size in (run, people)]

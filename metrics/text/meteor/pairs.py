@@ -59,7 +59,7 @@ def statistics(
 
 
 def _numbered(pairs: Sequence[Pair]) -> tuple[list[str], Numbers, NDArray[np.int64]]:
-    """Return clean texts, their distinct pairs in order of first occurrence, and which of these each pair is."""
+    """Return clean texts, their distinct pairs in order of first occurrence, and each pair's position among these."""
     numbers: dict[str, int] = {}
     flat = [numbers.setdefault(text, len(numbers)) for pair in pairs for text in pair]
     coded = np.array(flat, dtype=np.int64).reshape(-1, 2)
