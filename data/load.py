@@ -253,9 +253,7 @@ def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
-    """Return whether other files have references for items of a part, and most of these items share no reference with
-    them.
-    """
+    """Return whether other files have references for a part's items, most of which share no reference with these."""
     known: dict[str, set[str]] = {}
     for record in (record for one in others for record in one.records):
         known.setdefault(record.id, set()).update(record.references)
@@ -265,9 +263,7 @@ def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
 
 
 def _fits_better(part: Part, others: list[Part]) -> bool:
-    """Return whether another field matches more items in the other files than the id field does, and all of its values
-    match.
-    """
+    """Return whether another field matches more items in other files than the id field does, with all of its values."""
     known = forms_of(r.id for one in others for r in one.records)
     own = forms_of(record.id for record in part.records) & known
     ids = part.other_id[1] if part.other_id else frozenset()
@@ -336,9 +332,7 @@ def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterabl
 
 
 def _label(name: str, source: Source, names: dict[PurePath, Above], taken: dict[str, int]) -> str:
-    """Return a unique label: the file's name, preceded by its folders in `names`, or with a number (from `taken`) if
-    necessary.
-    """
+    """Return a unique label: the file's name, after its folders in `names`, or with a number (from `taken`)."""
     folder = ""
     if isinstance(source, str | Path) and (above := names.get(Path(source))):
         folder = f"{'/'.join(map(clip, reversed(above.names[: above.needed])))}/"
@@ -358,9 +352,7 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """Return the name of the data set that a file states, or else that of the only file of captions, or of the only
-    file.
-    """
+    """Return the name of the data set that a file states, or else of the only file of captions or the only file."""
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)

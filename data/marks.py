@@ -58,7 +58,7 @@ class Marks:
         return sum(_A_MARK + len(text) for text in texts)
 
     def called(self, names: Mapping[str, str], new: Mapping[str, str]) -> Marks:
-        """Return the marks with `names` as those that people gave, after the renames of runs in `new` (old name to
+        """Return the marks with `names` as names that people gave, after the renames of runs in `new` (old name to
         new).
         """
         return replace(self, names=names, formerly=_formerly(self.formerly, new))
@@ -72,9 +72,7 @@ class Marks:
         return _present(self.formerly, runs)
 
     def present_models(self, models: Iterable[str]) -> dict[str, str]:
-        """Return the present names of models by former name, except former names that another of these `models` now
-        has.
-        """
+        """Return the present names of models by former name, except former names that another of `models` now has."""
         return _present(self.models, models)
 
     def starred(self, item: str, on: bool) -> Marks:
@@ -107,9 +105,7 @@ def clean_note(text: str) -> str:
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Merge the marks of several bundles; the first bundle takes precedence if two have notes on one item or use one
-    name.
-    """
+    """Merge the marks of several bundles; the first takes precedence for a note on an item and for a run's name."""
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}

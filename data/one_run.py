@@ -57,9 +57,7 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
 
 def _survey(path: Path) -> tuple[Counter[str], list[int]]:
-    """Return the number of items that each run describes, and the number of runs that describe each line's item (-1: no
-    item).
-    """
+    """Return the number of items that each run describes, and of runs that describe each line's item (-1: no item)."""
     runs: Counter[str] = Counter()
     of_referenced: Counter[str] = Counter()
     counts: list[int] = []

@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "recipes"
 
 @dataclass(frozen=True)
 class Needed:
-    """A file that a recipe reads: its name in the folder, what it holds, and where it is published."""
+    """A file that a recipe reads: its name in the folder, its contents, and its place of publication."""
 
     name: str
     holds: str
@@ -56,9 +56,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A table of a paper; `source` states where its numbers were read, and `differs` how the recipe departs from the
-    paper.
-    """
+    """A table of a paper; `source` states where its numbers were read, and `differs` how the recipe departs from it."""
 
     name: str
     paper: str

@@ -112,7 +112,8 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """The model and settings of a run: `stated` are those that the file states, `written` is the name in the file.
+    """The model and settings of a run: `stated` are the settings that the file states, `written` is the name in the
+    file.
 
     `setting` names, if the file does, the setting whose replicates differ only in a seed; `where` is the first place in
     a table that names the run.
@@ -190,8 +191,7 @@ class FieldsAlike:
 
 @dataclass
 class Part:
-    """The records of one file. With `append`, its references are added to those that other files have for the same
-    items.
+    """The records of one file. With `append`, its references are added to other files' references for the same items.
 
     Instead of records, a file of scores has `scores`, a file of embeddings `vectors`, a file of distances `matrices` by
     their names in the file, and a file of judgments `ratings`, `preferences`, `systems` or a judge's `answers`.
@@ -199,9 +199,9 @@ class Part:
     is the same text with the first word of each line as its id, `spaced` if a space separates the two. If `by_place`,
     the position of a record is its id; if `neutral`, no field shows who wrote its captions; `other_id` is a field that
     may be the id, with its values, and `fields` are the fields of its records that are not about captions. For records
-    without ids, `told` has the fields whose values all differ, with these values in order. `as_written` is what the
-    file contains without the repair `fill_down`, if any file needs that repair. `alike` are fields that were not read
-    although their texts resemble the captions of runs.
+    without ids, `told` has the fields whose values all differ, with these values in order. `as_written` has the
+    contents of the file without the repair `fill_down`, if any file needs that repair. `alike` are fields that were not
+    read although their texts resemble the captions of runs.
     """
 
     file: str
@@ -240,7 +240,7 @@ class Source:
 
     `written` are the names of runs as in the file, and `named` the first places in a table that mention them, both
     keyed by the cleaned name. `counted` are the references of each item in rows that may repeat them; `budget` limits
-    what the file may unpack to.
+    the unpacked contents of the file.
     """
 
     name: str
@@ -271,7 +271,7 @@ class Source:
         return "references" if people else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Yield the records that are objects, with their places; report others as findings."""
+        """Yield the records that are objects, with their places; report other values as findings."""
         for index, row in enumerate(rows):
             if isinstance(row, dict):
                 yield self.where(index), row
@@ -333,7 +333,7 @@ class Source:
         return texts
 
     def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str = "") -> bool:
-        """Return whether a record withdraws its caption by a person; add a finding if so."""
+        """Return whether a record withdraws its caption by a person; add a finding if it does."""
         field = cells.withdrawn(row)
         if field is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)

@@ -1,4 +1,4 @@
-"""Reports on the files that were read: the format of each in words, and how much it holds."""
+"""Reports on the files that were read: the format of each in words, and the amount of its contents."""
 
 from __future__ import annotations
 

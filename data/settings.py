@@ -141,10 +141,9 @@ def without_seed(name: str) -> str:
 
 
 def numbered_seeds(names: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """Return, for names that differ only in "-s0", "-s1", .. or "-s1", "-s2", .. without a gap, the common part and the
-    number.
+    """Return the common part and the number of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", ..
 
-    Names that are numbered otherwise are left out.
+    Names with gaps between the numbers, or numbered otherwise, are left out.
     """
     found: dict[str, dict[int, str]] = {}
     for name in names:
@@ -159,9 +158,7 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 
 def retrieving(models: Iterable[str]) -> dict[str, str]:
-    """Return, for each model such as "clip_retrieval", the model of which it is a setting, "clip", if that is also
-    given.
-    """
+    """Return, by name, the given model of which a model is a setting, such as "clip" for "clip_retrieval"."""
     known = set(models)
     found = {name: match[1] for name in known if (match := _RETRIEVAL.match(name))}
     return {name: model for name, model in found.items() if model in known}
@@ -221,9 +218,7 @@ def describe(settings: Settings) -> str:
 
 
 def regroup(study: Study, settings: Mapping[str, str]) -> Study:
-    """Return the study with the setting that each run replicates taken from `settings`; runs without one are no
-    replicates.
-    """
+    """Return the study with the settings that runs replicate taken from `settings`; other runs replicate nothing."""
     return replace(study, runs=tuple(replace(run, setting=settings.get(run.name)) for run in study.runs))
 
 

@@ -42,9 +42,7 @@ def encode(study: Study, items: Collection[str]) -> str:
 
 
 def decode(study: Study, text: str) -> tuple[str, ...] | None:
-    """Return the ids of the encoded items; None for a text that was not encoded from this study or has none of its
-    items.
-    """
+    """Return the ids of the encoded items; None for a text of another study or without any items of this one."""
     check, packed = text[:_CHECK], text[_CHECK:]
     size = -(-len(study.items) // 8)
     if check != _check(study):

@@ -114,7 +114,9 @@ class ImportedScores:
 
 @dataclass(frozen=True, eq=False)
 class ImportedVectors:
-    """Embeddings of texts, computed elsewhere: row k of `rows` (n, d) is of `texts[k]`; the texts are sorted."""
+    """Embeddings of texts, computed elsewhere: row k of `rows` (n, d) is the embedding of `texts[k]`; the texts are
+    sorted.
+    """
 
     name: str
     texts: Captions = field(repr=False)
@@ -138,7 +140,7 @@ class ImportedDistances:
     """Distances between captions, computed elsewhere.
 
     `matrices[run][item id]` is (N, N): the run's candidates, then the references, both in file order; rows are
-    hypotheses, columns references. `signature` is that of the judge who was asked how similar the captions are, or "".
+    hypotheses, columns references. `signature` is that of the judge who rated the similarity of the captions, or "".
     """
 
     name: str
@@ -248,9 +250,7 @@ class Study:
 
     @cached_property
     def unit(self) -> NDArray[np.int64] | None:
-        """(items,) number of each item's independent unit, which is its cluster or the item itself; None without
-        clusters.
-        """
+        """(items,) number of each item's independent unit, its cluster or the item itself; None without clusters."""
         if not self.clustering:
             return None
         names = [("cluster", item.cluster) if item.cluster else ("item", item.id) for item in self.items]
@@ -269,9 +269,7 @@ class Study:
 
     @cached_property
     def logprobs_digests(self) -> dict[str, str]:
-        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name; "" without
-        any.
-        """
+        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name, or ""."""
         of_references = [item.oracle_logprobs for item in self.items]
         found = {}
         for run in self.runs:
@@ -289,7 +287,7 @@ class Study:
         raise KeyError(f"no run {name!r}; there are {', '.join(r.name for r in self.runs)}")
 
     def only(self, items: Iterable[str] | None = None, runs: Iterable[str] | None = None) -> Study:
-        """Return the study restricted to these items or runs, in the study's order; the study itself if nothing is left
+        """Return the study restricted to these items or runs, in its order, or the study itself if nothing is left
         out.
         """
         keep = None if items is None else set(items)
@@ -307,9 +305,7 @@ class Study:
 
 
 class OfStudy(Generic[T]):
-    """A function with a study as its only argument, computed once per study, like a `cached_property` in another
-    module.
-    """
+    """A function of a study alone, computed once per study, like a `cached_property` in another module."""
 
     def __init__(self, function: Callable[[Study], T]) -> None:
         update_wrapper(self, function)

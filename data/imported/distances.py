@@ -57,9 +57,7 @@ def _fault(array: NDArray[Any]) -> str | None:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """Return the study with the distances in its files; a finding gives the number of items of each run without
-    distances.
-    """
+    """Return the study with the distances in its files; a finding states how many items of each run lack distances."""
     found: dict[str, ImportedDistances] = {}
     for part in parts:
         if part.format == "distances" and not (part.first_of and "drop_same_files" in fixes):
@@ -104,9 +102,7 @@ def _run_and_item(name: str, pool: Pool) -> tuple[str | None, str]:
 def _checked(
     matrix: NDArray[np.float64], texts: Sequence[str], file: str, row: ScoreRow, log: Log
 ) -> NDArray[np.float64]:
-    """Return the matrix with 0 between equal texts and no negative values; report asymmetry, and other values between
-    equal texts.
-    """
+    """Return the matrix with 0 between equal texts and no negative values; report asymmetry, and changed values."""
     equal = np.equal.outer(np.array(texts, dtype=object), np.array(texts, dtype=object)).astype(bool)
     if matrix[equal].max(initial=0.0) > ROUNDED:
         log.add("distance_diagonal", file, row.where, row.item or "")

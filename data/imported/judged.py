@@ -27,9 +27,7 @@ Answers = list[Answer]
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the answers in its files and the data derived from these; report unknown captions as
-    findings.
-    """
+    """Return the study with the answers in its files and the data derived from these; report unknown captions."""
     known: dict[tuple[object, ...], Answer] = {}
     file = ""
     for part in parts:
@@ -206,8 +204,7 @@ def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequen
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """Return one vote per pair, divided according to the answers in both orders; pairs answered in only one order get
-    none.
+    """Return one vote per pair, divided by the answers in both orders; pairs answered in only one order get no vote.
 
     An answer "tie" counts as a tie; answers that contradict each other count as half a vote for each side.
     """
@@ -230,7 +227,7 @@ def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Pr
 def _matrices(study: Study, group: Answers, file: str, log: Log) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Return 1 - likeness of candidates and references, by run and item, for items in which every pair has an answer.
 
-    Captions are identified by their text, as each pair is asked about only once for all runs that share it.
+    Captions are identified by their text, as a judge is asked only once about a pair, for all runs that share it.
     """
     values: dict[tuple[str, frozenset[str]], list[float]] = {}
     for one in group:

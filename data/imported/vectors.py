@@ -126,9 +126,7 @@ def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """Return the study with the embeddings in its files; a finding gives the number of captions without an
-    embedding.
-    """
+    """Return the study with the embeddings in its files; a finding states how many captions lack an embedding."""
     found: dict[str, ImportedVectors] = {}
     for part in parts:
         if part.vectors is not None and not (part.first_of and "drop_same_files" in fixes):

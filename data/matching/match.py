@@ -1,6 +1,4 @@
-"""Match the ids in a file to those of the references despite differences in type, zero padding, folder, extension and
-case.
-"""
+"""Match the ids in a file to the references' despite differences in type, zero padding, folder, extension and case."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ _FOLDED = "\0"
 
 
 def forms(id: str) -> list[tuple[int, str]]:
-    """Return simplified forms of an id, from least to most changed, each with the number of the difference it
-    removes.
-    """
+    """Return simplified forms of an id, from least to most changed, each with the number of the removed difference."""
     stem = _name(id)
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
@@ -92,7 +88,7 @@ class Index:
 def align(
     part: Part, index: Index, log: Log, allowed: bool, written: Callable[[str], Sequence[str]] = lambda _: ()
 ) -> dict[str, str]:
-    """Return the item id for every id of a part; ids that match no item stay as they are.
+    """Return the item id for every id of a part; ids that match no item stay unchanged.
 
     Exact ids take precedence. If several ids would match one item, none does, with a finding. No id is matched if most
     records of a run have references and share none with those `written` for their item, as in samples of two tasks.

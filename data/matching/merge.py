@@ -95,7 +95,7 @@ class Pool:
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
-    """Merge all parts: references first, then captions under ids matched to them; runs with one name are joined or
+    """Merge all parts: references first, then captions under ids matched to them; runs of one name are joined or
     renamed.
     """
     pool = Pool()
@@ -157,8 +157,8 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Drop line-aligned files whose number of lines differs from that of the first file (of references, if there is
-    one).
+    """Drop line-aligned files whose number of lines differs from that of the first file of references, or first
+    file.
     """
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:
@@ -173,9 +173,7 @@ def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
 
 
 def _count_from_one(parts: list[Part], lined: list[Part]) -> None:
-    """Renumber items from 1 in files of facts that number them from 0, if all captions are identified by their
-    position.
-    """
+    """Renumber items from 1 in files of facts that number them from 0, if position identifies all captions."""
     said = {id(part) for part in parts if any(one.references or one.candidates for one in part.records)}
     if not lined or said - {id(part) for part in lined}:
         return
@@ -286,9 +284,7 @@ def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]
 
 
 def _by_settings(name: str, label: Label, part: Part, pool: Pool) -> str:
-    """Return the name of a run with the settings that distinguish it from the known run with its name; "" if none
-    do.
-    """
+    """Return the name of a run with the settings that distinguish it from the known run of that name, or ""."""
     known = pool.runs[name].label.settings if name in pool.runs else Settings()
     apart = {key: getattr(label.settings, key) for key in SETTING_NAMES}
     apart = {key: value for key, value in apart.items() if value not in (None, getattr(known, key))}

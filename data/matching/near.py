@@ -18,7 +18,7 @@ _DIGIT, _PADDING = re.compile(r"\d"), re.compile(r"(?<!\d)0+(?=\d)")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that `name` may be a misspelling of, with the same first letter, or None."""
+    """Return the known name of which `name` may be a misspelling, with the same first letter, or None."""
     alike = [one for one in known if one[:1] == name[:1] and (one.isascii() or not name.isascii())]
     near = get_close_matches(name[:100], alike, 1, SIMILAR)
     return near[0] if near and len(name) >= _SHORTEST else None

@@ -66,7 +66,7 @@ def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: 
 
 
 def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
-    """Add the direction and range in a row; report one that contradicts the first as a finding."""
+    """Add the direction and range in a row; report values that contradict the first ones as a finding."""
     if row.higher is not None and metric.higher not in (None, row.higher):
         log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
     elif row.higher is not None:
@@ -80,8 +80,8 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the runs that the names of all metrics contain, as in `mymodel_CIDEr`; unchanged if any row
-    names a run.
+    """Return the rows with the runs in the names of all metrics, as in `mymodel_CIDEr`; unchanged if a row names a
+    run.
     """
     of = {row.metric: _named_in(row.metric, runs) for row in rows}
     bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}
@@ -108,9 +108,7 @@ def _by_filter(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
 
 
 def _also(model: str) -> tuple[str, str, str]:
-    """Return the names that a run of a model may have: for `lab/blip`, the name itself, the folder `lab__blip`, and
-    `blip`.
-    """
+    """Return the names that a run of a model may have: for `lab/blip`, also the folder `lab__blip`, and `blip`."""
     return model, model.replace("/", "__"), model.rpartition("/")[2]
 
 

@@ -45,9 +45,7 @@ def valid_pattern(pattern: str) -> str:
 
 
 def named(pattern: str, id: str) -> str | None:
-    """Return the name that a pattern gives an item's picture; None if the pattern needs a number and the id is not
-    one.
-    """
+    """Return the name that a pattern gives an item's picture; None if it needs a number and the id is none."""
     place = _PLACE.search(pattern)
     if place is None:
         return None
@@ -85,9 +83,7 @@ def match(items: Sequence[Item], names: Sequence[str], keys: Sequence[str], patt
 
 
 def wanted(item: Item, pattern: str = "") -> str:
-    """Return the name under which an item's picture is sought: the name of its image, or else the pattern's name for
-    it, or its id.
-    """
+    """Return the name under which an item's picture is sought: its image's, or else the pattern's, or its id."""
     return item.image or (named(pattern, item.id) if pattern else None) or item.id
 
 

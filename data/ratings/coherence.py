@@ -24,9 +24,7 @@ _KNOWN = {label.casefold(): label for label in LABELS}
 
 
 def as_label(value: Any) -> str | None:
-    """Return a label as one line of text, with the four known ones in their usual spelling; None for an invalid
-    label.
-    """
+    """Return a label as one line of text, with the known labels in their usual spelling; None for an invalid label."""
     label = as_id(value) if isinstance(value, str) else None
     return None if label is None or len(label) > LONGEST else _KNOWN.get(label.casefold(), label)
 

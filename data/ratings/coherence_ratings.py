@@ -19,9 +19,7 @@ _COLUMNS = ("caption", "url", "source", "cbBrokenImg")
 
 @dataclass(frozen=True)
 class Rated:
-    """A caption of an image, written for a label, with its mean rating, 0 to 1, and a reference with its label, if
-    known.
-    """
+    """A caption of an image, written for a label, with its mean rating, 0 to 1, and any reference with its label."""
 
     image: str
     caption: str

@@ -142,8 +142,7 @@ METADATA = "metadata."
 
 
 def with_metadata(study: Study, field: str) -> Study:
-    """Return the study with a numeric metadata field as ratings of each run's sets, under the criterion
-    `metadata.FIELD`.
+    """Return the study with a numeric metadata field as ratings of runs' sets, under the criterion `metadata.FIELD`.
 
     Raises DataError, listing the numeric fields that exist, if no item has such a number.
     """

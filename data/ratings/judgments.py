@@ -159,7 +159,7 @@ def _count(found: Votes, item: str, first: tuple[str, int], second: tuple[str, i
 
 
 def _with_human(run: Run, pooled: PoolRun, found: Mapping[tuple[str, str], list[Rating]]) -> Run:
-    """Return the run with all ratings of its items; values that could not be read stay as they were."""
+    """Return the run with all ratings of its items; values that could not be read stay unchanged."""
     human = dict(run.human or {})
     for (name, id), ratings in found.items():
         if name == run.name:

@@ -38,9 +38,7 @@ def check(study: Study, pool: Pool, parts: Sequence[Part], log: Log) -> None:
 
 
 def with_others(ratings: Ratings) -> tuple[Floats, Floats]:
-    """Return two (n,) arrays: each rating, and the mean of the other ratings of its caption (NaN if nobody else
-    rated it).
-    """
+    """Return two (n,) arrays: each rating, and the mean of the other ratings of its caption (NaN without others)."""
     at = np.stack([ratings.run, ratings.item, ratings.place])
     caption = np.unique(at, axis=1, return_inverse=True)[1].reshape(-1)
     total, count = np.bincount(caption, ratings.value), np.bincount(caption)

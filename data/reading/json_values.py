@@ -105,9 +105,7 @@ def read(source: Source, content: bytes) -> Part | None:
 
 
 def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
-    """Return how to read a file of a known format by its fields, and the roles of these: a person's and, for other
-    fields, the loader's.
-    """
+    """Return how to read a file of a known format by its fields, and their roles: a person's or else the loader's."""
     reading = replace(source.reading, columns=Columns())
     trial = Source(source.name, source.stem, source.value, Log(), reading, source.lines, budget=source.budget)
     if JSON_FORMATS[key].matches(source.value):
@@ -138,9 +136,7 @@ def _of_format(source: Source, key: str) -> Part | None:
 
 
 def _by_fields(source: Source, key: str) -> Part | None:
-    """Return a part read by its fields, for a file from which its format's loader read nothing; None unless a field is
-    an id.
-    """
+    """Return a part read by its fields, for a file from which its loader read nothing; None without an id."""
     rows = shapes.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = records.read(trial, rows) if source.reading.format is None else None

@@ -14,9 +14,7 @@ _OF_LISTS = ("ref", "refs", "reference", "references", "gold", "target", "target
 
 
 def as_records(value: Any) -> Any:
-    """Return a value in one of these layouts as a list of records, or with its pairs as objects; other values
-    unchanged.
-    """
+    """Return a value in one of these layouts as a list of records, or with pairs as objects; else unchanged."""
     if isinstance(value, list):
         rows = _below_header(value)
         found = [_with_pairs(row) if isinstance(row, dict) else row for row in rows]
@@ -52,9 +50,7 @@ def _scored(value: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _columns(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return columns as records: equally long lists of sources, references and outputs, or pandas' objects of columns;
-    else [].
-    """
+    """Return columns as records: equally long lists of sources, references and outputs, or pandas' objects; else []."""
     columns = [*value.values()]
     if all(isinstance(column, dict) for column in columns):
         keys = [*columns[0]]
@@ -74,7 +70,7 @@ def _has_id(names: Sequence[str] | dict[str, Any]) -> bool:
 
 
 def _with_pairs(value: Any, depth: int = _DEPTH) -> Any:
-    """Return the value with each list of pairs of a distinct name and a text as an object."""
+    """Return the value, with each list of pairs of a distinct name and a text turned into an object."""
     if depth == 0:
         return value
     if isinstance(value, dict) and not any(isinstance(one, dict | list) for one in value.values()):

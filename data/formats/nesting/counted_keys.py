@@ -56,9 +56,7 @@ def _count_up(numbers: list[str]) -> bool:
 
 
 def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
-    """Return whether the keys of an object of texts are consecutive numbers from 0 or 1, alone or after one name for
-    captions.
-    """
+    """Return whether the keys of an object of texts count from 0 or 1, alone or after one name for captions."""
     if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
         return False
     if any(key in value for key in runs):
@@ -71,9 +69,7 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:
-    """Return whether each inner object holds one item's captions: its texts are alike, or its keys are not just
-    numbers.
-    """
+    """Return whether each inner object holds an item's captions: its texts are alike, or its keys contain names."""
     if not all(key[:1].isdigit() for row in value.values() for key in row):
         return True
     if any(norm(key) in _FIELDS for key in value):

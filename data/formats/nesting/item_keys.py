@@ -14,9 +14,7 @@ from data.formats.nesting.value_kinds import has_caption, is_text
 from data.records import Source
 
 _FILM, _GROUP = "video", "group"
-"""The fields for a key that several items share: if these are frames or other parts of a film, and in any other
-case.
-"""
+"""The fields for a key that several items share: of parts of a film, such as frames, and of any other items."""
 _PART = re.compile(r"(?i)(?:.*[\W_])?(?:frame|clip|shot|segment)(?![a-z]).*")
 _MODEL = re.compile(
     r"(?i)(?:.*[:_\s-])?\d+(?:\.\d+)?[bm](?![a-z]).*|(?:gpt|claude|gemini|llama|qwen|mistral|gemma)\b.*"
@@ -28,10 +26,11 @@ _FEWEST_WORDS, _LONGEST_FACT = 3, 3
 
 
 def rows(source: Source) -> list[dict[str, Any]] | None:
-    """Return the records in objects by group or model and then by item, with a finding on the keys; None for others.
+    """Return the records in objects by group or model and then by item, with a finding on the keys; None for other
+    values.
 
-    An object under single keys, at any depth, is read as the whole if it has one list of complete records. A list of
-    texts beside single words, `{"values": [..], "lang": ".."}`, becomes a list of records, too.
+    An object that lies, at any depth, under single keys is read instead of the whole if it has one list of complete
+    records. A list of texts beside single words, `{"values": [..], "lang": ".."}`, becomes a list of records, too.
     """
     value = source.value
     if not isinstance(value, dict) or not value:
@@ -56,7 +55,9 @@ def rows(source: Source) -> list[dict[str, Any]] | None:
 
 
 def _opened(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records of the only such list in an object that lies, at any depth, under single keys in `value`."""
+    """Return the records of the only list of cases in an object that lies, at any depth, under single keys in
+    `value`.
+    """
     found: Any = value
     while isinstance(found, dict) and len(found) == 1:
         ((key, inner),) = found.items()
@@ -88,9 +89,7 @@ def _side(key: str, value: Any) -> str:
 
 
 def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return a record for each text in an object's only list, with the single words beside it; None for other
-    objects.
-    """
+    """Return a record for each text in an object's only list, with the single words beside it; else None."""
     lists = {key: one for key, one in value.items() if isinstance(one, list)}
     facts = {key: one for key, one in value.items() if key not in lists}
     ((key, texts),) = lists.items() if len(lists) == 1 else [("", [])]

@@ -67,8 +67,10 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
 
 
 def _by_author(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records with the authors in their lists of captions as runs, if the same models and people wrote the
-    captions of each of the first records: `"captions": [{"text": .., "author": "human"}, {"text": .., "author":
+    """Return the records with the authors in their lists of captions as runs, if all first records have the same
+    authors.
+
+    People and models must be among these authors: `"captions": [{"text": .., "author": "human"}, {"text": .., "author":
     "mymodel"}]`.
     """
     first = [row for row in rows[:_LOOKED_AT] if isinstance(row, dict)]
@@ -94,7 +96,7 @@ def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
 
 def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
     """Return a record in which a list of settings or models, such as `temperatures` or `generation_models`, is joined
-    with an equally long list of captions; other records unchanged.
+    with an equally long list of captions; otherwise unchanged.
 
     Equally long lists of numbers beside models, such as `ratings`, are joined with their captions, too.
     """
@@ -120,8 +122,7 @@ def _are_numbers(values: list[Any]) -> bool:
 
 
 def _parts(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a record for each numbered part of a record whose parts have captions of several runs; else only the
-    record.
+    """Return a record for each numbered part of a record whose parts have captions of several runs, or just the record.
 
     `"questions": {"0": {"mymodel": {"response": ..}, ..}, "1": ..}` has two such parts.
     """
@@ -186,9 +187,7 @@ def _only_text_of(name: str, value: Any) -> str:
 
 
 def _setting(name: str) -> str:
-    """Return the setting that the name of a field means, such as `temperatures` or `by_temperature`; "" for other
-    names.
-    """
+    """Return the setting that a field's name means, such as `temperatures` or `by_temperature`; "" for other names."""
     bare = norm(name).removeprefix("by_").removesuffix("s")
     found = ALSO_CALLED.get(bare, bare)
     return found if found in SETTING_NAMES else ""
@@ -202,7 +201,9 @@ def _holds_runs(name: str, value: dict[str, Any]) -> bool:
 
 
 def _holds_captions(name: str, value: dict[str, Any]) -> bool:
-    """Return whether the keys of an object are runs, each with a list of captions and facts about them."""
+    """Return whether the keys of an object are runs, each with a list of objects that hold a caption and facts about
+    it.
+    """
     lists = [*value.values()]
     if not (norm(name) in OF_RUNS and lists and all(isinstance(of, list) and of for of in lists)):
         return False

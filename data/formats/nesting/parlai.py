@@ -11,8 +11,9 @@ _LABELS = ("labels", "eval_labels")
 
 
 def as_records(value: Any) -> Any:
-    """Return a record for each exchange, with the fields of the task, its labels as references, and the last speaker as
-    the run; other values unchanged.
+    """Return a record per exchange, with the task's fields, its labels as references, and the last speaker as the run.
+
+    Other values are returned unchanged.
     """
     rows = value if isinstance(value, list) else [value]
     if not rows or not all(isinstance(row, dict) and _is_dialog(row.get("dialog")) for row in rows):

@@ -1,6 +1,4 @@
-"""Prodigy's choices: records with `options`, `[{"id": "blip", "text": ..}, ..]`, and the ids that were accepted in
-`accept`.
-"""
+"""Prodigy's choices: records with `options`, `[{"id": "blip", "text": ..}, ..]`, and the accepted ids in `accept`."""
 
 from __future__ import annotations
 

@@ -49,9 +49,7 @@ def are_kinds(value: dict[str, Any]) -> bool:
 
 
 def in_one_order(value: dict[str, Any]) -> bool:
-    """Return whether the keys are runs with equally long lists of records that have captions and references, but no
-    ids.
-    """
+    """Return whether the keys are runs with equally long lists of records with captions and references, but no ids."""
     groups = list(value.values())
     if not all(isinstance(one, list) for one in groups) or len({len(one) for one in groups}) != 1:
         return False

@@ -43,9 +43,7 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
 
 
 def _shared(leaves: list[tuple[Path, Any]], level: int, items: int) -> bool:
-    """Return whether each key of a level occurs in more than half of the items; rarer numbers may be seconds of a
-    film.
-    """
+    """Return whether each key of a level occurs in most items; rarer numbers may be seconds of a film."""
     counts = Counter(path[level] for path, _ in leaves)
     return 2 * min(counts.values()) > items
 
@@ -71,9 +69,7 @@ def runs(value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, Any]]] | None:
-    """Return the keys of each level, the levels of settings, and the texts with their paths; None without a level of
-    settings.
-    """
+    """Return the keys of each level, the levels of settings, and texts with their paths; None without settings."""
     leaves = list(_leaves((), value)) if isinstance(value, dict) else []
     depths = {len(path) for path, _ in leaves}
     if len(depths) != 1 or not depths <= {1, 2, 3, 4} or not all(is_text(text) for _, text in leaves):

@@ -171,8 +171,7 @@ def _compares(value: Any) -> bool:
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records under one key of an object, that with the most records, with facts about the run from other
-    keys.
+    """Return the records under the key of an object that has most of them, with facts about the run from other keys.
 
     The records are a list of objects, an object, or the value under a usual name such as `results`.
     """
@@ -331,7 +330,7 @@ def _is_id(name: str) -> bool:
 def flat(row: dict[str, Any]) -> dict[str, Any]:
     """Return the fields of a record by path: texts, numbers, and lists of them or of captions.
 
-    A conversation is reduced to the model's last turn. Values nested deeper than six levels are kept as they are.
+    A conversation is reduced to the model's last turn. Values nested deeper than six levels stay unchanged.
     """
     return {path: _alone(path, value) for path, value in _fields("", row, _DEPTH)}
 

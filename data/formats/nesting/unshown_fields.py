@@ -89,9 +89,7 @@ def _leaves(path: str, value: Any, turn: bool = False) -> Iterator[str]:
 
 
 def _covered(fields: dict[str, Any]) -> tuple[set[str], set[str]]:
-    """Return the paths whose values flat fields show as they are, and the paths below which flat fields show every
-    value.
-    """
+    """Return the paths whose values flat fields show unchanged, and the paths below which they show every value."""
     parts = set[str]()
     for path, value in fields.items():
         objects = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

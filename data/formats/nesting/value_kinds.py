@@ -32,7 +32,7 @@ def are_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def has_caption(row: dict[str, Any]) -> bool:
-    """Return whether a record has texts under a name for captions that does not mean people."""
+    """Return whether a record has texts under a name for captions other than people's."""
     return any(is_text(one) and rank(name, [*PREDICTED, *NEUTRAL]) is not None for name, one in row.items())
 
 
@@ -56,7 +56,7 @@ def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
 
 
 def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns, with a square table of references transposed if they then share far more words with the
+    """Return the columns, with a square table of references transposed if it then shares far more words with the
     captions.
     """
     names = _texts(columns)
@@ -99,9 +99,7 @@ def is_keyed(value: dict[str, Any]) -> bool:
 
 
 def is_film(value: dict[str, Any]) -> bool:
-    """Return whether an object has a single key, the name of a film, with a list of events that have times but no
-    id.
-    """
+    """Return whether an object has a single key, a film's name, with a list of events that have times but no id."""
     (events,) = value.values() if len(value) == 1 else (None,)
     if not are_objects(events):
         return False

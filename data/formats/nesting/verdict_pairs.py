@@ -15,7 +15,7 @@ _SENTENCE = 3
 
 
 def whole(value: Any) -> Any:
-    """Return the value with each list of two such pieces as one object; other values unchanged."""
+    """Return the value with each list of two such pieces joined into one object; other values unchanged."""
     if isinstance(value, dict) and _are_pieces(list(islice(value.values(), _LOOKED_AT))):
         return {key: _joined(one) for key, one in value.items()}
     if isinstance(value, list) and _are_pieces(value[:_LOOKED_AT]):
@@ -24,9 +24,7 @@ def whole(value: Any) -> Any:
 
 
 def _are_pieces(rows: list[Any]) -> bool:
-    """Return whether all rows are lists of two objects, and the object with sentences is in the same place in all of
-    them.
-    """
+    """Return whether all rows are lists of two objects, with the object that has sentences always in the same place."""
     pairs = [row for row in rows if isinstance(row, list) and len(row) == 2 and all(isinstance(x, dict) for x in row)]
     said = {tuple(map(_says, pair)) for pair in pairs}
     shapes = [len({frozenset(pair[k]) for pair in pairs}) for k in (0, 1)]

@@ -24,9 +24,7 @@ _OF_TEXTS = [*REFERENCES, *PREDICTED, *NEUTRAL]
 
 
 class Group(NamedTuple):
-    """The facts about a run, and its captions (`held`): as records, as texts by id, or as texts in the order of the
-    items.
-    """
+    """The facts about a run, and its captions (`held`): as records, as texts by id, or as texts in item order."""
 
     facts: dict[str, Any]
     held: Any
@@ -241,9 +239,7 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several groups have items in common, or the only group states more than a
-    name.
-    """
+    """Return whether the groups are runs: several have items in common, or the only one states more than a name."""
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
     if len({str(group.facts) for group in groups}) < len(groups):
@@ -260,8 +256,6 @@ def _share(groups: Sequence[Group]) -> bool:
 
 
 def _rows(value: Any, ids: Sequence[Any], name: str = VALUE) -> list[dict[str, Any]]:
-    """Return a record for each item's texts; a list's texts belong to `ids` in order or, without ids, to their
-    positions.
-    """
+    """Return a record for each item's texts; texts in a list belong to `ids` in order or, without ids, to positions."""
     texts = value.items() if isinstance(value, dict) else zip(ids or range(1, len(value) + 1), value)
     return [{KEY: str(id), name: text} for id, text in texts]

@@ -19,11 +19,10 @@ _MARK = r"[\s_.:/-]+"
 
 
 def below_each_other(found: Table, source: Source) -> Table:
-    """Return a table of numbers whose columns name runs of other files with one row per run and one column per
-    criterion or metric; other tables unchanged.
+    """Return a table whose columns name runs of other files as one with a row per run; else unchanged.
 
-    A column with only a run's name holds ratings in a file named after people, and otherwise scores by the metric after
-    which the file is named.
+    There is then one column per criterion or metric. A column with only a run's name holds ratings in a file named
+    after people, and otherwise scores by the metric after which the file is named.
     """
     runs, sample = source.reading.runs_beside, found.sample()
     if any(known_run(name) in RUNS for name in found.header) or any(

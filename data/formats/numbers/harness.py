@@ -1,5 +1,5 @@
-"""Results of lm-eval, lmms-eval and lighteval, whose totals for each task are scores of a whole run, and capevalkit's
-numbers by item.
+"""Results of lm-eval, lmms-eval and lighteval, which state totals per task and run, and capevalkit's numbers by
+item.
 """
 
 from __future__ import annotations

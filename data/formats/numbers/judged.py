@@ -17,13 +17,13 @@ _LONGEST, _MOST = 20_000, 1_000
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an answer of a judge, or a list that begins with one."""
+    """Return whether a value is an answer of a judge, or a list that begins with an answer."""
     first = value[0] if isinstance(value, list) and value else value
     return isinstance(first, dict) and first.keys() >= _KEYS
 
 
 def load(source: Source) -> Part:
-    """Return the answers in a file; report malformed ones as findings."""
+    """Return the answers in a file; report malformed answers as findings."""
     part = Part(source.name, "answers", [], 0, stem=source.run)
     rows = source.value if isinstance(source.value, list) else [source.value]
     for where, row in source.objects(rows):

@@ -14,7 +14,7 @@ _NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 
 
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the scores in a list of objects as the object `named_scores`, or any other unchanged.
+    """Return a record with the scores in a list of objects as the object `named_scores`; other records unchanged.
 
     Each object has the name of a metric, which occurs only once, and a number or null, but no caption. Its other fields
     stay where they are. Lists whose names mean people, such as `annotations`, hold ratings instead.
@@ -37,9 +37,7 @@ def _inner(name: Any) -> Any:
 
 
 def _score(one: Any) -> tuple[str, Any] | None:
-    """Return the name of a metric and its score, from an object with exactly one name, one number and no caption; else
-    None.
-    """
+    """Return the name of a metric and its score, from an object with one name, one number and no caption; else None."""
     if not isinstance(one, dict):
         return None
     texts = [name for name in (*PREDICTED, *NEUTRAL, *REFERENCES) if name != "comment"]  # a remark on the score

@@ -131,8 +131,8 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _abreast(row: dict[str, Any]) -> dict[str, Told]:
-    """Return the ratings in equally long lists of small whole numbers, one per criterion, by the same people in one
-    order.
+    """Return ratings in equally long lists of small whole numbers, by the same people in one order, one list per
+    criterion.
 
     At least one list has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
     """
@@ -184,7 +184,7 @@ def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) ->
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
-    """Return the numbers in a list with one object per rater, whom it may name; [] if an object has a text."""
+    """Return the numbers in a list with one object per rater, whose name it may state; [] if an object has a text."""
     told = []
     for number, one in enumerate(value, 1):
         who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)
@@ -215,7 +215,7 @@ def _of_questions(key: str, value: dict[str, Any]) -> Told:
 
 
 def _of_object(key: str, value: dict[str, Any]) -> Told:
-    """Return the ratings in an object: numbers, or lists or objects of numbers, by criterion; or numbers by rater and
+    """Return the ratings in an object: numbers, or lists or objects of them, by criterion, or by rater and
     criterion.
     """
     by_rater = all(isinstance(one, dict) and _criteria(one) for one in value.values()) and not _criteria(value)
@@ -239,8 +239,8 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
 
 
 def _of_one(of: dict[str, Any]) -> str:
-    """Return the key of the only rating in an object, `{"Rating": "4", "Rationale": ..}` or the choice
-    `{"scale_4": "4"}`; "" if it holds several or none.
+    """Return the key of the only rating in an object, `{"Rating": "4", "Rationale": ..}` or the choice `{"scale_4":
+    "4"}`; "" if the object holds several ratings or none.
     """
     named = [key for key in of if norm(str(key)) in _SCORES]
     if not named and len(of) == 1:

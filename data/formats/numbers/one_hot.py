@@ -17,9 +17,7 @@ _TRUE, _FALSE = frozenset(["1", "1.0", "true"]), frozenset(["0", "0.0", "false",
 
 
 def joined(found: Table) -> Table:
-    """Return the table with one column that names the outcome in place of a column per outcome; other tables
-    unchanged.
-    """
+    """Return the table with a column that names the outcome in place of one column per outcome; else unchanged."""
     sides = _sides(found.header, found.sample())
     if not sides:
         return found
@@ -33,7 +31,7 @@ def joined(found: Table) -> Table:
 
 
 def records(value: Any) -> Any:
-    """Return a list of objects with one field that names the outcome in place of a field per outcome; other values
+    """Return a list of objects with a field that names the outcome in place of one field per outcome; else
     unchanged.
     """
     first = value[:PEEK] if isinstance(value, list) else None
@@ -51,7 +49,7 @@ def records(value: Any) -> Any:
 
 
 def _sides(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> dict[int, str]:
-    """Return the outcome for which each such column stands; empty unless exactly one column is true in every row."""
+    """Return the outcome of each column that stands for one; empty unless exactly one column is true in every row."""
     parts = {k: norm(name).partition("_") for k, name in enumerate(header) if isinstance(name, str)}
     for begin in _BEGIN:
         sides = {k: rest for k, (first, _, rest) in parts.items() if first == begin and rest}

@@ -76,9 +76,7 @@ def rows(
     roles: ColumnRoles,
     choices: Sequence[int],
 ) -> Iterator[PreferenceRow]:
-    """Yield the preferences between the two runs of each row; if there are more runs, report that no preference was
-    read.
-    """
+    """Yield the preferences between the two runs of each row; with more runs, report that no preference was read."""
     name = TrustedText(named([f"`{clip(header[k])}`" for k in choices]))
     told = TrustedText(named([clip(run) for run in roles.named.values()]))
     if len(roles.named) > 2 or roles.told_by >= 0:
@@ -105,7 +103,7 @@ def say_unclear(source: Source, where: str, item: str, cell: Any) -> None:
 
 
 def _criteria(header: Sequence[str], choices: Sequence[int]) -> dict[int, str]:
-    """Return the criterion of each column of preferences: its name, unless that means the winner, a person or just a
+    """Return the criterion of each column of preferences: its name, unless this means the winner, a person or a
     number.
     """
     names = [norm(header[k]) for k in choices]
@@ -121,7 +119,7 @@ def votes(
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
 ) -> Iterator[PreferenceRow]:
-    """Yield the pairs of two runs that each have a column of votes, taking these columns from `each`."""
+    """Yield the votes for two runs that each have a column of votes; these columns are removed from `each`."""
     name = next((one for one in each if norm(one) in VOTES), "")
     if len(roles.named) != 2 or roles.told_by >= 0 or not name:
         return
@@ -157,8 +155,8 @@ def may_choose(header: Sequence[str]) -> bool:
 def with_runs(found: Table, runs: frozenset[str]) -> Table:
     """Return a table without texts that states which of two runs was preferred, with new columns that name both runs.
 
-    The other files must have exactly two `runs`; each cell of a column such as `preferred` names one of them, or is a
-    tie.
+    The other files must have exactly two `runs`; each cell of a column such as `preferred` names one of them, or states
+    a tie.
     """
     names, sample = [norm(name) for name in found.header], found.sample()
     places = [k for k, name in enumerate(names) if name in WINNER]

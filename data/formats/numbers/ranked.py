@@ -40,7 +40,7 @@ _PAIR = ("run_a", "run_b", "preferred")
 Rows = Sequence[tuple[str, Sequence[Any]]]
 Named = TypeVar("Named")
 RunOf = Callable[[Any], str | None]
-"""Returns the run that a cell names, or None."""
+"""A function that returns the run that a cell names, or None."""
 Votes = tuple[float, float, float]
 """The votes for each of two runs, and the ties between them."""
 _BETTER: Votes = (1.0, 0.0, 0.0)
@@ -48,9 +48,7 @@ _EQUAL: Votes = (0.5, 0.5, 1.0)
 
 
 class Ranks(NamedTuple):
-    """The columns that rank runs: ranks by run, a list of runs in order, runs by place, or the best and the worst
-    run.
-    """
+    """The columns that rank runs: ranks by run, a list of runs in order, runs by place, or the best and worst run."""
 
     of_runs: Mapping[int, str] = {}
     listed: int = -1
@@ -71,9 +69,7 @@ def may_rank(header: Sequence[str]) -> bool:
 
 
 def as_pairs(table: Table, source: Source) -> Table:
-    """Return a table of ranks without captions as a table of pairs, if it ranks runs of other files; others
-    unchanged.
-    """
+    """Return a table of ranks of other files' runs, without captions, as a table of pairs; other tables unchanged."""
     runs, sample = sorted(source.reading.runs_beside), table.sample()
     named_so = bool(RANKS & {word.removesuffix("s") for word in in_name(source.stem)})
     ranks = _found(table.header, sample, runs, named_so) if len(runs) >= _FEWEST else None
@@ -90,7 +86,7 @@ def as_pairs(table: Table, source: Source) -> Table:
 
 
 def from_rows(table: Table, source: Source) -> Table:
-    """Return a table without captions and with one row per run and its rank as a table of pairs; others unchanged.
+    """Return a table with one row per run and its rank, without captions, as a table of pairs; other tables unchanged.
 
     Rows that differ only in run and rank are the same person's ranks of the runs.
     """
@@ -213,7 +209,7 @@ def in_sheet(
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
 ) -> Iterator[PreferenceRow]:
-    """Yield the pairs of runs that each have a column of ranks beside their captions, taking these columns from
+    """Yield the pairs of runs that each have a column of ranks beside their captions; remove these columns from
     `each`.
     """
     name = next((one for one in each if norm(one) in RANKS), "")
@@ -232,8 +228,8 @@ def in_sheet(
 def _found(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
 ) -> Ranks | None:
-    """Return the columns of ranks; in a file named after ranks (`named_so`), columns with only a run's name count,
-    too.
+    """Return the columns of ranks; if the file is named after ranks (`named_so`), a run's name is enough for a
+    column.
     """
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
     told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS or (named_so and not measure)}
@@ -244,9 +240,7 @@ def _found(
 
 
 def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: RunOf) -> Ranks | None:
-    """Return the columns whose cells name the run in each place, name the best and the worst run, or list runs in
-    order.
-    """
+    """Return the columns whose cells name the run in each place, or the best and worst run, or list runs in order."""
     names = [k for k in range(len(header)) if (cells := values(sample, k)) and all(map(run_of, cells))]
     marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
     places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}

@@ -125,8 +125,9 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
 
 
 def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the column of items: that of `found`, or another one if runs share ids only there, as in Label Studio's
-    tasks of one caption each.
+    """Return the column of items: that of `found`, or another column if only there runs share ids.
+
+    In Label Studio, for example, each task has a single caption.
     """
     beside = [k for k in caption_columns.ranked(header, IDS) if k not in found.used]
     shared = shared_by_runs(rows, [found.item, *beside], found.run, found.used) if found.item >= 0 else None
@@ -134,9 +135,7 @@ def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the only column of texts that may have been rated; -1 if there is none. Beside a run, it has a name for
-    captions.
-    """
+    """Return the only column of texts that may have been rated, or -1; beside a run, it has a name for captions."""
     able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
     able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
     able = [k for k in able if not is_source(rows, k, [one for one in able if one != k])]
@@ -146,7 +145,7 @@ def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Return the normalised names, without Mechanical Turk's prefixes `Input.` and `Answer.`, and the columns of
+    """Return the normalised names without Mechanical Turk's prefixes `Input.` and `Answer.`, and the columns of
     answers.
     """
     names = [norm(name) for name in header]
@@ -166,8 +165,7 @@ def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
 def _wide(
     header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int], systems: bool
 ) -> dict[int, tuple[str, str]]:
-    """Return the criterion and rater of each column whose name means ratings; numbered columns are raters of one
-    criterion.
+    """Return the criterion and rater of each column whose name means ratings; numbers in names denote raters.
 
     In a table of `systems`, without items, any one of M1 to M5 is enough; in a table with items, M1 and M2 must exist.
     """
@@ -228,8 +226,8 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
     Examples are `Rating Ann` and `Rating Bob`, or `fluency_ann` and `accuracy_ann` beside `fluency_bob` and
     `accuracy_bob`. Every rater has every criterion; there must be two criteria if the words are in lower case or
-    precede a criterion. Beside words for raters, as in `vividness_rater1` or `Vividness (Rater 1)`, any criterion will
-    do.
+    precede a criterion. Beside words for raters, as in `vividness_rater1` or `Vividness (Rater 1)`, any criterion is
+    accepted.
     """
     found: dict[int, tuple[str, str]] = {}
     first, unknown = set[int](), set[str]()
@@ -256,7 +254,9 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
 
 def _may_be_criterion(name: str, who: str) -> bool:
-    """Return whether a name beside a word for raters can be a criterion; a judge's may be the score of a metric."""
+    """Return whether a name beside a word for raters can be a criterion; beside "judge", it may be the score of a
+    metric.
+    """
     counts = set(words(name)) & COUNTED or OF_METRICS.match(name) or is_error(name)
     return not counts and not who.startswith("Judge")
 
@@ -278,9 +278,7 @@ def _ends(parts: list[str]) -> list[tuple[list[str], list[str], bool]]:
 
 
 def _person(said: list[str]) -> str:
-    """Return the rater: a word that can be a person's name (`Ann's`), or a word for raters with a number or letter;
-    else "".
-    """
+    """Return the rater: a word that can be a person's name (`Ann's`), or a word for raters with a number; else ""."""
     name = re.sub(r"['’]s$", "", said[-1])
     if len(said) == 1:
         return name if can_be_person(name) or _INITIAL.fullmatch(name) else ""
@@ -367,9 +365,7 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
 
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
-    """Return the columns of numbers, whatever their names, in a file named after people; () if one is named after a
-    metric.
-    """
+    """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
     if not HINTS & set(in_name(stem)):
         return ()
     names = [header[k] for k in scores.wide(header, rows)]

@@ -107,8 +107,9 @@ def _show_fields(source: Source, found: Table, meaning: Meaning, rows: Sequence[
 
 
 class _Reader:
-    """Reads rows of a table as ratings. Without raters, repeated rows of a caption and criterion count as several
-    raters.
+    """Reads rows of a table as ratings.
+
+    Without raters, repeated rows of a caption and criterion count as several raters.
     """
 
     def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, others: Sequence[int]) -> None:

@@ -38,7 +38,7 @@ def is_rating(cell: Any) -> bool:
 
 
 def are_ratings(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Return whether at least half of the non-empty cells of a column are ratings or lists of them."""
+    """Return whether at least half of the non-empty cells of a column are ratings or lists of ratings."""
     cells = values(rows, column)
     known = (is_rating(cell) or scores.is_list(cell) or all(map(is_word, listed(cell))) for cell in cells)
     return bool(cells) and 2 * sum(known) >= len(cells)

@@ -137,15 +137,13 @@ def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
 
 
 def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
-    """Return the columns of numbers, which are metrics, if the file's name, `stem`, shows that it holds scores; else
-    [].
-    """
+    """Return the columns of numbers as metrics if the file's name, `stem`, shows that it holds scores; else []."""
     return _column_roles(header, rows).wide if _is_named(stem) else []
 
 
 def _are_captions(rows: Sequence[Sequence[Any]], roles: ColumnRoles) -> bool:
-    """Return whether rows without an item hold captions rather than scores of whole runs: some run has several rows,
-    and a column has sentences.
+    """Return whether rows without items are captions, not scores of runs: runs have several rows, and some
+    sentences.
     """
     runs = contents.by_cells(rows, [*roles.run, *roles.settings.values()], ())
     return len(runs) < len(rows) and any(contents.is_written(rows, k) for k in range(max(map(len, rows), default=0)))
@@ -240,7 +238,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
 
 def count_from_zero(names: Iterable[str], rows: Iterable[ScoreRow]) -> bool:
-    """Return whether positions count from 0, as the name of their column states or a position of 0 shows."""
+    """Return whether positions are numbered from 0, as the name of their column states or a position of 0 shows."""
     stated = {norm(name) for name in names} & {"candidate_from_0", "candidate_from_1"}
     places = {row.index for row in rows} - {None}
     return "candidate_from_0" in stated or (not stated and (not places or 0 in places))
@@ -286,9 +284,7 @@ def is_gap(cell: Any) -> bool:
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if the heading does not
-    state it.
-    """
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it is not stated."""
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side
@@ -333,7 +329,9 @@ class _Reader:
             yield from self._score(where, name, value, facts, place)
 
     def _remember(self, item: str, caption: str, where: str, cell: Callable[[int], Any]) -> int:
-        """Note the caption of a row, in case no other file has candidates; return its position among those noted."""
+        """Note the caption of a row, in case no other file has candidates; return its position among the noted
+        captions.
+        """
         name = row_runs.run_of(self.source, cell, self.runs, self.header, self.settings)
         texts = self.records.setdefault(item, Record(item, where)).candidates.setdefault(name, [])
         texts.append(caption)

@@ -101,8 +101,7 @@ def load(source: Source, found: Table) -> Part | None:
 def _each_run(
     header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
 ) -> dict[str, dict[int, int]]:
-    """Return, by criterion or metric, each caption column's column of numbers, except columns that a person gave a
-    role.
+    """Return, by criterion or metric, the column of numbers of each column of captions, unless a person gave it a role.
 
     The captions are a run's, or one of several of a run, such as `answer_0`, which has `score_0` beside it.
     """

@@ -1,7 +1,6 @@
-"""Ratings given as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, of which one is 1 and the others are
-0.
+"""Ratings given as rows of tick boxes: of RaCCoon's `cbVisible1` to `cbVisible5`, one is 1 and the others are 0.
 
-It rates Meta and Subjective with `cbMetaBad` and `cbMetaGood`, read as 0 and 1.
+RaCCoon rates Meta and Subjective with `cbMetaBad` and `cbMetaGood`, read as 0 and 1.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ class Scale:
 
 
 def scales(header: Sequence[str]) -> list[Scale]:
-    """Return the scales in the header of a table: boxes numbered from 1 without a gap and, beside such boxes, bad and
-    good.
-    """
+    """Return the scales in a header: boxes numbered from 1 without a gap and, beside such boxes, bad and good."""
     boxes: dict[str, dict[int, int]] = {}
     judged: dict[str, dict[str, int]] = {}
     for column, name in enumerate(header):

@@ -1,6 +1,4 @@
-"""Tables in which only the first row of a block has a cell, as below merged cells: ids, and runs and settings beside
-them.
-"""
+"""Tables whose ids, runs or settings stand only in the first row of a block, as below merged cells."""
 
 from __future__ import annotations
 
@@ -48,8 +46,8 @@ def filled_down(found: Table, source: Source) -> Table:
 def without_remarks(found: Table, source: Source) -> Table:
     """Return the table without rows at its end that hold only a remark, in the first cell, or totals of the rows above.
 
-    A remark has at least three words, and more than any other cell of its column; the findings quote the first one. A
-    row of totals has a word such as MEAN in the place of its id and no sentence in any cell.
+    A remark has at least three words, and more than any other cell of its column; the findings quote the first remark.
+    A row of totals has a word such as MEAN in the place of its id and no sentence in any cell.
     """
     if len(found.header) < 2:
         return found
@@ -98,8 +96,7 @@ def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
 def _above(
     found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
 ) -> Iterator[_Row]:
-    """Yield the rows of each sheet without those at its end for which `ends` holds, and add a finding of the kind
-    `code` about the rows left out.
+    """Yield the rows of each sheet, except rows at its end for which `ends` holds; report these by the kind `code`.
 
     `ends` is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
     """
@@ -174,8 +171,8 @@ def _is_blank(row: Sequence[Any], place: int) -> bool:
 
 
 def _in_blocks(rows: Rows, place: int) -> bool:
-    """Return whether each value of a column occurs once, on the first row of a block, and half of the blocks have more
-    rows.
+    """Return whether each value of a column occurs once, in the first row of a block, and half of the blocks are
+    longer.
 
     The last row of a sample may be the first of its block.
     """

@@ -86,8 +86,8 @@ def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def _questions(header: Sequence[str], rows: Sequence[Sequence[Any]], asked: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the columns of the item and of the question if rows with one id have different questions and answers; else
-    None.
+    """Return the columns of the item and of the question if rows with one id have different questions and answers;
+    otherwise None.
     """
     ids = [k for k in caption_columns.ranked(header, IDS) if contents.names_items(rows, k) and k not in asked]
     ids = [k for k in ids if rank(header[k], RUNS) is None]
@@ -130,8 +130,7 @@ def _with_last(
 def by_language(
     places: list[str], rows: list[dict[str, Any]], source: Source
 ) -> tuple[list[str], list[dict[str, Any]], Source]:
-    """Return one record per language, and how to read the records, if they have an object of captions for each
-    language.
+    """Return one record per language, and how to read it, if records have an object of captions for each language.
 
     Examples are `"en": {"caption": [..]}, "de": {"caption": [..]}` in Crossmodal-3600, and fields such as `pred_en`,
     `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set. Nothing
@@ -262,9 +261,7 @@ def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
 
 
 def _part(cell: Any) -> str | None:
-    """Return a cell as part of an id: `33.0` as `33`, other decimals, such as times, unchanged, and spans as both
-    times.
-    """
+    """Return a cell as part of an id: 33.0 as `33`, other decimals, such as times, unchanged, spans as both times."""
     if clips.is_span(cell):
         return MARKS[0].join(str(_part(one)) for one in cell)
     if isinstance(cell, str) and _WHOLE.fullmatch(cell.strip()):

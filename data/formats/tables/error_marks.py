@@ -1,6 +1,4 @@
-"""Tables of errors that people marked in texts, as in MQM: each row holds an error and repeats the text with tags
-around the error.
-"""
+"""Tables of errors that people marked in texts, as in MQM: each row repeats the text with tags around an error."""
 
 from __future__ import annotations
 
@@ -22,8 +20,7 @@ _BESIDE = frozenset([*_ERROR, "rater", "annotator", "comment", "comments", "note
 
 
 def without_errors(found: Table, source: Source) -> Table:
-    """Return a table of errors with each text once and without tags, and without columns about the errors; other tables
-    unchanged.
+    """Return a table of errors with each text once, without tags and columns about the errors; else unchanged.
 
     A finding names the columns left out.
     """

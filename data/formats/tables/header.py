@@ -72,9 +72,7 @@ def is_header(cells: Sequence[Any]) -> bool:
 
 
 def n_titles(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of title rows, each with one text or a comment after #, above the header; 0 if there are
-    none.
-    """
+    """Return the number of title rows, each with one text or a comment after #, above the header."""
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
         above = rows[:place]
         apart = len(rows[0]) == len(row) or all(_is_comment(one) and len(one) != len(row) for one in above)
@@ -97,9 +95,7 @@ def _is_comment(row: Sequence[Any]) -> bool:
 
 
 def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
-    """Return whether all cells, three or more, are short and differ, and the row below them holds a number or a
-    sentence.
-    """
+    """Return whether three or more cells are all short and different, above a row with a number or a sentence."""
     cells = [str(cell).strip() for cell in row]
     short = len(set(cells)) == len(cells) >= _FEWEST and all(cell and len(cell.split()) <= _FEWEST for cell in cells)
     under = [str(cell).strip() for cell in below[0]] if below else []
@@ -112,7 +108,7 @@ def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 
 def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a column holds only numbers, at least two, below a cell that is no number and so names the
+    """Return whether a column holds only numbers, two or more, below a cell that is no number and so names the
     column.
     """
     below = {k: [str(cell).strip() for cell in values(rows, k)] for k in range(len(header))}
@@ -220,7 +216,7 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
 def by_number(source: Source, header: Sequence[str]) -> Source:
     """Return the source with column names in place of column numbers, from 1, in a person's roles: `2` or `column 2`.
 
-    `header` are the names given to the columns of a table that has none. Roles stay as they are if one of them names no
+    `header` are the names given to the columns of a table that has none. Roles stay unchanged if one of them names no
     column, or if some are scores, which are read before the columns have names.
     """
     given = source.reading.columns

@@ -17,10 +17,9 @@ _FEWEST = 3
 
 
 def with_rows(found: Table, source: Source) -> Table:
-    """Return the table with a row for each caption, in a column of its own beside that of its item; other tables
-    unchanged.
+    """Return the table with a row for each caption, with columns for captions and items; other tables unchanged.
 
-    A table also stays as it is if a person gave one of the items' columns a role.
+    A table also stays unchanged if a person gave one of the items' columns a role.
     """
     items = [k for k, name in enumerate(found.header) if PICTURE.fullmatch(str(name).strip())]
     others = [k for k in range(len(found.header)) if k not in items]

@@ -32,9 +32,7 @@ def as_records(value: Any) -> Any:
 
 
 def _settings(value: Any) -> dict[str, dict[str, Any]]:
-    """Return the settings of each provider in the configuration of promptfoo's results, by the provider's label or else
-    its id.
-    """
+    """Return the settings of each provider in the configuration of promptfoo's results, by its label or else its id."""
     config = value.get("config") if isinstance(value, dict) else None
     listed = config.get("providers") if isinstance(config, dict) else None
     stated = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
@@ -95,9 +93,7 @@ def _stated(rows: list[Any], settings: dict[str, dict[str, Any]]) -> list[Any]:
 
 
 def _is_table(table: Any) -> bool:
-    """Return whether a value has prompts and names of variables in its head, and matching numbers of cells in each
-    row.
-    """
+    """Return whether a value has prompts and names of variables in its head, and as many cells in each row."""
     head, body = (table.get(key) for key in ("head", "body")) if isinstance(table, dict) else (None, None)
     if not isinstance(head, dict) or not isinstance(body, list) or not body:
         return False

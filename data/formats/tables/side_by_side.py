@@ -12,8 +12,9 @@ Rows = Iterator[tuple[str, Sequence[Any]]]
 
 
 def parts(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[list[int]]:
-    """Return the columns of each table, the id first; [] unless empty columns separate the tables, each has an id, and
-    no two other columns have the same name.
+    """Return the columns of each table, the id first; [] unless empty columns separate tables that each have an id.
+
+    No two other columns may have the same name.
     """
     groups: list[list[int]] = [[]]
     for k, name in enumerate(header):

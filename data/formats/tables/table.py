@@ -64,7 +64,7 @@ class Table:
 
 
 def of_records(source: Source, rows: Sequence[Any], nested: bool = False) -> Table:
-    """Return records as a table with a column for each of their fields; report others as findings."""
+    """Return records as a table with a column for each of their fields; report other values as findings."""
     head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
     return Table(head, ((where, [row.get(key) for key in head]) for where, row in source.objects(rows)), nested)
 
@@ -314,9 +314,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
 def _records(
     source: Source, table: Table, roles: ColumnRoles, found: facts.Facts
 ) -> tuple[dict[str, Record], dict[str, dict[str, Any]], int, set[str]]:
-    """Return the records of all rows, the stated settings by run, the number of rows, and the values of the column
-    `other_id`.
-    """
+    """Return the records of all rows, the stated settings by run, the number of rows, and the values of `other_id`."""
     records: dict[str, Record] = {}
     stated: dict[str, dict[str, Any]] = {}
     rows = failed_answers.without_failed(table.rows, table.header, roles, source) if table.nested else table.rows
