@@ -146,7 +146,7 @@ _NAMED = re.compile(
 )
 _ON_PAGE = re.compile(r",? on the Data page,? or with --map")
 _MAP = re.compile(r"""--map ((?:'[^']*'|"'"|[^\s'"])+)""")
-"""The option and the next word, which may be quoted for a shell."""
+"""The option `--map` and the word after it, which may be quoted for a shell."""
 
 
 def _paths(given: Any) -> list[Path]:

@@ -31,7 +31,7 @@ from metrics.suite.ratings import RatedByPeople, rating_metrics
 AGREE = 0.8
 """Minimum Kendall's tau between two orders that count as the same, if no pair is significantly reversed."""
 FEWEST = 3
-"""Minimum number of runs with a distance for an order, if other runs have none."""
+"""Minimum number of runs with a distance for an order, if other runs lack a distance."""
 TOLD = 3
 """Maximum number of runs whose captions are shown beside the image."""
 EMPHASISED = 5

@@ -326,7 +326,7 @@ INDEXES = "indexes"
 TRAINING = "training"
 """The folder of checkpoints of unfinished training runs: not cache entries either."""
 WEIGHTS = "weights"
-"""The folder of network weights, trained here or supplied by users: not cache entries either."""
+"""The folder of network weights, trained on this machine or supplied by users: not cache entries either."""
 GIVEN = "given"
 """The folder of files that users supplied for critiques, word vectors and image features: not cache entries either."""
 FOLDERS = (*KINDS, INDEXES, TRAINING, WEIGHTS, GIVEN)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Part = Literal["f1", "precision", "recall"]
 Weight = Literal["equal", "idf", "idf_pooled"]
-"""How tokens are weighted: equally, or by inverse document frequency in the references or in all texts."""
+"""The weighting of tokens: equal, or by inverse document frequency in the references or in all texts."""
 
 PAIRS = 1_000
 """Number of pairs of references of different items; their mean score is the baseline."""

@@ -21,7 +21,7 @@ VERSION = 3
 Route = Literal["compiled", "jar"]
 Pairs = list[tuple[str, str]]
 Pick = Callable[[list[str], int], Pairs]
-"""Selects the (hypothesis, reference) pairs to score among an item's pooled texts, given the number of candidates."""
+"""A function that selects the pairs to score among an item's pooled texts, given the number of candidates."""
 
 
 def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:

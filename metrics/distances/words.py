@@ -15,11 +15,11 @@ from metrics.text.cider import DocumentFrequencies, Weighed
 from metrics.text.tokens import Tokenizer
 
 Source = Literal["study", "pooled"]
-"""Where words are counted: in all references, as in the COCO evaluation, or also in all captions of the run."""
+"""The texts in which words are counted: all references, as in the COCO evaluation, or also all captions of the run."""
 
 
 Idf = Source | DocumentFrequencies
-"""Where document frequencies come from."""
+"""The origin of document frequencies."""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ def are_few(sizes: list[int]) -> bool:
 
 @dataclass
 class JointCollector:
-    """Collects the statistics of the items of a chunk, one by one."""
+    """A collector of the statistics of the items of a chunk, one by one."""
 
     metric: Metric
     context: Any

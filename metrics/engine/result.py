@@ -142,7 +142,7 @@ class Result:
 
 PENDING = "not computed yet"
 """The reason shown for a result that has not been computed yet."""
-# New fields go at the end: results cached earlier without tests have fewer, and remain valid.
+# New fields go at the end: results cached earlier without tests have fewer fields, and remain valid.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean", "unit")
 _REASONS = ("reasons", "untested")

@@ -58,7 +58,7 @@ LONE = "one caption against one by people: swapping the two tests nothing"
 JOINT = ("joint", 1)
 """Addition to the cache keys of tests for a metric with a joint test, with its version."""
 IN_CLUSTERS = ("departures", 1)
-"""Further addition if items are in clusters, with the version of what the joint test then stores per item."""
+"""Further addition if items are in clusters, with the version of the joint test's data per item."""
 
 
 def keyed(metric: Metric, sizes: Iterable[tuple[int, int]], clustered: bool) -> tuple[Any, ...]:

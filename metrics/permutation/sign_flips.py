@@ -31,7 +31,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class SignFlip:
-    """The p of the randomisation test, its floor, whether all assignments were tried, and their number."""
+    """The p of the randomisation test, its floor, whether all assignments were tried, and the number tried."""
 
     p_value: float = np.nan
     floor: float = np.nan

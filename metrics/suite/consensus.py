@@ -18,7 +18,7 @@ from metrics.text.tokens import Tokenizer
 
 SAMPLE, REPEATS = 5, 10
 Scored = Bleu | PairQuality | SceneF
-"""The metrics that can score a reference against the others of its item."""
+"""The metrics that can score a reference against the item's other references."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from metrics.permutation.exact import PermutationResult
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
-"""How pair scores become one score of a candidate, under its name in the permutation test."""
+"""The rule by which pair scores become one score of a candidate, by its name in the permutation test."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ _PARTED: dict[str, Callable[[str], list[str]]] = {
 # caption may leave open (a quoted attribute of a markup tag spans lines). So tokens depend only on their caption.
 _FENCE = "\n\n\"'<\n"
 _FENCE_LINES = ["", "'' ' <"]
-# The tokenizer never flushes; three buffers of 8,192 bytes separate it from us, and long words push them through.
+# The tokenizer never flushes; three buffers of 8,192 bytes lie between it and this process, and long words flush them.
 _PUSH = ("x" * 1023 + "\n") * 26
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from metrics.text.sentences import sentences
 
 Count = Callable[[list[str]], list[int]]
-"""Returns the number of tokens of each text, without special tokens."""
+"""A function that returns the number of tokens of each text, without special tokens."""
 
 
 def windows(text: str, room: int, count: Count) -> list[str]:

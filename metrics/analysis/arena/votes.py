@@ -16,9 +16,9 @@ from metrics.analysis.judgments.points import drawn_units
 from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Side = Literal["above", "below", "apart"]
-"""How a run off the scale relates to it: above it, below it, or unconnected to it."""
+"""The relation of a run off the scale to the scale: above it, below it, or unconnected to it."""
 EVEN = 0.5
-"""Each run's share of the votes if neither is preferred."""
+"""Each run's share of the votes if neither run is preferred."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ VERSION = 1
 EQUAL_WORDS = 1e-9
 """Mean numbers of words that differ by less count as equal."""
 EQUAL_SHARE = 1e-9
-"""Distances that differ by less than this fraction of the references' own count as equal."""
+"""Distances that differ by less than this fraction of the references' own distance count as equal."""
 
 
 @dataclass(frozen=True)

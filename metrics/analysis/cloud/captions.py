@@ -41,7 +41,7 @@ VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
 DRAWS, DRAWS_PER_RUN = 999, 40
 """Numbers of relabellings in the test of whether a run reaches people's captions as people do: minimum, and per run.
 
-P is corrected for all runs: with 999 relabellings, none of more than 49 runs could differ from people.
+p is corrected for all runs: with 999 relabellings, none of more than 49 runs could differ from people.
 """
 
 

