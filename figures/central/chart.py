@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from figures.style.drawing import Drawing
+from figures.style.drawing import MARKS, Drawing
 from figures.style.numbers import defined, interval, num, percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 from figures.style.text_width import fitting, text_width
@@ -21,8 +21,8 @@ MARK = ">>>"
 SHOWN, PRINTED = 16, 10
 """Maximum number of captions drawn on screen and on paper, nearest first; the table has all of them."""
 NARROW = 560
-_NAME, _ABOVE = 300, 190
-"""Maximum width in px of the name of a run beside its row, and above it in a narrow figure."""
+_NAME, _ABOVE, _SHORT = 300, 190, 104
+"""Maximum width in px of the name of a run beside its row, above it in a narrow figure, and beside it there."""
 
 
 @dataclass(frozen=True)
@@ -142,11 +142,14 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, narrow: bool = False) -> go.Figure:
     """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is the width of the paper in px, None on screen. In a narrow figure names and numbers are above their marks.
+    `width` is the width of the paper in px, None on screen. In a narrow figure long names are above their marks, with
+    the numbers.
     """
     figure, lines = Drawing(), dict[str, list[Standing]]()
     for row in rows:
         lines.setdefault(row.setting or row.name, []).append(row)
+    # Short names have room beside even a narrow plot.
+    narrow = narrow and max(map(text_width, lines), default=0.0) > _SHORT
     # In a narrow figure, leave gaps at the words of a row.
     breaks = [(-k - 0.45, -k) for k in range(len(lines))] if narrow else [(0.5 - len(lines), 0.6)]
     people = {"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"}
@@ -154,7 +157,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
         figure.add_shape(type="line", x0=1, x1=1, y0=low, y1=high, layer="below", line=people)
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
     # On screen an interval is drawn and its numbers are in the hover text: a phone has no room for both.
-    size, tall, right = (12, 21, 44) if width is None else (11, 16, 134)
+    size, tall, right = (12, 21, 44) if width is None else (11, 16, 134 if width > NARROW else 116)
     names = {name: fitting(name, _ABOVE if narrow else _NAME) for name in lines}
     left = 18 + max((text_width(name, size) for name in names.values()), default=0.0)
     tall, left, right = (33, 8, 14) if narrow else (tall, round(left), right)
@@ -164,7 +167,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
             _standing(figure, row, -k - 0.22 * narrow, mode, len(seeds) > 1)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
-    frame(figure, mode, tall * len(lines) + 78, margin={"l": left, "r": right, "t": 22, "b": 44})
+    frame(figure, mode, tall * len(lines) + 78, margin={"l": left, "r": right, "t": 22, "b": 44}, meta=MARKS)
     ticks = 7 if width is None else max(4, min(7, int((width - left - right) / 36)))
     figure.update_xaxes(
         range=[low - pad, high + pad],

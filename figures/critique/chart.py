@@ -12,6 +12,7 @@ from figures.style.drawing import ROWS, Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from figures.style.text_width import text_width
 
 ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
@@ -19,8 +20,8 @@ MANY = 14
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _SHOWN = 26
 """Maximum length of a name beside its row."""
-_LEAST = {False: 380, True: 330}
-"""Minimum width of the plot in px, by whether it is narrow; below it, names above the marks would overlap."""
+_SHORT, _SLIM = 104, 44
+"""Width in px up to which the names of rows are beside even a narrow plot, and its margin for numbers then."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
@@ -63,14 +64,13 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
 
     The marks of the first row have their names above them; the marks of other rows have the same shapes.
     """
-    figure, n, ends = Drawing(), len(rows), _range(rows)
-    height = NARROW_ROW if narrow else DENSE if n > MANY else ROW
-    above = _names(figure, rows[0], ends, height, mode, narrow) if rows else 0
+    figure, n, ends, at = Drawing(), len(rows), _range(rows), _place(rows, narrow)
+    above = _names(figure, rows[0], ends, at, mode) if rows else 0
     top = _TOP + above
-    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
-    frame(figure, mode, top + height * max(n, 1) + _BOTTOM, margin=margin, meta=ROWS)
+    margin = {"l": at.left or 8, "r": at.right or 10, "t": top, "b": _BOTTOM}
+    frame(figure, mode, top + at.height * max(n, 1) + _BOTTOM, margin=margin, meta=ROWS)
     for k, row in enumerate(rows):
-        _row(figure, row, -k, ends, row.key == chosen, mode, narrow)
+        _row(figure, row, -k, ends, row.key == chosen, mode, at)
     figure.update_xaxes(
         range=list(ends),
         nticks=6,
@@ -84,15 +84,32 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
     return figure
 
 
-def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, mode: Mode, narrow: bool) -> int:
+@dataclass(frozen=True)
+class _Place:
+    """The height of a row, the margins for names and numbers, 0 if they are above the marks, and the least plot."""
+
+    height: int
+    left: int
+    right: int
+    least: int
+
+
+def _place(rows: Sequence[Row], narrow: bool) -> _Place:
+    if not narrow:
+        return _Place(DENSE if len(rows) > MANY else ROW, _LEFT, _RIGHT, 380)
+    widest = max((text_width(row.label, 13) for row in rows), default=0.0)
+    return _Place(NARROW_ROW, 0, 0, 330) if widest > _SHORT else _Place(DENSE, round(widest) + 16, _SLIM, 200)
+
+
+def _names(figure: go.Figure, row: Row, ends: tuple[float, float], room: _Place, mode: Mode) -> int:
     """Write the names of a row's marks above the plot, each with a line to its mark; return the height in px."""
     marks = [mark for mark in row.marks if defined(mark.value)]
     if len(marks) < 2:
         return 0
-    width = _LEAST[narrow]
+    width, stacked = room.least, not room.left
     at = [width * (mark.value - ends[0]) / (ends[1] - ends[0]) for mark in marks]
     texts = [f"{_GLYPH.get(mark.symbol, '')} {mark.name}".strip() for mark in marks]
-    lowest = 18 if narrow else 4
+    lowest = 18 if stacked else 4
     for mark, text, place in zip(marks, texts, placed(at, texts, width)):
         colour = mark.style.text(mode) if mark.style is not None else tone("muted" if mark.minor else "ink", mode)
         up, side = lowest + TIER * place.tier, "right" if place.leftward else "left"
@@ -109,7 +126,7 @@ def _names(figure: go.Figure, row: Row, ends: tuple[float, float], height: int, 
             ysizemode="pixel",
             yanchor=1,
             line=line,
-            y0=-height * (0.64 if narrow else 0.5) + 6,
+            y0=-room.height * (0.64 if stacked else 0.5) + 6,
             y1=up + TIER - 2,
             layer="below",
         )
@@ -124,24 +141,25 @@ def _range(rows: Sequence[Row]) -> tuple[float, float]:
 
 
 def _row(
-    figure: go.Figure, row: Row, y: float, ends: tuple[float, float], chosen: bool, mode: Mode, narrow: bool
+    figure: go.Figure, row: Row, y: float, ends: tuple[float, float], chosen: bool, mode: Mode, at: _Place
 ) -> None:
+    stacked = not at.left
     if chosen:
-        band(figure, y, grey(0.1), 0 if narrow else _LEFT, 0 if narrow else _RIGHT)
+        band(figure, y, grey(0.1), at.left, at.right)
     # The small marks have hover boxes of their own: a single box for all would cover neighbouring rows.
     hover = "<br>".join(_said(mark) for mark in row.marks if defined(mark.value) and not mark.minor)
     whole_row(figure, y, ends, row.key, plain(row.label), f"{_named(row)}{hover}<extra></extra>")
-    label = plain(short(row.label, 40 if narrow else _SHOWN))
+    label = plain(short(row.label, 40 if stacked else _SHOWN))
     font = {"size": 13, "color": tone("ink", mode)}
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
-    figure.add_annotation(text | ({"yshift": 13} if narrow else {"xshift": 4 - _LEFT}))
+    figure.add_annotation(text | ({"yshift": 13} if stacked else {"xshift": 4 - at.left}))
     if row.said:
-        place = {"yshift": 13, "xshift": 0} if narrow else {"xshift": _RIGHT - 4}
+        place = {"yshift": 13, "xshift": 0} if stacked else {"xshift": at.right - 4}
         muted = {"size": 12, "color": tone("muted", mode)}
         figure.add_annotation(note(1, y, row.said, xref="paper", xanchor="right", font=muted, **place))
     for mark in sorted(row.marks, key=lambda one: not one.minor):
         if defined(mark.value):
-            _mark(figure, row, mark, y - 0.14 if narrow else y, mode)
+            _mark(figure, row, mark, y - 0.14 if stacked else y, mode)
 
 
 def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None:

@@ -13,10 +13,12 @@ import plotly.graph_objects as go
 
 from figures.frontier.drawing import Drawing, Scale, human_shown, pale, scale, steps
 from figures.frontier.labels import label_annotations
+from figures.style.drawing import MARKS
 from figures.style.label_placement import NARROW, WIDE, Boxes
 from figures.style.lines import Mark
 from figures.style.numbers import defined, interval, num
 from figures.style.palette import Mode, alpha, frame, grey, plain, tone
+from figures.style.wording import heading
 from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
@@ -64,7 +66,7 @@ def frontier_figure(
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
     labels = label_annotations(drawing, corners if stepped else (), boxes, all_named=width is not None)
     drawing.figure.update_layout(annotations=labels.annotations)
-    frame(drawing.figure, mode, height, margin=_MARGIN)
+    frame(drawing.figure, mode, height, margin=_MARGIN, meta=MARKS)
     _key(drawing, labels.unnamed)
     _axes(drawing)
     return drawing.figure
@@ -101,9 +103,8 @@ def _axes(drawing: Drawing) -> None:
         nticks=8,
         title_text=f"{plain(view.diversity.metric.label)}{reversed_}: {view.diversity.metric.more_means} →",
     )
-    drawing.figure.update_yaxes(
-        range=[drawing.y.start, drawing.y.end], nticks=7, title_text=f"{plain(view.quality.metric.label)}: better →"
-    )
+    quality = f"{plain(heading(view.quality.metric.label))}: better →"
+    drawing.figure.update_yaxes(range=[drawing.y.start, drawing.y.end], nticks=7, title_text=quality)
 
 
 def _front(drawing: Drawing, corners: list[tuple[float, float]], stepped: bool) -> None:

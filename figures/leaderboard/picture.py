@@ -211,7 +211,7 @@ def _strip(
 
 
 def _said(tick: float) -> str:
-    return f"{tick or 0.0:g}".replace("-", MINUS)
+    return f"{float(f'{tick:.3g}') or 0.0:g}".replace("-", MINUS)
 
 
 def _apart(found: Scale, ticks: Sequence[float], room: float) -> list[float]:

@@ -16,7 +16,7 @@ from figures.notes.seeds import seed_words, short_settings
 from figures.style.numbers import at_floor, count, decimals, defined, num, rank_text
 from figures.style.palette import styles_of
 from figures.style.run_names import shared_model, short_names
-from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
+from figures.style.wording import direction_arrow, heading, item_noun, no_resamples, reserved, too_few
 from metrics.analysis import claims
 from metrics.analysis import human as people
 from metrics.analysis.chance import has_chance
@@ -239,7 +239,7 @@ def column_of(metric: Metric, values: Floats) -> Column:
     digits = decimals(values.tolist())
     return Column(
         metric.name,
-        metric.label,
+        heading(metric.label),
         metric.higher_is_better,
         metric.has_better_side,
         direction_arrow(metric),

@@ -13,7 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from figures.paired.forest import ForestRow
-from figures.style.drawing import Drawing
+from figures.style.drawing import MARKS, Drawing
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pair_colours, plain, tone
 from figures.style.text_width import fitting, text_width
@@ -65,6 +65,10 @@ class _Place:
         return NARROW_ROW if self.narrow else ROW
 
     @property
+    def head(self) -> int:
+        return HEAD + 8 * self.narrow
+
+    @property
     def domain(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.narrow else (0.0, 0.55)
 
@@ -105,7 +109,7 @@ def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: boo
                 type="line", xref="paper", x0=0 if two_lines else -at.margin / 800, x1=1, y0=y + 1, y1=y + 1, line=_RULE
             )
         _left(figure, y + HEAD / 2 + 2, f"<b>{title}</b>", mode, at, 0, muted=True)
-        y += HEAD
+        y += at.head
         for line in rows:
             _row(figure, line, y + at.row / 2, sides, mode, at)
             y += at.row
@@ -255,9 +259,8 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
 def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: str, mode: Mode, at: _Place) -> None:
     low, high = _span(lines)
     left, top = 8 if at.narrow else at.margin, TOP + LINE
-    frame(
-        figure, mode, int(height) + top + BOTTOM, margin={"l": left, "r": 4, "t": top, "b": BOTTOM}, barmode="overlay"
-    )
+    margin = {"l": left, "r": 4, "t": top, "b": BOTTOM}
+    frame(figure, mode, int(height) + top + BOTTOM, margin=margin, barmode="overlay", meta=MARKS)
     figure.add_shape(
         type="line", x0=0, x1=0, y0=-6, y1=height, line={"color": tone("ink", mode), "width": 1.2}, layer="below"
     )

@@ -15,7 +15,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from figures.style.run_names import short_names
-from figures.style.wording import BETTER, lead_means
+from figures.style.wording import BETTER, heading, lead_means
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
@@ -92,7 +92,7 @@ def metric_lines(family: Family) -> list[ForestRow]:
     for c, p in ordered(family):
         ends = sorted((c.sign * c.effect.low, c.sign * c.effect.high))
         effect = (c.sign * c.effect.value, ends[0], ends[1])
-        out.append(_line(c, p, c.metric.name, c.metric.label, effect))
+        out.append(_line(c, p, c.metric.name, heading(c.metric.label), effect))
     return out
 
 

@@ -141,8 +141,7 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     if not found.found:
         what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
         none = "The only slice does not stand out" if total == 1 else f"None of {count(total, 'slice')} stands out"
-        shortened = [f" {what} ({said}).{_would(found)}", f" {what}.{_would(found)}", f" {what} ({said})."]
-        return [Strong(none), next((rest for rest in shortened if len((none + rest).split()) <= 35), shortened[-1])]
+        return [Strong(none), f" {what} ({said})."]
     up, down = _ends(of, found)
     if len(names) > 1:
         return _of_two(of, found, [one for one in (up, down) if one is not None], names, noun)
@@ -161,14 +160,14 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     return [*parts, ".", tail]
 
 
-def _would(found: SliceDifferences) -> str:
-    """Return a sentence on the gap that would have stood out; "" if that is unknown."""
+def more(found: SliceDifferences) -> tuple[str, ...]:
+    """Return a sentence on the gap that would have stood out; () if a slice stands out, or the gap is unknown."""
     gaps = detectable(found)
-    if not gaps:
-        return ""
+    if found.found or not gaps:
+        return ()
     least, most = num(min(gaps), 2), num(max(gaps), 2)
     wide = f"{least} to {most}, by slice," if least != most else least
-    return f" A gap of {wide} from the rest would stand out in about 4 of 5 cases."
+    return (f"A gap of {wide} from the rest would stand out in about 4 of 5 cases.",)
 
 
 def _tried(found: SliceDifferences) -> str:

@@ -10,7 +10,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 ROWS = "rows"
-"""The `meta` of a figure whose rows are targets: a click beside the plot selects the row at its height."""
+"""The `meta` of a figure whose rows are targets: a click beside the plot selects the row at its height, and Tab reaches
+each of them.
+"""
+MARKS = "marks"
+"""The `meta` of a figure whose marks with customdata can be clicked one by one, and are reached by Tab."""
 TICKS = 5
 """The default number of steps of an axis."""
 _SET = ("tickvals", "ticktext", "tickformat", "dtick")

@@ -23,6 +23,11 @@ ENOUGH = 200
 _ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
 
 
+def heading(label: str) -> str:
+    """Return the label of a metric as a heading: people's ratings begin with a capital there."""
+    return f"R{label[1:]}" if label.startswith("ratings") else label
+
+
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
     """Return names as a list in words, shortened if long: "a, b and 5 more". The last of `most` + 1 has its name."""
     if len(names) <= most + 1:

@@ -17,6 +17,7 @@ from figures.style.escaping import capital
 from figures.style.html import sentences
 from figures.style.lines import run_marks
 from figures.style.numbers import defined
+from figures.style.wording import heading
 from figures.views.controls import metric_of_family, one_of, runs_together
 from figures.views.view import Chart, Choice, Known, Panel, Presentation, Refusal, View, names_of, without_runs
 from metrics.analysis.defaults import default_pair
@@ -170,7 +171,7 @@ class FrontierOf(View[Drawn]):
 
         return Panel(
             "frontier",
-            f"{metrics[0].label} against {metrics[1].label}",
+            f"{heading(metrics[0].label)} against {metrics[1].label}",
             words.table(study, view),
             draw,
             words.alt(study, view),
@@ -205,7 +206,7 @@ class FrontierOf(View[Drawn]):
         axes = [axis.metric for one in results.values() for axis in (one.view.quality, one.view.diversity)]
         return Panel(
             "frontier",
-            f"{axes[0].label} against {axes[1].label}",
+            f"{heading(axes[0].label)} against {axes[1].label}",
             Table.of_studies({name: words.table(one.study, one.view) for name, one in results.items()}),
             charts=tuple(
                 Chart(f"frontier_{k}", name, partial(draw, one), words.alt(one.study, one.view))

@@ -129,7 +129,8 @@ class Slices(View[Sliced]):
             *([words.AGREEMENT_LEFT_OUT] if of.agreement_decides else []),
         ]
         panels = (self._rows(known, choice, result, runs, names), *self._lengths(known, of, runs, names))
-        return Presentation(words.verdict(of, found, names, item_noun(known.study)), panels, tuple(notes))
+        said = words.verdict(of, found, names, item_noun(known.study))
+        return Presentation(said, panels, tuple(notes), words.more(found))
 
     def _rows(self, known: Known, choice: Choice, result: Sliced, runs: list[str], names: list[str]) -> Panel:
         of, found, study = result.of, result.found, known.study

@@ -88,3 +88,22 @@ def test_a_panel_opened_by_a_key_has_the_focus_and_gives_it_back(server: Server,
         page.keyboard.press("Escape")
         page.wait_for_selector('[data-testid="stPopoverBody"]', state="detached")
     watched.check()
+
+
+@pytest.mark.parametrize(("path", "name"), [("words", "word"), ("critique", "critic"), ("paired", "main")])
+def test_tab_reaches_the_rows_of_a_chart_and_enter_opens_one(
+    server: Server, visit: Visit, path: str, name: str
+) -> None:
+    watched = visit(server, path).settled()
+    page = watched.page
+    page.wait_for_selector(".js-plotly-plot path[tabindex]:visible")
+    rows = page.locator(".js-plotly-plot path[tabindex]:visible")
+    rows.nth(0).focus()
+    tab(watched, 2)
+    assert page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    label = page.evaluate("() => document.activeElement.ariaLabel")
+    page.keyboard.press("Enter")
+    page.wait_for_function("name => new URL(location).searchParams.has(name)", arg=name)
+    watched.idle()
+    page.wait_for_function("label => document.activeElement.ariaLabel === label", arg=label)
+    watched.check()

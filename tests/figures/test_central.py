@@ -167,6 +167,8 @@ def test_standings_are_ratios_with_their_intervals() -> None:
     assert "<b>0.80</b> (0.70 to 0.90)" in [a.text for a in column.annotations], "on paper nothing is under a pointer"
     narrow = central_chart.standings(rows, "light", narrow=True).layout
     assert narrow.margin.l + narrow.margin.r < 30, "a phone has room for the plot"
+    short = central_chart.standings([replace(row, name=row.run) for row in rows], "light", narrow=True).layout
+    assert short.height < narrow.height, "short names are beside it"
 
 
 @given(st.lists(st.integers(-40, 40), max_size=60))

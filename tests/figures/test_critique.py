@@ -141,7 +141,9 @@ def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
     pair = words.compared(study, critic("A", 0.2, 0.8), critic("A", 0.3, 0.9, 0.85))
     assert [(row.marks[0].value, row.marks[1].value) for row in pair][:3] == [(0.9, 0.8), (0.3, 0.2), (0.85, 0.2)]
     drawn = scores(pair, None, "dark", narrow=True)
-    assert drawn.layout.height > scores(pair, None, "dark").layout.height
+    assert drawn.layout.height > scores(pair, None, "dark").layout.height, "long names are above the marks"
+    short = scores([replace(row, label=row.label[:8]) for row in pair], None, "dark", narrow=True)
+    assert short.layout.height < drawn.layout.height, "short ones beside them"
     assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
 
 
