@@ -102,7 +102,7 @@ def is_no_difference(metric: Metric) -> bool:
 def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
     if metric.pooled:
         return Human(
-            reason=f"{metric.label} pools all captions, and people's score, each against the others, is "
+            reason=f"{metric.label} pools all captions, and people's score, of each caption against the others, is "
             "a mean over captions: the two cannot be compared"
         )
     if metric.best_of and _sampled(study):
@@ -149,7 +149,7 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
     sizes = {size for name, size in run_sizes(study).items() if name in means}
     if len({low for low, _ in sizes} | {high for _, high in sizes}) > 1:
         return Human(
-            reason="runs have different numbers of captions, and what is expected without a difference depends on that"
+            reason="runs have different numbers of captions, and the value without a difference depends on these"
         )
     values = np.array(list(means.values()))
     about = "expected if runs wrote as people do (mean over random swaps of their captions, at the runs' set sizes)"

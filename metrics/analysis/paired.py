@@ -346,7 +346,7 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
 
 
 def _empty(a: Result, b: Result) -> Comparison:
-    why = a.why() or b.why() or "nowhere do both runs have a value"
+    why = a.why() or b.why() or "no item has a value for both runs"
     return Comparison(a.metric, "", "", sides=np.vstack([a.items, b.items]), left_out=_left_out(a, b), reason=why)
 
 

@@ -101,7 +101,7 @@ class Result:
         if self.error:
             return self.error
         reasons = sorted(set(self.reasons.values()))
-        return reasons[0] if reasons else "it has no value anywhere"
+        return reasons[0] if reasons else "it has no value for any item"
 
     @property
     def p_people(self) -> float:

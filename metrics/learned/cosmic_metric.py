@@ -78,7 +78,7 @@ class Cosmic(Metric):
     summary: ClassVar[str] = (
         "The network is trained beforehand, `train cosmic RATINGS --save FILE`, and named with `--cosmic FILE`; or on "
         "the study's own ratings and labels, in five folds of images, each scored by the network that has not seen it. "
-        "The mean over the references that have a label; a caption without a label has no value."
+        "The value is the mean over the references that have a label; a caption without a label has no value."
     )
 
     @property

@@ -78,7 +78,7 @@ class ClipScore(OnImages):
     formula: ClassVar[str] = r"2.5\,\max(\cos(c, v), 0)"
     summary: ClassVar[str] = (
         "Does the caption go with the image, whatever people wrote? `features` is an .npz with vectors of images and "
-        "captions from one model; what a value means depends on the model and on the words put before captions, "
+        "captions from one model; the meaning of a value depends on the model and on the words put before captions, "
         "'A photo depicts' in the paper. With `scale=2` and vectors of the PAC model it is PAC-S (Sarto et al. 2023)."
     )
 

@@ -81,7 +81,7 @@ class Entropy(MeanSurprisal):
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.1.2"
     formula: ClassVar[str] = r"-\frac1n\sum_{c\in C} \ln p(c)"
     summary: ClassVar[str] = (
-        "In nats. An unbiased estimate where the candidates are a sample; a run decoded by search has none."
+        "In nats. An unbiased estimate where the candidates are a sample; undefined for a run decoded by search."
     )
 
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:

@@ -23,7 +23,7 @@ class RougeN(PairQuality):
     )
     summary: ClassVar[str] = (
         "With several references, the one with the highest F-score counts. Words are runs of a to z and 0 to 9 in "
-        "lower case, whatever the study's tokenizer, so other scripts have none; `stemmer=true` compares stems by "
+        "lower case, whatever the study's tokenizer, so other scripts have no words; `stemmer=true` compares stems by "
         "NLTK's variant of the Porter stemmer, for words of four letters or more."
     )
 

@@ -47,7 +47,7 @@ class SceneF(Quality):
     )
     summary: ClassVar[str] = (
         "Does a caption state the things, properties and relations that people state, whatever the wording? T are "
-        "the tuples that rules read off spaCy's dependency tree, t ~ T says that some tuple of T equals t up to "
+        "the tuples that rules read off spaCy's dependency tree, t ~ T means that some tuple of T equals t up to "
         "synonyms. `part` is f1, precision or recall; recall falls with every reference that says something new. The "
         "test relabels captions, and forms the union anew from those that are then references."
     )

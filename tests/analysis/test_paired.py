@@ -301,7 +301,7 @@ def test_one_item_and_none() -> None:
 def test_disjoint_items_are_said_not_compared() -> None:
     (found,) = compare_all([(result([0.4, np.nan]), result([np.nan, 0.3]))])
     assert (found.n, found.left_out) == (0, 2)
-    assert found.reason == "nowhere do both runs have a value"
+    assert found.reason == "no item has a value for both runs"
 
 
 def test_sure_is_at_most_five_percent_and_an_item_of_nobody_is_not_left_out() -> None:

@@ -84,7 +84,7 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     known = np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)
     totals = totals[known]
     if not len(totals):
-        return Curve(one, metric, strengths, none, reason="nothing has a value at every strength", sets=sets)
+        return Curve(one, metric, strengths, none, reason="no item has a value at every strength", sets=sets)
     share = relative_of_sets if sets else relative
     kept = share(metric, totals.sum(axis=0))
     if np.isnan(kept).any():
@@ -122,7 +122,7 @@ def _why_none(metric: Metric, sets: bool) -> str:
     return f"{_UNLIKE[metric.of_items]} are no worse"
 
 
-_SMOOTHED = "the untouched captions score next to nothing: without smoothing it would be 0"
+_SMOOTHED = "the untouched captions score next to nothing: without smoothing, their score would be 0"
 _UNLIKE = {True: "captions of something else", False: "random words"}
 
 
