@@ -92,7 +92,9 @@ class Condition:
 
 
 def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
-    """Return the number or truth value of an expression of the allowed kinds. Raises TypeError for others."""
+    """Return the number or truth value of an expression of the allowed kinds. Raises TypeError for other
+    expressions.
+    """
     match node:
         case ast.Name(id=name):
             return numbers[name]
@@ -130,7 +132,7 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 def met(
     conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]
 ) -> tuple[list[str], list[str]]:
-    """Return sentences for the runs that meet a condition, and for those that lack the numbers to evaluate one.
+    """Return sentences for the runs that meet a condition, and for runs that lack the numbers to evaluate a condition.
 
     `values` are keyed by run and metric.
     """

@@ -104,7 +104,9 @@ class _Part(NamedTuple):
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
-    """Return the study with the named numbers from its items' metadata as criteria; exit 2 if it has none of them."""
+    """Return the study with the named numbers from its items' metadata as criteria; exit 2 for a field without
+    numbers.
+    """
     try:
         for field in fields:
             study = with_metadata(study, field)

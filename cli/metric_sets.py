@@ -40,7 +40,7 @@ def able(
 ) -> tuple[Metric, ...]:
     """Return the metrics, except a set's metrics that this machine cannot compute; metrics that are `named` stay.
 
-    A message lists the omitted metrics, with the command that installs what is missing. Metrics whose numbers are
+    A message lists the omitted metrics, with the command that installs the missing package. Metrics whose numbers are
     `given`, in a bundle or the demo, stay, too.
     """
     from cli.bundle_numbers import BundleNumbers

@@ -88,7 +88,9 @@ def _faulty_transformations(plugin: plugins.Plugin, source: Source) -> Iterator[
 
 
 def _class(metric: Metric, plugin: plugins.Plugin) -> str:
-    """Return the name of the class that the file defines: the metric's, or that of its distance or encoder."""
+    """Return the name of the class that the file defines: the metric's own class, or the class of its distance or
+    encoder.
+    """
     space = getattr(metric, "space", metric)
     encoder = next((one.encoder for one in plugin.encoders if one.name == getattr(space, "encoder", None)), space)
     return type(metric if type(metric).plugin else encoder).__name__

@@ -1,4 +1,4 @@
-"""`trilens report`: write one HTML file that shows what the pages show."""
+"""`trilens report`: write the figures and tables of the pages as one HTML file."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metri
 
 
 def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """Return the Overview's own metrics if it can use none of the chosen ones."""
+    """Return the Overview's own metrics if it can use none of the chosen metrics."""
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 

@@ -1,4 +1,4 @@
-"""`trilens robustness`: what fools a metric, as on the Robustness page."""
+"""`trilens robustness`: how metrics react to damaged captions, as on the Robustness page."""
 
 from __future__ import annotations
 

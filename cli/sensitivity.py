@@ -83,8 +83,8 @@ def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int,
 
 
 def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: int) -> None:
-    """Print the p-values of all sets, or their means over several splits; write these, and the gains for a single
-    split.
+    """Print the p-values of all sets, or their means over several splits; write the p-values, and the gains for a
+    single split.
     """
     from metrics.analysis.sensitivity import tables
 

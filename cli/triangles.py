@@ -1,4 +1,4 @@
-"""`trilens triangles`: why the TRM of one item is what it is, as on the Triangles page."""
+"""`trilens triangles`: the triangles behind the TRM of one item, as on the Triangles page."""
 
 from __future__ import annotations
 

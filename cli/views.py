@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
 
     Worked = tuple[Known, list[dict[str, str]], dict[str, Any]]
-    """A study, its choices, and the result for each value of what takes several."""
+    """A study, its choices, and the results by value of the choice that takes several."""
 
 Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
 PANEL = Annotated[str | None, typer.Option(help="A table other than the first, by name.")]

@@ -1,4 +1,4 @@
-"""Findings from reading and checking files: rows of one table, with equal ones merged."""
+"""Findings from reading and checking files: rows of one table, in which equal findings are merged."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ CLIP = 80
 MOST_NAMES, WIDE = 12, 120
 """Maximum number of field names in a finding, and maximum number of characters in all of them together."""
 PEEK = 200
-"""Maximum number of records that are examined to learn what the fields of a file mean."""
+"""Maximum number of records that are examined to find the roles of a file's fields."""
 _NUMBER = re.compile(r"\d[\d.,]*")
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
 """A terminal's colour codes."""
 MARKED = re.compile(r"(?<![\w`])`([^`]+)`(?![\w`])")
-"""A name, such as that of a field, between backticks within a sentence."""
+"""A name, for example of a field, between backticks within a sentence."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class FieldTable:
 
 
 class Log:
-    """Collects findings; equal ones (same code, file and text) become one row with a count.
+    """Collects findings; those with the same code, file and text become one row with a count.
 
     `fields` are the fields of each file, by its name. `counted` holds the column names of tables of ratings, and all
     names and numbers of columns in tables without a header.

@@ -253,7 +253,7 @@ def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
-    """Return whether other files have references for a part's items, most of which share no reference with these."""
+    """Return whether, for most items that a part shares with other files, none of its references is in those files."""
     known: dict[str, set[str]] = {}
     for record in (record for one in others for record in one.records):
         known.setdefault(record.id, set()).update(record.references)

@@ -333,7 +333,7 @@ class Source:
         return texts
 
     def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str = "") -> bool:
-        """Return whether a record withdraws its caption by a person; add a finding if it does."""
+        """Return whether a record withdraws a person's caption; add a finding if it does."""
         field = cells.withdrawn(row)
         if field is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)

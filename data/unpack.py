@@ -371,8 +371,8 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 
 def left_out(name: str) -> str:
-    """Return the kind of finding for a file in a folder or archive that is not read because of its name; "" for
-    others.
+    """Return the kind of finding for a file in a folder or archive that its name excludes from reading; "" for other
+    files.
     """
     if is_system_file(name):
         return "hidden_file"

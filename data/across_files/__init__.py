@@ -1,1 +1,3 @@
-"""Facts that only all files of a study together show: who wrote captions, what was asked, which texts and ids recur."""
+"""Facts that only all files of a study together show: who wrote captions, which question was asked, and which texts and
+ids recur.
+"""

@@ -39,9 +39,9 @@ _PERHAPS = word_set(
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
-    The file is chosen among those in which no field shows who wrote the captions. Either it is the only one whose
-    fields or name are typical of data sets (or several have such fields and names, as `val_1` and `val_2`), or it has
-    at least two captions for a typical item, and at least twice as many as any other file for the same items.
+    Only files in which no field shows who wrote the captions are considered. The file taken is the only one with fields
+    or a name typical of data sets (or one of several, such as `val_1` and `val_2`), or it has at least two captions for
+    a typical item, and at least twice as many as any other file for the same items.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)

@@ -53,7 +53,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
     names differ only in a time or state only settings, if folders distinguish them. Folders named after a time, or by a
     word such as `output`, are skipped if the others distinguish the files. A label needs the folders that state
     settings, and the one above them if it differs or may be the model; where several names occur in the same folders,
-    it needs all folders that distinguish these.
+    it needs all folders that distinguish these files.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
@@ -104,7 +104,7 @@ def _state_settings(names: Iterable[str]) -> bool:
 
 
 def _is_idle(name: str) -> bool:
-    """Return whether a folder's name states only a time or a step of an experiment, or is that of an archive."""
+    """Return whether a folder's name states only a time or a step of an experiment, or is the name of an archive."""
     timed = _MOMENT.fullmatch(name) or not untimed(name)
     return bool(timed or _ARCHIVE.search(name) or says_step(name))
 

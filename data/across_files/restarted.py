@@ -17,7 +17,7 @@ from data.settings import parse_name
 _PART = re.compile(r"(.*[^\W_])[\s_.-]+(\d{1,4})", re.DOTALL)
 _MARKS = " _.:/-"
 _FEWEST, _SENTENCE = 2, 3
-"""Minimum number of files, and of records in one, and minimum number of words in a sentence."""
+"""Minimum number of files, of records per file, and of words in a sentence."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
@@ -76,8 +76,8 @@ def _answers(part: Part) -> bool:
 def _differ(part: Part, other: Part) -> bool:
     """Return whether two files seem to describe different items under the same ids.
 
-    Items with the same id have no reference in common, and no field with a question or other sentence is the same for
-    all of them, as it is if different people described the same items. Files without ids have no question in common.
+    Items with the same id have no reference in common, and no question or other sentence is the same in both files for
+    all of them, as if different people had described the same items. Files without ids have no question in common.
     """
     if part.by_place and any({*told} & {*other.told.get(name, ())} for name, told in part.told.items()):
         return False

@@ -109,9 +109,9 @@ def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], 
 def _read_once(parts: Sequence[Part], log: Log) -> None:
     """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
 
-    The other file's name is that of the first with a word for judging after it, like VLMEvalKit's
-    `x_gpt-4_judge.xlsx` beside `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first
-    file become scores of the captions.
+    The other file is named after the first, with a word for judging at the end, like VLMEvalKit's `x_gpt-4_judge.xlsx`
+    beside `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first file become scores of
+    the captions.
     """
     for part in parts if len(parts) > 1 else ():
         if _JUDGING.isdisjoint(in_name(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
@@ -160,7 +160,9 @@ def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """Map the ids of captions to the ids of equal texts in `other`; empty if some text does not have exactly one."""
+    """Map the ids of captions to the ids of equal texts in `other`; empty if some text occurs in `other` never or
+    several times.
+    """
     if list(said.values()) == list(other.values()):
         return dict(zip(said, other))
     known = {text: id for id, text in other.items()}

@@ -21,8 +21,8 @@ def check(parts: Sequence[Part], log: Log) -> None:
     """Report a file of references if it and an earlier file use the same ids for different items.
 
     Its references share no more words with the earlier file's under the same ids than under other ids, or both the
-    references and the questions beside them differ throughout. The earlier file is the one where most of the ids come
-    first.
+    references and the questions beside them differ throughout. The earlier file is the one in which most of the ids
+    first occur.
     """
     said: list[dict[str, list[str]]] = []
     first: dict[str, int] = {}

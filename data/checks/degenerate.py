@@ -26,10 +26,12 @@ Mask = NDArray[np.bool_]
 MIN_COUNT = 5
 """Minimum number of items, captions or endings for which a habit is reported."""
 SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
-"""Minimum share of item pairs with the same caption, and minimum ratio of this share to that of the references."""
+"""Minimum share of item pairs with the same caption, and minimum ratio of this share to the same share for
+references.
+"""
 MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
-"""Shares of captions from which a run is reported: those with a phrase that repeats itself, and those that break off
-within a phrase.
+"""Minimum share of captions with a phrase that repeats itself, and minimum share of captions that break off within a
+phrase, for which a run is reported.
 """
 MIN_USES, MAX_ENDINGS = 40, 0.005
 """A word is taken not to end captions if the references use it at least this often, and at most this share of its uses

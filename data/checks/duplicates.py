@@ -28,7 +28,7 @@ Groups = list[list[int]]
 def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures: Pictures | None = None) -> Study:
     """Return the study with duplicates clustered by the repairs in force, and add findings about them.
 
-    Clusters stay as they are if a file has `stated` them.
+    Clusters that a file has `stated` are not changed.
     """
     same = equal(study)
     found = [("duplicate_items", "cluster_duplicates", same)]

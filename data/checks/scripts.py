@@ -78,7 +78,7 @@ def foreign(study: Study) -> str:
 
 
 def language_of(texts: Iterable[str]) -> str:
-    """Return the language whose function words are over a fifth of all words and over twice as many as English ones, or
+    """Return the language whose function words exceed a fifth of all words and twice the English function words; else
     "".
 
     Languages without an entry in `_FUNCTION_WORDS`, and texts without function words, are not detected.

@@ -33,9 +33,9 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
     """Report people or runs if most of their texts hold several captions; if the repair is chosen, split such texts.
 
-    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Signs
-    that no sentence has are enough in captions by people, and the same signs then are in captions by runs. Texts with
-    other data of their own, such as log-probabilities, stay as they are.
+    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. In
+    captions by people, signs between the parts that no sentence has are sufficient evidence; the same signs are then
+    sufficient in captions by runs. Texts with other data of their own, such as log-probabilities, are not split.
     """
     signs = [parted_by_signs(_written(part)[:_LOOKED_AT]) for part in parts]
     found = [_of_part(part, own, {*signs}, "split_captions" in fixes, log) for part, own in zip(parts, signs)]

@@ -9,7 +9,7 @@ _CAPTION = (
     r"|alternatives?|ideas)"
 )
 CAPTION = r"(?:captions?|descriptions?|answers?|responses?|sentences?|output|summary)"
-"""Words for what a model was asked to write."""
+"""Words for a text that a model was asked to write."""
 _PREAMBLE = re.compile(
     r"^\s*(?:(?:sure|certainly|of course|absolutely|okay|ok|great|no problem)\b[^:\n]{0,40}?[!,.:]\s*)?"
     rf"(?:here(?:['’]s| is| are)|(?:this|below|the following) is)\s[^:\n]{{0,60}}?\b{_CAPTION}\b[^:\n]{{0,80}}:\s*"

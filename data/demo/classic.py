@@ -13,7 +13,7 @@ CLASSIC = FOLDER / "classic"
 
 
 def files() -> list[Path]:
-    """Return the paths of the captions, references and ratings, and of the pictures, which are those of the demo."""
+    """Return the paths of the captions, references and ratings, and of the pictures, which the demo uses, too."""
     return [*sorted(CLASSIC.iterdir()), *sorted(PICTURES.iterdir())]
 
 

@@ -59,7 +59,7 @@ NEUTRAL = word_list(
     "caption captions caption_str text description sentence sentences comment raw answer answers summary summ "
     "paragraph translation report findings"
 )
-"""Names for captions that do not show the author; beside a question `q`, `a` is one, too."""
+"""Names for captions that do not show the author; `a` beside a question `q` is another."""
 NAMES_OF_RUNS = ("run", "run_name", "system")
 NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
@@ -170,7 +170,7 @@ def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
 
     Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`. A name in another
-    language becomes the English one, and the number of an item becomes its id: `Photo No.` is `photo_id`.
+    language is translated to English, and the number of an item becomes its id: `Photo No.` is `photo_id`.
     """
     bare = column.strip().rstrip(".:?")
     name = re.sub(r"[\s/-]+", "_", bare.lower())

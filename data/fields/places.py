@@ -1,4 +1,4 @@
-"""Fields whose place shows what a text is: in a list, in a model's input, or beside scores."""
+"""Fields whose place shows the role of their text: in a list, in a model's input, or beside scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as bytes: those that a person opened, and those inside archives."""
+"""Files as bytes, whether a person opened them or an archive contains them."""
 
 from __future__ import annotations
 
@@ -75,6 +75,6 @@ def stem(label: str) -> str:
 
 
 def without_packing(name: str) -> str:
-    """Return a label without the extension of a compressed file, such as `.gz`, before which the type is given."""
+    """Return a label without the extension of a compressed file, such as `.gz` after `.json`."""
     packed = next((one for one in _PACKED if name.lower().endswith(one) and len(name) > len(one)), "")
     return name.removesuffix(name[-len(packed) :]) if packed else name

@@ -21,7 +21,7 @@ OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".j
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
 """Maximum number of bytes and of pixels of an original picture, and of scans of a progressive JPEG."""
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
-"""Number of pixels that a picture of any size may have, and number per byte for larger ones, more than any photograph
+"""Number of pixels allowed in any picture, and number allowed per byte in larger pictures, more than any photograph
 has.
 """
 HEAVY = 4_000_000

@@ -27,8 +27,8 @@ def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budge
 
 
 def _as_stored(member: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return a copy of a member through which zipfile reads the compressed bytes, ignoring the checksum of the unpacked
-    ones.
+    """Return a copy of a member through which zipfile reads the compressed bytes; the checksum, which applies to the
+    unpacked bytes, is ignored.
     """
     stored = copy.copy(member)
     stored.compress_type, stored.file_size = zipfile.ZIP_STORED, member.compress_size

@@ -27,7 +27,7 @@ Answers = list[Answer]
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """Return the study with the answers in its files and the data derived from these; report unknown captions."""
+    """Return the study with the answers in its files and the data derived from the answers; report unknown captions."""
     known: dict[tuple[object, ...], Answer] = {}
     file = ""
     for part in parts:
@@ -80,7 +80,7 @@ def without(study: Study) -> Study:
 
 
 def preferences_of_people(study: Study) -> tuple[Preference, ...]:
-    """Return the preferences that were not made by a judge; statements about people use only these."""
+    """Return the preferences that were not made by a judge; statements about people use only these preferences."""
     judges = set(pair_criteria(study.answers).values())
     return tuple(one for one in study.preferences if one.criterion not in judges)
 

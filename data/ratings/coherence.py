@@ -14,7 +14,7 @@ from data.records import as_id
 from data.study import Captions, Item, Run, Study, of_study
 
 LABELS = ("Meta", "Visible", "Subjective", "Story")
-"""The labels rated in RaCCoon; a study may have others."""
+"""The labels rated in RaCCoon; a study may have further labels."""
 MOST = 16
 """Maximum number of labels in a study."""
 LONGEST = 40
@@ -58,7 +58,7 @@ def _run(run: Run, known: PoolRun) -> Run:
 
 @of_study
 def labels_of(study: Study) -> tuple[str, ...]:
-    """Return the labels of a study's captions: the four known ones first, the others by name."""
+    """Return the labels of a study's captions: the four known labels first, then all others by name."""
     said = Counter(label for label in _every(study) if label)
     return tuple(sorted(said, key=lambda label: (_place(label), label)))
 

@@ -209,7 +209,7 @@ def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, 
 
 @pytest.mark.parametrize("languages_first", [False, True])
 def test_captions_by_item_and_language_are_items_of_each_language(languages_first: bool) -> None:
-    """If another file has the items without a language, findings state it, and a map reads one language."""
+    """If another file has the items without a language, findings state it, and a map reads only one language."""
     said = {
         id: {"de": [f"ein Hund {id}"], "en": [f"a dog {id}", f"one dog {id}"], "quz": [f"allqu {id}"]} for id in "abc"
     }

@@ -69,7 +69,7 @@ CELLS: dict[str, Any] = {
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
 @pytest.mark.parametrize("cell", CELLS)
 def test_a_list_in_a_cell_is_its_captions(cell: str, name: str) -> None:
-    """The list may be in a column of text, or in a column of lists in formats that have these."""
+    """The list may be in a column of text, or in a column of lists if the format has such columns."""
     value = CELLS[cell]
     if name == "x.parquet" and cell != "numpy":
         value = str(value)

@@ -41,8 +41,8 @@ def flat(study: Study, run: Run) -> tuple[list[str], list[list[str]]]:
 
 
 def others(hypotheses: list[str], references: list[list[str]], per_item: int) -> dict[str, float]:
-    """Return corpus values by pycocoevalcap's scorers; CIDEr-D's gets one candidate per item, since it counts
-    references.
+    """Return corpus values by pycocoevalcap's scorers; the scorer of CIDEr-D gets one candidate per item, since it
+    counts references.
     """
     bleu = BleuScorer(n=4)
     ciders = [CiderScorer(n=4, sigma=6.0) for _ in range(per_item)]

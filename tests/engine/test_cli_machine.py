@@ -59,7 +59,7 @@ def test_ascii_output(study: Path) -> None:
     os.name != "posix" or os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, setpriv"
 )
 def test_a_user_without_name_and_home(study: Path) -> None:
-    """The user may read all files, as the current one may, but is unknown to the system and has no home.
+    """The user may read all files, like the current user, but is unknown to the system and has no home.
 
     Code that numba compiles for TRM cannot be kept; BLEU would take seven seconds to compile.
     """

@@ -1,4 +1,4 @@
-"""Test `score --p-values` for MAUVE: one p over all captions of a run, relabelled within their items."""
+"""Test `score --p-values` for MAUVE: a single p-value for all captions of a run, relabelled within their items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test that the joint test of a run detects what a divergence misses, and depends on neither chunks nor the cache."""
+"""Test that the joint test of a run detects differences that a divergence misses, and depends on neither chunks nor the
+cache.
+"""
 
 from __future__ import annotations
 

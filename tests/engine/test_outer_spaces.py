@@ -1,4 +1,4 @@
-"""Test that the finding about spaces at the ends of captions tells the truth about metrics."""
+"""Test that the finding about spaces at the ends of captions is right about each metric."""
 
 from __future__ import annotations
 

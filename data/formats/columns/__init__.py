@@ -1,1 +1,1 @@
-"""The roles of columns, from what a person states, their names and their contents."""
+"""The roles of columns, according to a person, to their names and to their contents."""

@@ -58,7 +58,7 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class Texts:
-    """The columns of captions; `runs` names those that each hold a run, and `repeated` are those that repeat
+    """The columns of captions; `runs` maps columns to the runs that they hold, and `repeated` columns repeat
     captions.
     """
 
@@ -184,7 +184,8 @@ def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
 
 
 def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: list[int], once: bool) -> list[int]:
-    """Return the chosen columns, and those with texts in exactly the rows without theirs, as in mixed records.
+    """Return the chosen columns, and columns with texts in exactly those rows in which the chosen columns are empty, as
+    in mixed records.
 
     A column without a name for predictions may hold texts by people, unless every row is a different item (`once`).
     """

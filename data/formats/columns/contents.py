@@ -217,8 +217,8 @@ def count_words(text: str) -> int:
 
 
 def of_whole_items(header: Sequence[str], sample: Rows, places: list[int], able: Sequence[int]) -> list[int]:
-    """Return the columns without those in lists of objects, such as the parts of a picture, if any other column has
-    sentences. Lists whose objects name runs stay.
+    """Return the columns; if any column outside lists of objects has sentences, columns inside such lists, for example
+    of the parts of a picture, are left out. Lists whose objects name runs stay.
     """
     of_runs = {name.rpartition(".")[0] for name in header if "[]" in name and leaf(name) in RUNS}
     parts = {k for k in places if "[]" in header[k] and header[k].rpartition(".")[0] not in of_runs}
@@ -385,7 +385,9 @@ def may_name(sample: Rows, place: int) -> bool:
 
 
 def whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the references, or else a column whose lists hold, in every row, these and texts besides the candidate."""
+    """Return the references, or else a column whose list in every row has them and a further text besides the
+    candidate.
+    """
     if len(references) != 1:
         return references
     lists = [k for k in able if k not in references and all(isinstance(one, list) for one in values(sample, k))]

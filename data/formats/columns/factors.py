@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"\d+([.,]\d+)?")
 _LONGEST_NAME = 60
 _TEMPERATURE = re.compile(r"\d(?:[.,]\d+)?")
 _UNNAMED = re.compile(r"(?:column|level)_\d+")
-"""The name of a column without one, or of a level of a pandas index."""
+"""The name that programs give to a column without a name, or to a level of a pandas index."""
 _CROSSED = 0.8
 """Minimum share of pairs of an item and a value that must occur for a column to distinguish runs."""
 

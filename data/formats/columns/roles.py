@@ -75,7 +75,7 @@ def _setting(path: str) -> str:
 _THINGS = word_set("sample clip scene segment stimulus trial item image picture photo video audio sound")
 """Words in the names of columns that name items."""
 _PLACES = ("index", "idx")
-"""Names of ids that may also give the place of a text in a list, such as that of the chosen sample."""
+"""Names of ids that may also give the place of a text in a list, for example of the chosen sample."""
 _ANSWERED = frozenset(["vars", "prompt", "provider"])
 """Objects in each of promptfoo's answers; their `id` does not identify the item, which `vars` does."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")

@@ -57,7 +57,8 @@ _TOKENISED = re.compile(r"(?:_(?:tokenized|tokenised|tokens|lowercased?))+$")
 _BEHIND = re.compile(r"(.*?[^\s._@/:-])[\s._@/:-]+(\d[.,]\d+|\d)")
 """A number up to 9 after a name: `BLIP 0.7`, or the path `BLIP.0.7`."""
 _ANSWER, _SHARE = 3, 0.2
-"""Mean number of words below which references are answers; minimum share of rows in which a model's answer equals one.
+"""Mean number of words below which references are answers; minimum share of rows in which a model's answer equals a
+reference.
 """
 _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp", "bot")
 """Words before or after a name that show that a model wrote the texts."""
@@ -204,8 +205,8 @@ def named_caption(path: str) -> bool:
 
 
 def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """Return the columns that each hold a run: those named for captions or, beside references, sentences that fit
-    these.
+    """Return the columns that each hold a run: they have names for captions or, beside references, sentences that fit
+    the references.
     """
     able = [k for k in free if not no_caption(header[k]) and is_written(sample, k)]
     able = of_whole_items(header, sample, able, able)
@@ -252,7 +253,7 @@ def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: l
 def generated_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> dict[int, dict[int, str]]:
     """Return, for each column such as `response`, the runs in columns such as `generated_response` beside it.
 
-    Such columns show that the first one is people's. If they are fields of an object, the fields name the runs.
+    The texts of `response` are then by people. If the runs' columns are fields of an object, the fields name the runs.
     """
     found: dict[int, dict[int, str]] = {}
     for k in predicted:

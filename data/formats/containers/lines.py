@@ -124,7 +124,9 @@ def load(source: Source) -> Part | None:
 
 
 def _comments(rows: Sequence[str]) -> int:
-    """Return the number of lines at the top that are "#" or begin with "# "; 0 if others do, too, or if all do."""
+    """Return the number of lines at the top that are "#" or begin with "# "; 0 if lines further down do so, too, or if
+    all lines do.
+    """
     marked = [f"{row} ".startswith("# ") for row in rows]
     above = next((k for k, one in enumerate(marked) if not one), 0)
     return 0 if any(marked[above:]) else above
@@ -281,7 +283,9 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
 
 
 def _of_models(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts, with those of numbered keys as a run's if another file has references for their items."""
+    """Return the parts; the lines of a part with numbered keys become a run's if another file has references for their
+    items.
+    """
     numbered = [part.format == "keyed_lines" and part.keyed is not None for part in parts]
     owners: dict[str, set[int]] = {}
     for k, part in enumerate(parts if any(numbered) else ()):

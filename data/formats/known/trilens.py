@@ -167,7 +167,7 @@ def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
 
 
 def first(row: dict[str, Any], keys: tuple[str, ...]) -> Any:
-    """Return the value of the first of `keys` that has one."""
+    """Return the value of the first of `keys` that is in the row and not null."""
     return next((row[key] for key in keys if row.get(key) is not None), None)
 
 

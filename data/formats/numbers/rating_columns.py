@@ -125,7 +125,7 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
 
 
 def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the column of items: that of `found`, or another column if only there runs share ids.
+    """Return the column of items: the one in `found`, or another column if runs share ids only in the other column.
 
     In Label Studio, for example, each task has a single caption.
     """
