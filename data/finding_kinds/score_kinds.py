@@ -48,7 +48,7 @@ SCORES: dict[str, Kind] = {
     ),
     "scores_beside": Kind(
         "warning",
-        "Numbers under the names of metrics are beside captions and were not read as scores: {columns}.",
+        "Numbers beside captions, under names of metrics, were not read as scores: {columns}.",
         "To compare runs by them, name the run in each column (`mymodel_SPICE`), or write one caption of a model in "
         "each row, beside its scores.",
     ),

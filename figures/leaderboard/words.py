@@ -214,8 +214,8 @@ def _differences_words(found: Standings[RunStanding]) -> str:
             f"intervals and p are corrected for all pairs of runs (filled where corrected p ≤ {ALPHA})."
         )
     return (
-        f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA}, corrected for the "
-        "runs of a metric (Holm), by swapping the two runs' captions of an image at random."
+        f"Differences from {base}, each with its own 95 % interval; filled where p ≤ {ALPHA} by a test that swaps the "
+        "two runs' captions of an image at random, corrected for the runs of a metric (Holm)."
     )
 
 

@@ -1,4 +1,4 @@
-"""The first run of the Overview in words: of how many, tied with whom, and its place in the second order."""
+"""The first run of the Overview in words: among how many runs, tied with whom, and where in the second order."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from metrics.bootstrap import FEW
 
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
-    "captions by people, by swapping captions between the two. The line is the median p of the images, the band "
+    "captions by people, with captions swapped between the two. The line is the median p of the images, the band "
     "holds the middle half of them: each image is tested separately. The joint test of Overview "
     "tests all images together. Scores are tested one-sided: worse than people."
 )

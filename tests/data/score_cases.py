@@ -112,7 +112,7 @@ SCORES: dict[str, Case] = {
                 b"id,a_caption,b_caption,rouge_l\n1,a dog runs here,a dog runs,.5\n2,it is a cat,a cat naps,.2\n",
             ),
         ],
-        "Numbers under the names of metrics are beside captions and were not read as scores: rouge_l.",
+        "Numbers beside captions, under names of metrics, were not read as scores: rouge_l.",
         file="m.csv",
         items=2,
     ),
