@@ -65,8 +65,8 @@ def _line(finding: Finding, applied: bool) -> str:
 
 
 def _remedy(finding: Finding, applied: bool) -> str:
-    """Return the remedy for a finding, or what its repair did; if that was made by default, with the option that takes
-    it back.
+    """Return the remedy for a finding or, once it is repaired, what the repair did, and how to take back a default
+    repair.
     """
     fix = finding.fix
     if fix is None:

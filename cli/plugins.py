@@ -17,7 +17,7 @@ from metrics.suite.distribution import Trm
 
 
 def _load(files: Sequence[Path] | None) -> Sequence[Path]:
-    """Load these plug-ins, and those that TRILENS_PLUGINS and installed packages name; exit 2 for one that cannot be
+    """Load these plug-ins, and the plug-ins that TRILENS_PLUGINS and installed packages name; exit 2 if one cannot be
     used.
     """
     try:
@@ -41,7 +41,7 @@ Plugin = Annotated[
 def check_plugin(
     files: Annotated[list[Path], typer.Argument(help="Python files with metrics of your own.", callback=_load)],
 ) -> None:
-    """Test what FILES define against the laws of all metrics, on made-up captions; exit 2 if one is broken."""
+    """Test what FILES define against the laws of all metrics, on made-up captions; exit 2 if a law is broken."""
     found = [sentence for path in files for sentence in _broken(plugins.load(path))]
     for sentence in found:
         output.warn(sentence)

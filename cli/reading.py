@@ -82,7 +82,9 @@ class Given:
         return [*self.files, self.references, self.idf]
 
     def study(self, run: str | None = None) -> tuple[Study, Loaded, Cache]:
-        """Return the study, everything else that was read, and the cache; exit 2 for bad input, or without `run`."""
+        """Return the study, everything else that was read, and the cache; exit 2 for bad input, or if `run` does not
+        exist.
+        """
         study, loaded = load_study_or_exit(
             self.files, self.references, self.keep_going, self.recompute, run, self.scores_direction
         )
@@ -132,7 +134,7 @@ def with_given(files: str, *without: str) -> Callable[[Callable[..., None]], Cal
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
-    """Read files; exit 2 if one does not exist or, if `keep_going` is set, leave it out with a warning.
+    """Read files; exit 2 for a missing file or, if `keep_going` is set, leave it out with a warning.
 
     A missing file of references always ends the command, since every number that uses references would be missing.
     """
@@ -184,7 +186,9 @@ def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFre
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, or else a study bundle's, with a message; exit 2 for unusable ones."""
+    """Return the frequencies that `--idf` names, or else a study bundle's, with a message; exit 2 if they cannot be
+    used.
+    """
     from metrics.distances import document_frequencies
 
     own: Splits = "ptb" if loaded.study is None else loaded.study.tokenizer
@@ -220,10 +224,11 @@ def chosen_metrics(
     loaded: Loaded | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the metrics of comma-separated names or sets; exit 2 for no or an unknown name, or a missing encoder.
+    """Return the metrics of comma-separated names or sets; exit 2 if there is no name, or a name is unknown, or an
+    encoder is missing.
 
     A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
-    network that `cosmic` names, or else that of a bundle in `loaded`.
+    network that `cosmic` names, or else the network of a bundle in `loaded`.
     """
     from metrics.parameters import split
     from metrics.registry import resolve
@@ -311,7 +316,9 @@ def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
 def compute_results(
     study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
 ) -> Results:
-    """Return results, with a progress bar on stderr; a message first names what this machine cannot compute."""
+    """Return results, with a progress bar on stderr; a message first names the metrics that this machine cannot
+    compute.
+    """
     from figures.style.wording import names_in_a_row
     from metrics.engine import scoring as engine
 

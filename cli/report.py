@@ -131,8 +131,8 @@ def _named(names: str) -> list[str]:
 
 
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
-    """Return the metrics in the order of `names`, those of a set in the order of the pages. The first metric that can
-    rank runs ranks them.
+    """Return the metrics in the order of `names`, the metrics of a set in the order of the pages. The first metric that
+    can rank runs ranks them.
     """
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split
@@ -152,8 +152,8 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, l
 
 
 def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
-    """Return the metrics except people's ratings, the ratings (only for the Leaderboard), and whether these were named
-    first.
+    """Return the metrics except people's ratings, the ratings (only for the Leaderboard), and whether a rating was
+    named first.
     """
     from metrics.suite.ratings import RatedByPeople
 

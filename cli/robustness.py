@@ -35,12 +35,12 @@ def robustness(
     gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
     items: Annotated[int, typer.Option(help="Maximum number of items, drawn at random.", min=1)] = 1000,
 ) -> None:
-    """Damage one caption of each item more and more, and print the share of its score that it keeps by each metric.
+    """Damage one caption of each item more and more, and print the share of its score that remains, by each metric.
 
     Metrics of sets are given half of an item's references, with a share gamma of them damaged. A share of 1 is the
-    undamaged score; 0 is that of another item's captions for a distribution metric, and a change as large as the value
-    for a diversity metric. The area is 1 if a metric is blind, and small if it sees the damage at once; its interval is
-    a bootstrap over items.
+    undamaged score; 0 is the score of another item's captions for a distribution metric, and a change as large as the
+    value for a diversity metric. The area is 1 if a metric is blind, and small if it sees the damage at once; its
+    interval is a bootstrap over items.
     """
     from metrics.analysis.robustness.design import Design
 
@@ -105,7 +105,9 @@ def _transformations(text: str) -> tuple[Transformation, ...]:
 
 
 def _suited(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...]]:
-    """Return the metrics of a single caption and those of sets; name the others, and exit 2 if none is left."""
+    """Return the metrics of single captions, and the metrics of sets; name all other metrics, and exit 2 if none is
+    left.
+    """
     from metrics.analysis.robustness.design import suited, suited_sets
 
     of_sets = tuple(metric for metric in metrics if suited_sets(metric))

@@ -64,8 +64,8 @@ def score(
 ) -> None:
     """Score the runs in FILES.
 
-    Exit status: 0 if every number that these captions allow was computed (rows with `error` state why others are
-    impossible), 1 if some failed, 2 for bad input.
+    Exit status: 0 if every number that these captions allow was computed (rows with `error` state why the other numbers
+    are impossible), 1 if some failed, 2 for bad input.
     """
     idf = reading.given_idf(given.idf, tokenizer)
     metrics, judging = split_metrics(metrics, judge, judge_model, judge_limit)
@@ -95,8 +95,9 @@ class _Wanted:
 
 
 def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score_by_run.Scored:
-    """Return the scores of the given files; if they hold one run of several, only other runs describe `lacks` further
-    items.
+    """Return the scores of the given files.
+
+    If the files hold only one of several runs, `lacks` is the number of further items that only other runs describe.
     """
     from figures.notes.hazards import few_texts
     from metrics.engine.table import scores

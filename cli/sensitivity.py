@@ -48,7 +48,9 @@ def sensitivity(
         Path | None, typer.Option(help="Time every metric on this machine, including those without a test.")
     ] = None,
 ) -> None:
-    """Test nested sets of captions against references, and people's captions in their place, for which p is uniform."""
+    """Test nested sets of captions against references and, in their place, people's captions, for which p is
+    uniform.
+    """
     for path in (gains, power_out, speeds):
         given_tables.check_out(path, given.paths)
     out, seed = given.out, given.seed
@@ -134,7 +136,7 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
 
 
 def _of_people(study: Study) -> Study:
-    """Return the study; if it has no runs, with an empty run, so that people's captions are tested against other
+    """Return the study, with an empty run if it has no runs, so that people's captions are tested against other
     people's.
     """
     from dataclasses import replace
@@ -145,7 +147,9 @@ def _of_people(study: Study) -> Study:
 
 
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
-    """Return the named run, or else the one with the most captions; exit 2 if it or one of `others` does not exist."""
+    """Return the run `run`, or else the run with the most captions; exit 2 if `run` or one of `others` does not
+    exist.
+    """
     for other in others:
         required.require_run(other, study)
     if run is not None:

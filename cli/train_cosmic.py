@@ -72,8 +72,8 @@ def cosmic(
     encoder is fine-tuned on the pictures in --images.
 
     Images are divided into five folds, each scored by a network trained on the others. Kendall's tau-b, with intervals
-    over images, is printed beside that of metrics without training and of the label alone. Training that was killed
-    resumes where it stopped.
+    over images, is printed beside the tau-b of metrics without training and of the label alone. Training that was
+    killed resumes where it stopped.
     """
     given_tables.check_out(out, [ratings, images])
     if save is not None:

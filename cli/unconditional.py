@@ -1,4 +1,4 @@
-"""`trilens unconditional`: compare texts of models with those of a test set, one per line, in one table."""
+"""`trilens unconditional`: compare texts of models with the texts of a test set, one per line, in one table."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ _FOLDERS = re.compile(r"(?P<folders>.*[^/\\])[/\\]+(?P<item>[^/\\]+)", re.DOTALL
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Join the records of each item in files whose ids all end in `#` and a number that counts the item's captions.
 
-    The numbers start at 0 or 1 and have no gap, some item has several, and no other file has any of these ids. Ids may
-    also end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all ids without these
-    endings, and for none with them.
+    The numbers start at 0 or 1 and have no gap, some item has several captions, and no other file has any of these ids.
+    Ids may also end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all ids without
+    these endings, and for no id with its ending.
     """
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
     people = {one for part in parts for record in part.records if record.references for one in _forms(record.id)}

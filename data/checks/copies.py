@@ -53,9 +53,9 @@ class References:
     def copied(self, captions: Sequence[Captions]) -> tuple[str, list[int]]:
         """Return how a run repeats references, EXACT or NEARLY, and the positions of these items; else ("", []).
 
-        A run repeats references if its captions do so far more often than references repeat one another: verbatim on at
-        least half of the items, or nearly verbatim in at least half of its captions. Near copies are counted by caption
-        because, among many captions of an item, one is often near a reference by chance.
+        A run repeats references if its captions equal them far more often than references equal one another: verbatim
+        on at least half of the items, or nearly verbatim in at least half of its captions. Near copies are counted by
+        caption because, among many captions of an item, one is often near a reference by chance.
         """
         described = sum(map(bool, captions))
         same = self.equal(captions)

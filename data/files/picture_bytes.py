@@ -46,7 +46,7 @@ def is_picture(name: str, content: bytes) -> bool:
 
 
 def named_so(name: str) -> bool:
-    """Return whether a file is a picture by its name."""
+    """Return whether a file is a picture, judging by its name."""
     return name.lower().endswith((*ENDINGS, *OTHER_ENDINGS))
 
 

@@ -208,7 +208,7 @@ def _without_empty_end(part: Part, count: int) -> None:
 
 
 def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
-    """Give records without ids the ids in the first file of references, in its order, if it has equally many items.
+    """Give records without ids, in order, the ids in the first file of references, if it has as many items.
 
     References without ids get the ids in the first file of a run.
     """

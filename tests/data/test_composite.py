@@ -54,7 +54,9 @@ def test_the_columns_of_a_map_meet_the_ids_of_the_other_file(mark: str) -> None:
 
 @pytest.mark.parametrize("mark", ["_", "-"])
 def test_they_are_found_by_themselves_in_any_order(mark: str) -> None:
-    """The columns of the id are found. The model has captions for half of the clips, and none of these is lost."""
+    """The columns of the id are found. The model has captions for half of the clips, and none of these captions is
+    lost.
+    """
     ids = [mark.join((clip[2], clip[0], clip[1])) for clip in CLIPS]
     loaded = load_study([people(), model(ids[:3])])
     assert loaded.study is not None

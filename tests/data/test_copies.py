@@ -100,7 +100,9 @@ def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
 
 
 def test_a_leak_repeats_twice_as_often_as_people_or_is_halfway_from_them_to_always() -> None:
-    """Half of 80 people repeat another person: a run must repeat a person on more than three quarters of the items."""
+    """Half of 80 people repeat another person: a run is reported if it repeats a person on more than three quarters of
+    the items.
+    """
     said = [(f"a dog at {k}", f"a dog at {k}", f"a cat at {k}", f"some bird at {k}") for k in range(20)]
     rows = [(f"a cat at {k}", f"nothing of the kind was seen near {k}") for k in range(20)]
     runs = {share: [(row[k >= share],) for k, row in enumerate(rows)] for share in (12, 15, 16)}

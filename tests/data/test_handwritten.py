@@ -135,7 +135,7 @@ def test_two_models_at_two_temperatures(layout: str) -> None:
 @pytest.mark.parametrize("rated", [[], ["Bewertung"], ["rating"]])
 @pytest.mark.parametrize("first", ["Bild", "Foto", "Aufnahme"])
 def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str, rated: list[str]) -> None:
-    """Without a known id, a number or a decimal comma in each row made the sheet look like a table of scores."""
+    """Without a known id, a number or a decimal comma in each row once made the sheet look like a table of scores."""
     header = [first, "Modell", "Temperatur", "Ausgabe", "Referenz 1", "Referenz 2", *rated]
     rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
     loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
@@ -149,7 +149,7 @@ def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str,
 
 
 def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
-    """Stated twice, the temperature made each file a separate model."""
+    """A temperature stated twice once made each file a separate model."""
     files = [
         sheet(f"alpha_T{t}.csv", [["image", "temp", "caption"], *([id, t, said("alpha", t, id)] for id in IDS)])
         for t in HEATS
@@ -161,7 +161,7 @@ def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
 
 
 def test_captions_in_objects_under_a_name_of_candidates_are_read_beside_references() -> None:
-    """The id and the references made the file look like Trilens JSON, which has no field `generations`."""
+    """The id and the references once made the file look like Trilens JSON, which has no field `generations`."""
     rows = [
         {"id": id, "generations": [{"text": said("alpha", t, id), "logprob": -1} for t in HEATS], "references": refs}
         for id, refs in WRITTEN.items()

@@ -13,7 +13,9 @@ from tests.data.test_values import WRITTEN, as_file, candidates, references
 
 
 def test_a_join_of_captions_and_references_reads_each_once() -> None:
-    """After `preds.merge(refs)`, the run appeared to have its caption three times. Rows side by side are no join."""
+    """After `preds.merge(refs)`, the run once appeared to have each caption three times. Rows side by side are no
+    join.
+    """
     said = pd.DataFrame([(id, f"one {id}") for id in WRITTEN], columns=["id", "prediction"])
     people = pd.DataFrame([(id, text) for id, texts in WRITTEN.items() for text in texts], columns=["id", "reference"])
     joined = load_study([as_file(said.merge(people), "x.csv")])
@@ -31,7 +33,9 @@ def test_a_join_of_captions_and_references_reads_each_once() -> None:
 
 @pytest.mark.parametrize("form", ["lines", "list", "items"])
 def test_records_with_a_row_per_caption_or_reference_lose_none(form: str) -> None:
-    """`{"image_id", "prediction", "references"}` three times per image kept the first of three captions."""
+    """Of three records per image with `image_id`, `prediction` and `references`, only the first caption was once
+    kept.
+    """
 
     def read(rows: list[dict[str, Any]]) -> Loaded:
         text = "\n".join(map(json.dumps, rows)) if form == "lines" else json.dumps(rows)
@@ -73,7 +77,7 @@ def test_one_id_taken_twice_is_no_row_per_caption() -> None:
 
 
 def test_a_join_of_several_runs_columns_and_references_reads_each_once() -> None:
-    """`image,reference,BLIP,GIT` with a row per reference gave each run its caption three times."""
+    """`image,reference,BLIP,GIT` with a row per reference once gave each run its caption three times."""
     told = {
         "1": ("a red car is parked", "one old car beside a wall", ("a car near a house", "somebody left a car here")),
         "2": ("two dogs run after a ball", "dogs play", ("two dogs in a park", "the dogs chase a ball")),

@@ -61,7 +61,7 @@ def test_answers_read_back_as_they_were_written() -> None:
 
 
 def test_facts_checked_both_ways_have_an_f1() -> None:
-    """It is the harmonic mean per caption: 0 if nothing is supported, a gap if one side is unreadable."""
+    """F1 is the harmonic mean per caption: 0 if nothing is supported, a gap if one side is unreadable."""
     tail, said = "|v1|model:org/J|temp:0", []
     known = {("m", 0): (0.5, 1.0), ("m", 1): (0.0, 0.0), ("n", 0): (0.25, math.nan), ("n", 1): (0.2, 0.3)}
     for (run, place), both in known.items():

@@ -27,7 +27,7 @@ def run_of(*texts: str) -> bytes:
 
 @pytest.mark.parametrize("line", LINES.values(), ids=list(LINES))
 def test_fields_in_the_lines_of_a_log_are_records(line: str) -> None:
-    """An apostrophe within a caption does not end it."""
+    """An apostrophe within a caption does not end the caption."""
     said = [f"the dog's owner, {text}" for text in SAID]
     rows = [line.format(k=k, id=id, text=text, quoted=json.dumps(text)) for k, (id, text) in enumerate(zip(IDS, said))]
     found = load_study([("blip.log", run_of(*rows, "The model is done")), KNOWN])

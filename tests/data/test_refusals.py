@@ -1,5 +1,5 @@
-"""Test that a rejected file has a finding with its fields, and with a map that reads the file or the reason for having
-none.
+"""Test that a rejected file has a finding with its fields, and with a map that reads the file or the reason why no map
+can.
 """
 
 from __future__ import annotations

@@ -51,7 +51,9 @@ def test_a_seed_of_several_items_distinguishes_runs() -> None:
 
 
 def test_ids_that_count_from_0_are_the_places_of_references_without_ids() -> None:
-    """A server's answers come in any order; shifted by one, each would be compared with the next item's references."""
+    """A server's answers come in any order; shifted by one, each answer would be compared with the next item's
+    references.
+    """
     rows = [{"request_id": str(k), "outputs": [{"index": 0, "text": SAID[k]}]} for k in (2, 0, 1)]
     written = ("references.json", json.dumps(WRITTEN).encode())
     files = [("vllm.jsonl", jsonl(*rows)), written]
@@ -134,7 +136,7 @@ def test_several_files_named_and_made_like_data_sets_are_references() -> None:
 
 
 def test_a_map_by_numbers_gives_the_columns_of_a_table_without_a_header_their_roles() -> None:
-    """Only the order of columns shows which is a run's; a warning proposes a map that reads all but the last as
+    """Only the order of columns shows which column is a run's; a warning proposes a map that reads all but the last as
     runs.
     """
     values = json.dumps([[id, *of] for id, *of in zip(IDS, SAID, OTHER, (refs[0] for refs in WRITTEN))]).encode()
@@ -166,7 +168,7 @@ def test_names_of_files_with_their_endings_come_before_numbers() -> None:
 
 
 def test_captions_of_the_pictures_that_were_asked_about_are_people_s() -> None:
-    """In LLaVA-Bench, answers name questions, and the pictures of these are the ids in a file with several captions
+    """In LLaVA-Bench, answers name questions, and the questions' pictures are the ids in a file with several captions
     each.
     """
     answers = [{"question_id": k, "text": text, "model_id": "llava"} for k, text in enumerate(SAID)]

@@ -354,9 +354,7 @@ def test_two_runs_may_share_two_ranks() -> None:
 
 @pytest.mark.parametrize("rated", [True, False])
 def test_ranks_beside_the_captions_in_their_rows(rated: bool) -> None:
-    """Without a column of raters, a rank may be that of a caption among all captions, as it is for captions of one
-    run.
-    """
+    """Without a column of raters, a rank may be a caption's place among all captions; no preferences are then read."""
     head = ["image", "annotator" if rated else "batch", "model", "caption", "rank"]
     rows = [
         [f"{id}.jpg", who, run, f"{run} {said}", k]

@@ -104,7 +104,9 @@ def test_keys_are_counted_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_keeps_from_counting_costs_no_finding() -> None:
-    """Long blanks, unpaired surrogates or huge numbers prevent counting the keys; a slower read finds the same."""
+    """Long blanks, unpaired surrogates or huge numbers prevent counting the keys; a slower reader finds the same
+    keys.
+    """
     assert count_keys(b'{"a"' + b" " * 5_000 + b": 1}") == -1
     for row in (
         '{"id": "1", "references": ["\\ud800", "b"]}',

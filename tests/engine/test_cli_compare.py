@@ -159,7 +159,7 @@ def test_no_number_is_nan_where_every_run_has_the_metric(file, tmp_path):
 
 
 def test_where_the_baseline_leads_it_is_said_that_p_holm_is_another_test(file, tmp_path):
-    """Without that sentence, an order of p_holm that differs from that of p_value would look like a mistake."""
+    """Without that sentence, an order of p_holm that differs from the order of p_value would look like a mistake."""
     numbers = Numbers(scoring.score(UNEVEN, [METRICS["rouge_l"]], Options(), Cache(None)))
     values, _ = numbers.corpus(UNEVEN, METRICS["rouge_l"], UNEVEN.runs)
     best, worst = (UNEVEN.runs[int(at)].name for at in (np.argmax(values), np.argmin(values)))

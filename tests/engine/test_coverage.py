@@ -16,8 +16,8 @@ ITEMS, REPEATS, RESAMPLES = 8, 250, 800
 
 
 def test_intervals_of_eight_items_hold_the_value_of_their_population(tmp_path: Path) -> None:
-    """Plain percentile intervals, from 2.5 to 97.5 % of the resampled values, would cover that value in 88 % of
-    samples.
+    """Plain percentile intervals, from 2.5 to 97.5 % of the resampled values, would cover the population's value in 88
+    % of samples.
     """
     found = scoring.score(population(96), able("words", True), Options(), Cache(tmp_path))
     held, rng = {}, np.random.default_rng(7)

@@ -1,5 +1,5 @@
-"""Test an item with very many captions: metrics of few pairs have a value, and metrics of all pairs give a reason for
-having none.
+"""Test an item with very many captions: metrics of few pairs have a value, and metrics of all pairs state why they have
+none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """`python -m tools.demo FOLDER [SEED]`: regenerate both demo studies; with the default seed, they equal the shipped
-ones byte for byte.
+studies byte for byte.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ BIASES: dict[str, tuple[float, dict[str, float]]] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A model with one decoding method; its log-probabilities are those of `distribution`."""
+    """A model with one decoding method; its log-probabilities come from `distribution`."""
 
     name: str
     model: str

@@ -135,7 +135,9 @@ def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the only column of texts that may have been rated, or -1; beside a run, it has a name for captions."""
+    """Return the only column of texts that may have been rated, or -1; if there is a column of runs, it has a name for
+    captions.
+    """
     able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
     able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
     able = [k for k in able if not is_source(rows, k, [one for one in able if one != k])]
