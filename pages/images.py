@@ -5,7 +5,7 @@ from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import images, images_all, images_order
-from ui.widgets import image_picker
+from ui.widgets import image_marks, image_picker
 
 
 def body() -> None:
@@ -14,9 +14,9 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):
         return
-    opened = images.tabs(study)
     with image_picker.row():
-        picker, search = image_picker.row("content"), image_picker.row("content")
+        opened = images.ways(study)
+        search = image_picker.row("content")
         chosen = images.choose(study)
     view = images.results(study, chosen.metrics, chosen.order)
     every = images_order.ordered(study, view.results, chosen.order)
@@ -26,18 +26,19 @@ def body() -> None:
     listed = order.positions or every.positions
     here = image_picker.position(study, listed, keep=every.complete)
     if opened == "one":
-        with picker:
+        with image_picker.row():
             image_picker.picker(study, listed, here)
+            image_marks.controls(study, study.items[here])
     address.show_unknown()
     progress.show(view)
-    images.show_opening(study, chosen)
     if not order.positions:
         images_order.show_none(study, chosen.order, words)
     elif opened == "sheet":
         images_all.show_sheet(study, order, chosen, view.results)
     elif opened == "table":
-        images_all.show_table(study, order, here, chosen, view.results)
+        images_all.show_table(study, order, chosen, view.results)
     else:
+        images.show_opening(study, chosen)
         images.show_image(study, here, chosen, view.results, words)
         images.show_parts(study, here, chosen.runs, chosen.metrics, view.results)
     warm.start()

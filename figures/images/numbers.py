@@ -7,24 +7,30 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from figures.images.said import caption, others
 from figures.style.escaping import esc
-from figures.style.numbers import COMPUTING, DASH, decimals, interval, num
+from figures.style.numbers import COMPUTING, DASH, interval, num
 
 
 @dataclass(frozen=True)
 class RunValues:
-    """A run's name, the colour of its bars, and its values in column order; NaN if undefined."""
+    """A run's name, the colour of its bars, and its values in column order; NaN if undefined.
+
+    `texts` are its captions, for a table that shows them; None for one that does not.
+    """
 
     name: str
     colour: str
     values: Sequence[float]
+    texts: Sequence[str] | None = None
 
 
 @dataclass(frozen=True)
 class MetricColumn:
     """A metric: its name, what a higher value means, and its better end (None if there is none).
 
-    Rows in `waiting` are being computed; `chance` maps a row to the range expected by chance.
+    Values have `digits` decimals. Rows in `waiting` are being computed; `chance` maps a row to the range expected by
+    chance.
     """
 
     label: str
@@ -32,6 +38,7 @@ class MetricColumn:
     higher_is_better: bool | None = None
     waiting: Collection[int] = ()
     chance: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    digits: int = 3
 
 
 def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> str:
@@ -39,21 +46,26 @@ def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> 
     heads = "".join(
         f'<th scope="col"><b>{esc(one.label)}</b><small>{esc(one.direction)}</small></th>' for one in columns
     )
+    captions = '<th scope="col"><b>Caption</b></th>' if any(row.texts is not None for row in rows) else ""
     cells = [_cells(column, rows, [row.values[k] for row in rows]) for k, column in enumerate(columns)]
     body = "".join(
         f'<tr><th scope="row" dir="auto" style="color:{esc(row.colour)}">{esc(row.name)}</th>'
-        f"{''.join(column[k] for column in cells)}</tr>"
+        f"{_said(row.texts)}{''.join(column[k] for column in cells)}</tr>"
         for k, row in enumerate(rows)
     )
     return (
         '<div class="tl-vals" tabindex="0" role="region" aria-label="Values of each run"><table>'
-        f'<thead><tr><th scope="col"><b>Run</b></th>{heads}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<thead><tr><th scope="col"><b>Run</b></th>{captions}{heads}</tr></thead><tbody>{body}</tbody></table></div>'
     )
+
+
+def _said(texts: Sequence[str] | None) -> str:
+    return "" if texts is None else f'<td class="said">{caption(texts)}{others(texts)}</td>'
 
 
 def _cells(column: MetricColumn, rows: Sequence[RunValues], values: Sequence[float]) -> list[str]:
     known = [value for value in values if np.isfinite(value)]
-    digits, most = decimals(known), max(known, default=0.0)
+    digits, most = column.digits, max(known, default=0.0)
     drawn = most > 0 and min(known) >= 0
     best = np.nan
     if column.higher_is_better is not None and len(known) > 1:

@@ -1,32 +1,30 @@
-"""One card of a contact sheet: an image's name and picture, and what each run says about it."""
+"""One card of a contact sheet: an image's name and picture, and what people and each run say about it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from figures.images.said import Said, caption, others, values
 from figures.style.escaping import esc
-from figures.style.numbers import decimals, defined, num
+from metrics.base import Metric
 
 
-class Said(NamedTuple):
-    """A run's name and colour, its captions on one line, and its value on the image (NaN if undefined)."""
+def card(
+    title: str, link: str, picture: str, people: Sequence[str], said: Sequence[Said], metric: Metric | None
+) -> str:
+    """Return a card whose picture and title open the image at `link`; `picture` is a data URI, or "" without one.
 
-    name: str
-    colour: str
-    text: str
-    value: float
-
-
-def card(title: str, picture: str, said: Sequence[Said]) -> str:
-    """Return a card; `picture` is a data URI, or "" if there is none."""
-    image = f'<img src="{esc(picture)}" alt="{esc(title)}">' if picture else ""
-    digits = min(decimals(one.value for one in said if defined(one.value)), 2)
-    rows = "".join(_row(one, digits) for one in said)
-    return f'<div class="tl-card">{image}<b dir="auto">{esc(title)}</b>{rows}</div>'
+    Without a picture people's caption is the only trace of the image, so it comes first.
+    """
+    image = f'<img src="{esc(picture)}" alt="">' if picture else ""
+    name = f'<a class="tl-go" href="{esc(link)}">{image}<b dir="auto">{esc(title)}</b></a>'
+    by_people = f"<p><i>People</i><br>{caption(people)}{others(people)}</p>" if people and not picture else ""
+    numbers = values([metric] if metric else [], said)
+    rows = "".join(_row(one, "".join(of)) for one, of in zip(said, numbers))
+    return f'<div class="tl-card">{name}{by_people}{rows}</div>'
 
 
-def _row(one: Said, digits: int) -> str:
-    value = f"<em>{num(one.value, digits)}</em>" if defined(one.value) else ""
-    text = f'<q dir="auto">{esc(one.text)}</q>' if one.text else '<q class="tl-none">nothing</q>'
-    return f'<p><i dir="auto" style="color:{esc(one.colour)}">{esc(one.name)}</i>{value}<br>{text}</p>'
+def _row(one: Said, number: str) -> str:
+    name = f'<i dir="auto" style="color:{esc(one.colour)}">{esc(one.name)}</i>'
+    value = f"<em>{number}</em>" if number else ""
+    return f"<p>{name}{value}<br>{caption(one.texts)}{others(one.texts)}</p>"

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from data.study import Run, Study
+from figures.images.said import RATING, digits
 from figures.style.escaping import Strong
-from figures.style.numbers import count, decimals, num
+from figures.style.numbers import count, num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.base import Metric
@@ -16,8 +17,6 @@ from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
 
 CAUTION = "One {} is not a test of a run."
-RATING = "rating"
-"""The heading of people's ratings."""
 MOST = 2
 """Maximum number of metrics that the reading names."""
 
@@ -64,9 +63,9 @@ def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: f
     `columns` maps names to (n,) values of the captions; `whole` is the rating of them all as a set, or NaN.
     """
     known = {name: values for name, values in columns.items() if np.isfinite(values).any()}
-    digits = {name: 1 if name == RATING else 2 for name in known}
+    places = {name: 1 if name == RATING else 2 for name in known}
     shown = {
-        text: " · ".join(num(float(values[k]), digits[name]) for name, values in known.items())
+        text: " · ".join(num(float(values[k]), places[name]) for name, values in known.items())
         for k, text in enumerate(texts)
     }
     head = " · ".join([*known, *([f"{RATING} {num(whole, 1)}"] if np.isfinite(whole) else [])])
@@ -90,4 +89,4 @@ def _best(
     first = [name for name, value in known.items() if value == end]
     if len(known) < 2 or len(first) > 1:
         return None
-    return first[0], num(end, decimals(known.values()))
+    return first[0], num(end, digits(metric, known.values()))

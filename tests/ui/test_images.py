@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from functools import partial
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -14,7 +17,7 @@ from data.study import Item, Run, Settings, Study
 from figures.images import titles
 from figures.images import words as images_words
 from figures.style import html
-from figures.style.escaping import short
+from figures.style.escaping import esc, short
 from figures.style.wording import item_noun
 from metrics.analysis.ordering import in_order
 from metrics.registry import METRICS
@@ -28,6 +31,13 @@ FIRST = {"measures": ["cider_d", "distinct_2"], "distance": "bag of words"}
 
 def here(at: AppTest) -> str:
     return str(chosen(at)["image"])
+
+
+def opened(at) -> list[str]:
+    """The images that the rows or cards open, in order."""
+    links = re.findall(r'<a class="tl-go" href="([^"]*)"', markup(at))
+    asked = [parse_qs(urlsplit(unescape(link)).query) for link in links]
+    return [of["image"][0] for of in asked if of["images_as"] == ["one"]]
 
 
 def walk(at: AppTest, steps: int) -> list[str]:
@@ -72,7 +82,7 @@ def test_order_by_the_difference_of_two_runs():
     at = page("images", study, order="difference", by="cider_d", of="run 0", against="run 1", **FIRST)
     wanted = in_order(found["run 0", "cider_d"].items - found["run 1", "cider_d"].items)
     assert walk(at, 4) == [study.items[k].id for k in wanted]
-    assert "CIDEr-D, run 0 less run 1" in part(at, "list").dataframe[-1].value.columns
+    assert "CIDEr-D, run 0 less run 1" in markup(part(at, "list"))
 
 
 def test_order_by_disagreement():
@@ -240,9 +250,8 @@ def test_items_are_named_by_a_caption_and_people_stand_beside_the_runs_without_a
     assert ">image 1<" not in markup(at), "the id is in the address, not on the page"
     assert markup(at).count('<div class="tl-caps"') == 4
     assert not at.get("imgs")
-    shown = part(at, "list").dataframe[0].value
-    assert sorted(shown["Item"]) == sorted(image_picker.title(study, item) for item in study.items)
-    assert "Id" not in shown
+    at = page("images", study, images_as="table", **FIRST)
+    assert all(f">{esc(image_picker.title(study, item, 110))}</a>" in markup(at) for item in study.items)
 
 
 def test_the_best_run_and_the_worst_begin_on_the_image_where_they_differ_most():
@@ -281,25 +290,40 @@ def test_the_sheet_and_the_table_show_the_images_of_the_order_and_open_them():
     asked: dict[str, str | list[str]] = {"measures": "cider_d", "distance": "bag of words", "order": "file"}
     at = page("images", study, images_as="sheet", **asked)
     assert markup(at).count('<div class="tl-card">') == images_all.SHEET
-    assert "&lt;b&gt;one&lt;/b&gt;" not in markup(at), "the most frequent caption stands for the others"
-    assert "two (+1 other)" in markup(at)
+    assert ">&lt;b&gt;one&lt;/b&gt;" not in markup(at), "the most frequent caption stands for the others"
+    assert ">two</q>" in markup(at)
+    assert 'title="and 1 other">+1</em>' in markup(at)
     assert at.button(key="sheet_back").disabled
     at.button(key="sheet_on").click().run()
     assert markup(at).count('<div class="tl-card">') == 12 - images_all.SHEET
     assert at.button(key="sheet_on").disabled
     at.button(key="sheet_back").click().run()
-    at.button(key="sheet_3").click().run()
-    assert here(at) == study.items[3].id
-    assert '<div class="tl-card">' not in markup(at)
-    at = page("images", study, images_as="table", **asked)
-    table = at.dataframe[0].value
-    assert list(table) == ["Item", "run 0", "CIDEr-D, run 0", "run 1", "CIDEr-D, run 1", "People"]
-    assert table["CIDEr-D, run 1"].tolist() == found["run 1", "cider_d"].items.tolist()
+    assert opened(at) == [item.id for item in study.items[: images_all.SHEET]]
     choice = images_order.ImagesChoice("file")
     runs, order = study.runs, images_order.ordered(study, found, choice)
-    whole = images_all.listing(study, order, runs, [METRICS["cider_d"]], found, whole=True)
-    assert whole["run 0"][3] == "<b>one</b> **x** $5 | two | two"
-    assert whole["Id"].tolist() == [item.id for item in study.items]
+    table = images_all.listing(study, order, runs, [METRICS["cider_d"]], found)
+    assert list(table) == ["Item", "run 0", "CIDEr-D, run 0", "run 1", "CIDEr-D, run 1", "People", "Id"]
+    assert table["CIDEr-D, run 1"].tolist() == found["run 1", "cider_d"].items.tolist()
+    assert table["run 0"][3] == "<b>one</b> **x** $5 | two | two"
+    assert table["Id"].tolist() == [item.id for item in study.items]
+
+
+def test_the_headings_of_the_table_sort_it_and_another_order_begins_on_its_first_page():
+    study = random_study(items=images_all.ROWS + 3, runs=2)
+    values = score(study, ["cider_d"])["run 1", "cider_d"].items
+    at = page("images", study, images_as="table", measures="cider_d", distance="bag of words", order="file")
+    assert opened(at) == [item.id for item in study.items[: images_all.ROWS]]
+    at.button(key="sheet_on").click().run()
+    assert opened(at) == [item.id for item in study.items[images_all.ROWS :]]
+    for end, sign in (("high", -1), ("low", 1)):
+        head = re.search(r'href="([^"]*)"[^>]*aria-label="Sort by CIDEr-D of run 1', markup(at))
+        assert head is not None
+        asked = parse_qs(urlsplit(unescape(head[1])).query)
+        assert asked["from"] == [end]
+        del asked["study"]
+        at = page("images", study, **asked)
+        best = [study.items[k].id for k in np.argsort(sign * values, kind="stable")]
+        assert opened(at) == best[: images_all.ROWS]
 
 
 def test_an_answer_is_named_by_what_was_asked():

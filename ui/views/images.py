@@ -11,12 +11,13 @@ import pandas as pd
 import streamlit as st
 
 from data.ratings.human import ratings_of
-from data.study import Run, Study
+from data.study import Item, Run, Study
 from figures.export.column_metrics import better_ends
 from figures.images import strips as images_strips
 from figures.images import triangle_words
 from figures.images import words as images_words
 from figures.images.numbers import MetricColumn, RunValues, values_table
+from figures.images.said import RATING, digits, name_of
 from figures.images.strips import Strip
 from figures.images.titles import WHOLE, asked
 from figures.style.numbers import num
@@ -35,6 +36,7 @@ from metrics.guide.documentation import direction
 from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import rating_metrics
 from ui.frame import look
+from ui.frame.wording import plain
 from ui.jobs import chance, progress, registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
@@ -91,10 +93,11 @@ def choose(study: Study) -> Choices:
     return Choices(by_rank, tuple(able[name] for name in metrics), order, main if told else None)
 
 
-def show_opening(study: Study, chosen: Choices) -> None:
-    """Show a line on why these runs and these images come first."""
-    if said := images_words.opening(study, chosen.runs, chosen.order.kind, chosen.order.metric, chosen.told_by):
-        look.figure_title("", said)
+def show_opening(study: Study, chosen: Choices, how: str = "") -> None:
+    """Show a line on why these runs and these images come first, and `how` to read what follows."""
+    said = images_words.opening(study, chosen.runs, chosen.order.kind, chosen.order.metric, chosen.told_by)
+    if said or how:
+        look.figure_title("", f"{said} {how}".strip())
 
 
 def _known(study: Study, metrics: Sequence[Metric]) -> Results:
@@ -112,12 +115,16 @@ def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> Sc
     return jobs().view(study, [able[name] for name in names], state.session())
 
 
-def tabs(study: Study) -> str:
-    """Show the tabs of one image, of the contact sheet and of the table; return the open one."""
+def ways(study: Study) -> str:
+    """Show the buttons of one image, of the contact sheet and of the table; return the chosen one."""
     if address.value("part") == "list":  # the name of the table in older links
         address.forget("part")
         address.store("images_as", "table")
-    return parts.tabs("images_as", {name: title.format(item_noun(study)) for name, title in PARTS.items()})
+    with image_picker.row("content"):
+        named = {name: title.format(item_noun(study)) for name, title in PARTS.items()}
+        return address.segments(
+            "Show", "images_as", list(named), "one", format_func=named.__getitem__, label_visibility="collapsed"
+        )
 
 
 def show_image(study: Study, here: int, chosen: Choices, found: Results, words: str) -> None:
@@ -129,34 +136,40 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     with progress.during("Comparing captions with one another"):
         matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
-    pictured, by_people = picture_of(item) is not None, has_references(study)
-    whole = asked(study, item)
-    first = not pictured and bool(by_people or whole)
-    if pictured:
-        picture, people = st.columns((2, 3), gap="medium")
-        with picture:
-            image_picker.show_picture(item)
-        with people:
-            if by_people:
-                image_picker.show_references(item, some, words, BESIDE_PICTURE)
-            image_marks.panel(study, item)
+    image_marks.show_note(item)
+    _people(study, item, some, words)
+    if _in_rows(item, runs):
+        _numbers(study, here, runs, metrics, found)
     else:
-        look.figure_title(image_picker.title(study, item, WHOLE), image_picker.missing_picture(item))
-        image_marks.panel(study, item)
-    across = len(runs) + first
-    with parts.columns(max(across, 1), 160, "runs", ACROSS) as grid:
-        if first:
-            with grid.cell():
-                if whole and (len(whole) > WHOLE or not item.references):
-                    look.captions(item_title(study), [look.Caption(whole)])
-                if item.references or not whole:
-                    image_picker.show_references(item, some, words, LISTED)
-        _runs(study, here, chosen, found, matrices, words, grid)
+        with parts.columns(max(len(runs), 1), 160, "runs", ACROSS) as grid:
+            _runs(study, here, chosen, found, matrices, words, grid)
+        _triangles(study, item, runs)
     _nobody(study, runs)
     central = f"Central: smallest mean {space.label} distance to the rest of its side." if some is not None else ""
     look.footer(
         " ".join(filter(None, [images_words.of_all(study), central])), *(metric.signature for metric in metrics)
     )
+
+
+def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
+    """Whether each run says one thing, which then stands in the row of its numbers."""
+    return bool(runs) and all(len(run.candidates.get(item.id, ())) < 2 for run in runs)
+
+
+def _people(study: Study, item: Item, distances: ItemDistances | None, words: str) -> None:
+    """The picture, if there is one, what the captions respond to, and the human captions."""
+    pictured, whole = picture_of(item) is not None, asked(study, item)
+    picture, people = st.columns((2, 3), gap="medium") if pictured else (None, st.container())
+    if picture is not None:
+        with picture:
+            image_picker.show_picture(item)
+    with people:
+        if not pictured and (missing := image_picker.missing_picture(item)):
+            look.figure_title("", missing)
+        if whole and not pictured and (len(whole) > WHOLE or not item.references):
+            look.captions(item_title(study), [look.Caption(whole)])
+        if has_references(study):
+            image_picker.show_references(item, distances, words, BESIDE_PICTURE)
 
 
 def _runs(
@@ -173,8 +186,14 @@ def _runs(
         values = _caption_values(study, run, here, chosen.metrics, found)
         with grid.cell():
             image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words, LISTED, values=values)
-            if not triangle_words.too_few(item, run):
-                image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+
+
+def _triangles(study: Study, item: Item, runs: Sequence[Run]) -> None:
+    called = short_names(study.runs)
+    with image_picker.row():
+        for run in (one for one in runs if not triangle_words.too_few(item, one)):
+            label = plain(f"Triangles of {called[run.name]}")
+            image_picker.page_link("triangles", label, "change_history", image=item.id, run=run.name)
 
 
 def _caption_values(
@@ -187,7 +206,7 @@ def _caption_values(
         columns[metric.label] = caption_values(texts, here, found[run.name, metric.name])
     whole = np.nan
     if ratings := ratings_of(study)[:1]:
-        columns[images_words.RATING], whole = caption_ratings(texts, k, here, ratings[0])
+        columns[RATING], whole = caption_ratings(texts, k, here, ratings[0])
     return image_picker.CaptionValues(*images_words.caption_values(texts, columns, whole))
 
 
@@ -202,6 +221,9 @@ def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[M
     """Show the tabs below an image: its numbers, and its place among all."""
     if not (runs and metrics):
         return
+    if _in_rows(study.items[here], runs):
+        _among(study, here, runs, metrics, found)
+        return
     titles = {"numbers": f"This {item_noun(study)} in numbers", "among": "Among all"}
     if parts.tabs("part", titles) == "among":
         _among(study, here, runs, metrics, found)
@@ -214,11 +236,16 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
     by_chance = chance.columns(study, here, runs, metrics)
     table = pd.DataFrame({"Run": [run.name for run in runs], **values, **by_chance})
     waiting, styles, called = _waiting(runs, metrics, found), styles_of(study), short_names(study.runs)
-    ends = better_ends(table, registry.metrics().values())
+    ends, said_here = better_ends(table, registry.metrics().values()), _in_rows(study.items[here], runs)
 
     def body() -> None:
         rows = [
-            RunValues(called[run.name], styles[run.model].text(look.mode()), [of[k] for of in values.values()])
+            RunValues(
+                called[run.name],
+                styles[run.model].text(look.mode()),
+                [of[k] for of in values.values()],
+                run.candidates.get(study.items[here].id, ()) if said_here else None,
+            )
             for k, run in enumerate(runs)
         ]
         ranges = {
@@ -226,11 +253,12 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
         }
         columns = [
             MetricColumn(
-                m.label,
+                name_of(m),
                 direction(m),
                 m.higher_is_better if m.has_better_side else None,
                 waiting[m.label],
                 dict(enumerate(ranges[m.label])),
+                digits(m, values[m.label]),
             )
             for m in metrics
         ]
@@ -238,7 +266,8 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
 
     said = f"{study.name}, {image_picker.title(study, study.items[here])}: values of each run."
     twin = figure.Twin(table, {"best": ends, "waiting": waiting, "caption": said})
-    figure.figure("image", "Each run by each metric", body=body, twin=twin, metrics=metrics, name="image numbers")
+    title = "What each run says" if said_here else "Each run by each metric"
+    figure.figure("image", title, body=body, twin=twin, metrics=metrics, name="image numbers")
     _undefined(here, runs, metrics, found)
 
 
@@ -269,7 +298,7 @@ def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: R
 
 def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
     said = images_strips.legend(rows, item_noun(study))
-    look.figure_title(metric.label, "", direction_arrow(metric))
+    look.figure_title(name_of(metric), "", direction_arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
     show.chart(
         lambda on: images_strips.strips(rows, metric.label, on.mode),

@@ -7,104 +7,131 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from data.study import Run, Study
+from data.study import Item, Run, Study
 from figures.images import sheet
-from figures.style.html import alike
+from figures.images.said import Said, name_of
+from figures.images.table import Heads, Row, RunHead, Sort, items_table
+from figures.images.titles import WHOLE
+from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
 from metrics.analysis.feasibility import has_references
+from metrics.analysis.telling import spread
 from metrics.base import Metric
 from metrics.engine.scoring import Results
+from metrics.guide.documentation import direction
+from metrics.mathematics.arrays import Floats
 from ui.frame import errors, look
-from ui.frame.wording import plain
-from ui.session import address
-from ui.views.images import Choices
+from ui.session import state
+from ui.views.images import Choices, show_opening
 from ui.views.images_order import Order, offered
 from ui.widgets import image_marks, image_picker, show, thumbnails
 
-SHEET = 6
-"""The number of images on a contact sheet: two rows, so that a sheet fits on a screen."""
-_SHEET_AT = "sheet_page"
-_WIDE, _NARROW, _HIGH = 220, 90, 620
-"""Widths in px of text columns and number columns, and the height in px of the table."""
+SHEET, ROWS = 6, 12
+"""The number of images on a contact sheet, two rows of cards that fit on a screen, and in a table."""
+_AT = "images_all_at"
 
 
 def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show one sheet of images in order, each with the chosen runs' captions and values and a button that opens the
-    image.
-    """
-    metric, total = next(iter(_metrics(study, chosen)), None), len(order.positions)
-    start = min(int(st.session_state.get(_SHEET_AT) or 0), (total - 1) // SHEET) * SHEET
-    shown = order.positions[start : start + SHEET]
-    styles, short, mode = styles_of(study), short_names(study.runs), look.mode()
+    """Show one sheet of images in order, each with the captions and values of the chosen runs."""
+    metrics = sorted(_metrics(study, chosen), key=lambda one: one.name not in chosen.order.metrics)[:1]
+    start, shown = _page(order, SHEET)
+    told = (f"The number is {name_of(metric)}: {direction(metric)}." for metric in metrics)
+    show_opening(study, chosen, next(told, ""))
     with st.grid(3, min_column_width=250, gap=("medium", "medium")) as grid:
         for k in shown:
-            said = [
-                sheet.Said(short[run.name], styles[run.model].text(mode), *_said(study, run, k, metric, found))
-                for run in chosen.runs
-            ]
-            with grid.cell(), st.container(gap=None):
-                look.block(sheet.card(image_picker.title(study, study.items[k]), thumbnails.of(study, k), said))
-                _opener(f"Open {item_noun(study)}", study.items[k].id, f"sheet_{k}")
-    if total > SHEET:
-        _turn(start // SHEET, total)
-    by = f" Numbers: {metric.label} of the {item_noun(study)}." if metric is not None else ""
-    signed = [metric.signature] if metric is not None else []
-    look.footer(f"{start + 1:,} to {start + len(shown):,} of {count(total, item_noun(study))}.{by}", *signed)
+            item, said = study.items[k], _said(study, k, chosen.runs, metrics, found)
+            picture = thumbnails.of(study, k)
+            with grid.cell():
+                name = image_picker.title(study, item)
+                look.block(sheet.card(name, _link(item), picture, item.references, said, *metrics or [None]))
+    _turn(study, order, start, SHEET)
+    _foot(metrics)
 
 
-def show_table(study: Study, order: Order, here: int, chosen: Choices, found: Results) -> None:
-    """Show a row for each image of the order with the runs' captions and values; a button opens the selected one.
-
-    Selecting a row does not open it, since a click on a heading, which sorts, also selects the first row.
-    """
-    metrics, positions = _metrics(study, chosen), order.positions
-    seen = listing(study, order, chosen.runs, metrics, found).drop(columns="Id")
-    name, short = item_title(study), short_names(study.runs)
-    columns: dict[str, object] = {name: st.column_config.TextColumn(width=_WIDE)}
-    for run in chosen.runs:
-        columns[short[run.name]] = st.column_config.TextColumn(width=_WIDE)
-        for metric in metrics:
-            said = f"{plain(metric.label)} of {plain(short[run.name])}"
-            columns[_of_run(metric, short[run.name])] = st.column_config.NumberColumn(
-                metric.label, width=_NARROW, help=said, format="%.2f"
-            )
-    _opener(plain(f"Open {image_picker.title(study, study.items[here])}"), study.items[here].id, "table_open")
-    take = lambda row: address.store("image", study.items[positions[row]].id)  # noqa: E731
-    show.listing(seen, "image_list", take, columns=columns, height=_HIGH)
-    said = f"{count(len(positions), item_noun(study))}. Click a heading to sort, a row to select it."
-    look.footer(said, *(metric.signature for metric in metrics))
+def show_table(study: Study, order: Order, chosen: Choices, found: Results) -> None:
+    """Show a row for each image of the order; headings sort, and a click on a row opens its image."""
+    metrics, key = _metrics(study, chosen), "image_list"
+    start, shown = _page(order, ROWS)
+    heads, values = _heads(study, order, chosen, metrics, found)
+    stars, notes = state.loaded().marks.stars, state.loaded().marks.notes
+    rows = []
+    for k in shown:
+        item = study.items[k]
+        name = image_picker.title(study, item, WHOLE)
+        people = item.references if not item.references or short(item.references[0].strip(), WHOLE) != name else ()
+        mark = " ".join([*["★"] * (item.id in stars), *["note"] * (item.id in notes)])
+        number = None if values is None else float(values[k])
+        said = _said(study, k, chosen.runs, metrics, found)
+        rows.append(Row(name, _link(item), people, said, thumbnails.of(study, k), mark, number))
+    noun = item_noun(study)
+    show_opening(study, chosen, f"Click a heading to sort, a row to open its {noun}.")
+    look.block(items_table(heads, rows, metrics, f"All {noun}s"))
+    _turn(study, order, start, ROWS)
+    _foot(metrics)
     show.downloads(
-        lambda: listing(study, order, chosen.runs, metrics, found, whole=True),
-        "image_list_all",
+        lambda: listing(study, order, chosen.runs, metrics, found),
+        f"{key}_all",
         name="images and captions",
         signatures=[metric.signature for metric in metrics],
     )
 
 
-def listing(
-    study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, whole: bool = False
-) -> pd.DataFrame:
-    """Return a row for each image: its name, what orders it, each run's captions and values, marks and the id.
+def _heads(
+    study: Study, order: Order, chosen: Choices, metrics: Sequence[Metric], found: Results
+) -> tuple[Heads, Floats | None]:
+    """The headings with their links, and the values of the column that is no run's; None without that column."""
+    by, styles, called = chosen.order, styles_of(study), short_names(study.runs)
+    noun, runs = item_noun(study), chosen.runs
+    file = Sort(
+        item_title(study),
+        image_picker.here(order="file"),
+        "ascending" if by.kind == "file" else "",
+        "Sort as in the file",
+    )
+    end, other = ("descending", "low") if by.descending else ("ascending", "high")
 
-    Of several captions the most frequent one is shown, with the number of others; all of them if `whole`.
-    """
+    def sort(metric: Metric, run: Run) -> Sort:
+        here = by.kind == "metric" and by.metrics == (metric.name,) and by.runs == (run.name,)
+        link = image_picker.here(order="metric", by=metric.name, of=run.name, **{"from": other if here else "high"})
+        about = f"Sort by {name_of(metric)} of {called[run.name]}, {direction(metric)}"
+        return Sort(name_of(metric), link, end if here else "", about)
+
+    of_runs = [
+        RunHead(called[run.name], styles[run.model].text(look.mode()), [sort(metric, run) for metric in metrics])
+        for run in runs
+    ]
+    if order.values is not None and by.kind in ("difference", "disagreement"):
+        return Heads(file, Sort(order.name, "", end), of_runs), order.values
+    by_gap = by.metrics if by.kind == "spread" else [metric.name for metric in metrics if metric.has_better_side]
+    main = next((metric for metric in metrics if metric.name in by_gap), None)
+    of = [found.get((run.name, main.name)) for run in runs] if main else []
+    results = [result for result in of if result is not None and len(result.items)]
+    if main is None or len(runs) < 2 or len(results) < len(runs):
+        return Heads(file, None, of_runs), None
+    about = f"Sort by the gap between the best and the worst of these runs by {name_of(main)}, on each {noun}"
+    link = image_picker.here(order="spread", by=main.name)
+    return Heads(file, Sort("Gap", link, "descending" if by.kind == "spread" else "", about), of_runs), spread(results)
+
+
+def listing(study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> pd.DataFrame:
+    """Return a row for each image: its name, what orders it, each run's captions and values, marks and the id."""
     shown, short = list(order.positions), short_names(study.runs)
     items = [study.items[k] for k in shown]
     columns: dict[str, object] = {item_title(study): [image_picker.title(study, item) for item in items]}
     if order.values is not None:
         columns[order.name] = order.values[shown]
     for run in runs:
-        columns[short[run.name]] = [_line(run.candidates.get(item.id, ()), whole) for item in items]
+        columns[short[run.name]] = [_line(run.candidates.get(item.id, ())) for item in items]
         for metric in metrics:
             result = found.get((run.name, metric.name))
             if result is not None and len(result.items):
                 columns[_of_run(metric, short[run.name])] = result.items[shown]
     columns |= image_marks.columns(study, shown)
     if has_references(study):
-        columns["People"] = [_line(item.references, whole) for item in items]
+        columns["People"] = [_line(item.references) for item in items]
     columns["Id"] = [item.id for item in items]
     return pd.DataFrame(columns)
 
@@ -114,40 +141,66 @@ def _of_run(metric: Metric, run: str) -> str:
 
 
 def _metrics(study: Study, chosen: Choices) -> list[Metric]:
-    able = offered(study)
-    by = {name: able[name] for name in chosen.order.metrics} | {metric.name: metric for metric in chosen.metrics}
-    return list(by.values())[:2]
+    """The displayed metrics, at most two: the one that orders the images is among them."""
+    first = [metric.name for metric in chosen.metrics][:2]
+    if chosen.order.metrics and chosen.order.metrics[0] not in first:
+        first = [chosen.order.metrics[0], *first[:1]]
+    return [offered(study)[name] for name in first]
 
 
-def _said(study: Study, run: Run, k: int, metric: Metric | None, found: Results) -> tuple[str, float]:
-    result = None if metric is None else found.get((run.name, metric.name))
-    value = float(result.items[k]) if result is not None and len(result.items) else float("nan")
-    return _line(run.candidates.get(study.items[k].id, ())), value
+def _said(study: Study, k: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[Said]:
+    styles, called, mode = styles_of(study), short_names(study.runs), look.mode()
+
+    def value(run: Run, metric: Metric) -> float:
+        result = found.get((run.name, metric.name))
+        return float(result.items[k]) if result is not None and len(result.items) else float("nan")
+
+    return [
+        Said(
+            called[run.name],
+            styles[run.model].text(mode),
+            run.candidates.get(study.items[k].id, ()),
+            [value(run, metric) for metric in metrics],
+        )
+        for run in runs
+    ]
 
 
-def _line(texts: Sequence[str], whole: bool = False) -> str:
-    groups = alike(texts)
-    if whole:
-        return " | ".join(text.strip() for text in texts)
-    more = f" (+{len(groups) - 1} other)" if len(groups) == 2 else f" (+{len(groups) - 1} others)"
-    return "" if not groups else groups[0][0].strip() + (more if len(groups) > 1 else "")
+def _line(texts: Sequence[str]) -> str:
+    return " | ".join(text.strip() for text in texts)
 
 
-def _opener(label: str, item: str, key: str) -> None:
-    st.button(label, key=key, type="tertiary", on_click=errors.callback(_open), args=(item,))
+def _link(item: Item) -> str:
+    return image_picker.here(images_as="one", image=item.id)
 
 
-def _open(item: str) -> None:
-    address.store("image", item)
-    address.forget("images_as")
+def _page(order: Order, size: int) -> tuple[int, tuple[int, ...]]:
+    """Where the open page of a list begins, and the images on it; another order or filter opens at its first page."""
+    kept, start = st.session_state.get(_AT, ((), 0))
+    start = start - start % size if kept == order.positions and start < len(order.positions) else 0
+    return start, order.positions[start : start + size]
 
 
-def _turn(page: int, total: int) -> None:
-    with image_picker.row():
-        for label, key, to in (("Previous", "sheet_back", page - 1), ("Next", "sheet_on", page + 1)):
-            beyond = not 0 <= to * SHEET < total
-            st.button(label, key=key, disabled=beyond, on_click=errors.callback(_open_sheet), args=(to,))
+def _turn(study: Study, order: Order, start: int, size: int) -> None:
+    """Show which images are listed, and buttons for the page before and after them."""
+    total = len(order.positions)
+    end = min(start + size, total)
+    some = f"{start + 1:,} to {end:,} of {count(total, item_noun(study))}" if size < total else ""
+    if not some:
+        look.figure_title("", f"{count(total, item_noun(study))}")
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for label, key, to in (("Previous", "sheet_back", start - size), ("Next", "sheet_on", start + size)):
+            beyond = not 0 <= to < total
+            st.button(label, key=key, disabled=beyond, on_click=errors.callback(_open), args=(order.positions, to))
+        look.figure_title("", some)
 
 
-def _open_sheet(page: int) -> None:
-    st.session_state[_SHEET_AT] = page
+def _foot(metrics: Sequence[Metric]) -> None:
+    facts = [f"{name_of(metric)}: {direction(metric)}" for metric in metrics]
+    best = ["bold: the best of these runs"] if any(metric.has_better_side for metric in metrics) else []
+    look.figure_footer([*facts, *best], (), [metric.signature for metric in metrics])
+
+
+def _open(positions: tuple[int, ...], start: int) -> None:
+    st.session_state[_AT] = positions, start

@@ -19,7 +19,8 @@ _FAILED = "_mark_failed"
 _NO_ROOM = "Not saved: this server has no room for it now. Try again later."
 
 
-def _controls(study: Study, item: Item) -> None:
+def controls(study: Study, item: Item) -> None:
+    """Show the buttons of an item's star and note; call this inside a row of controls."""
     marks, noun = state.loaded().marks, item_noun(study)
     on, note = item.id in marks.stars, marks.notes.get(item.id, "")
     st.button(
@@ -50,7 +51,12 @@ def _controls(study: Study, item: Item) -> None:
 def panel(study: Study, item: Item) -> None:
     """Show the controls of an item's star and note, with the text of the note below."""
     with st.container(horizontal=True, gap="xsmall"):
-        _controls(study, item)
+        controls(study, item)
+    show_note(item)
+
+
+def show_note(item: Item) -> None:
+    """Show the text of an item's note, if it has one."""
     if note := state.loaded().marks.notes.get(item.id):
         look.block(note_html(note))
 
