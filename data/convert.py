@@ -44,8 +44,8 @@ __all__ = [
 def to_jsonl_bytes(study: Study) -> bytes:
     """Return a header line with the runs and their settings, then one line per item.
 
-    A study from `load_study` has the same digest when read back: every setting is written, unknown ones as null, so
-    that none is inferred again from the names of runs. Raises DataError if a text cannot be encoded as UTF-8.
+    A study from `load_study` has the same digest when read back: every setting is written, as null if it is unknown, so
+    that no setting is inferred again from the name of a run. Raises DataError if a text cannot be encoded as UTF-8.
     """
     runs = {
         run.name: {

@@ -145,7 +145,7 @@ class Log:
             )
 
     def forget(self, file: str, code: str | None = None) -> None:
-        """Remove all findings about a file that will be read again, or only those of the kind `code`."""
+        """Remove all findings about a file that will be read again, or only findings of the kind `code`."""
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
@@ -229,7 +229,9 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
-    """Merge findings that differ only in the run and in numbers into the first one, which then names the other runs."""
+    """Merge findings that differ only in the run and in numbers into the first run's finding, which then names the
+    other runs.
+    """
     alike: dict[object, list[Finding]] = {}
     for place, one in enumerate(findings):
         pattern = _NUMBER.sub("0", _of_run(one, "")) if one.run else place

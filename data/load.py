@@ -71,8 +71,8 @@ def load_study(
 
     `references` are files whose captions are always references. `overrides` specify, by file name (inside an archive:
     `archive.zip/member`), how to read a file, and `columns` the roles of fields in all files that have them. Pictures
-    among the files are kept beside the study; `known` ones are not decoded again. The contents of a file never raise an
-    exception: faults are findings, and `study` is None when nothing can be compared.
+    among the files are kept beside the study; `known` pictures are not decoded again. The contents of a file never
+    raise an exception: faults are findings, and `study` is None when nothing can be compared.
     """
     log = Log()
     overrides = overrides or {}

@@ -60,7 +60,7 @@ def decode(study: Study, text: str) -> tuple[str, ...] | None:
 
 
 def of_bundle(said: object) -> dict[str, str]:
-    """Return the slices that a bundle lists, as encoded items by name; invalid ones are dropped."""
+    """Return the slices that a bundle lists, as encoded items by name; invalid slices are dropped."""
     known = list(said.items())[:MOST_SLICES] if isinstance(said, dict) else []
     return {
         name: text

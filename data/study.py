@@ -140,7 +140,8 @@ class ImportedDistances:
     """Distances between captions, computed elsewhere.
 
     `matrices[run][item id]` is (N, N): the run's candidates, then the references, both in file order; rows are
-    hypotheses, columns references. `signature` is that of the judge who rated the similarity of the captions, or "".
+    hypotheses, columns references. `signature` identifies the judge that rated the similarity of the captions; "" if
+    the distances come from a file.
     """
 
     name: str
@@ -239,7 +240,7 @@ class Study:
 
     @property
     def splitting(self) -> tuple[str, ...]:
-        """The tokenizer as a part of cache keys; empty for the default one."""
+        """The tokenizer as a part of cache keys; empty for the default tokenizer."""
         return () if self.tokenizer == "ptb" else (self.tokenizer,)
 
     @cached_property

@@ -44,7 +44,7 @@ MAX_DEPTH = 4
 
 
 def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
-    """Yield the files of a source: itself, or those inside an archive; report unreadable ones as findings.
+    """Yield the files of a source: itself, or those inside an archive; report unreadable files as findings.
 
     `total` is shared by all sources that are read together.
     """

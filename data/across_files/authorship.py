@@ -74,7 +74,7 @@ def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
 
     An example is `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`. The endings of file names state the
     languages. If the runs' files have no such ending, the runs are taken to be in the language whose lines contain more
-    than twice as many of the runs' words as those of any other language.
+    than twice as many of the runs' words as the lines in any other language.
     """
     titled: dict[str, list[Part]] = {}
     lined = [part for part in parts if part.format == "lines" and part.labels]

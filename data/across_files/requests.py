@@ -48,8 +48,8 @@ def _settings(content: bytes) -> dict[str, dict[str, Any]]:
 def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str, log: Log) -> list[dict[str, Any]]:
     """Return the records of answers with the settings of their requests, and add a finding.
 
-    If several files have requests for all the answers, the one whose name differs from the answers' only in words such
-    as `input` is used. Without such a file, the records are returned unchanged.
+    If several files have requests for all the answers, the file is used whose name differs from the answers' only in
+    words such as `input`. If no such file exists, the records are returned unchanged.
     """
     given = [] if file in {one.file for one in given} else given
     ids = [next((id for name in _IDS if (id := as_id(row.get(name))) is not None), "") for row in rows if given]

@@ -53,7 +53,7 @@ def _words(texts: Sequence[str]) -> frozenset[str]:
 
 
 def _differ(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> bool:
-    """Return whether references under one id share hardly more words between two files than those under different
+    """Return whether references with the same id in both files share hardly more words than references with different
     ids.
     """
     others = [second[(k + 1) % len(second)] for k in range(len(second))]

@@ -38,8 +38,8 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
 def are_due(parts: Iterable[Part]) -> bool:
     """Return whether runs with correctly spelt names of people become references by default.
 
-    Such runs do if there are no references, another run describes one of their items, and they have no ratings, scores
-    or judgments, which are given to captions that are to be compared. Runs that a file lists as runs stay runs.
+    They do if there are no references, another run describes one of their items, and they have no ratings, scores or
+    judgments, which show that captions are to be compared. Runs that a file lists as runs stay runs.
     """
     given = list(parts)
     records = [record for part in given for record in part.records]

@@ -61,7 +61,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
 
 
 def _known(pool: Pool, log: Log) -> list[str]:
-    """Return the ids of the items with references, or of those with candidates if there are no references."""
+    """Return the ids of the items with references or, if there are no references, of the items with candidates."""
     known = [id for id, item in pool.items.items() if item.references]
     described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
     for id, item in pool.items.items():

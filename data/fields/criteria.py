@@ -35,7 +35,7 @@ HINTS = word_set("human rating ratings judgment judgments judgement judgements t
 """Words in the names of files that hold ratings."""
 ASKED = CRITERIA | _TRANSLATED
 ASKED |= word_set("fluency conciseness relevance grammaticality informativeness naturalness quality coherence")
-"""Criteria that only people rate; beside any of them, `accuracy` and others count as ratings, too."""
+"""Criteria that only people rate; beside any of them, ambiguous names such as `accuracy` mean ratings, too."""
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
 """The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""

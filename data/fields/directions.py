@@ -27,7 +27,7 @@ OF_ANSWERS = word_set(
 
 
 def is_error(name: str) -> bool:
-    """Return whether a name, in lower case, is that of an error rate, which makes it a metric of captions."""
+    """Return whether a name, in lower case, means an error rate, which makes it a metric of captions."""
     return name in _ERRORS
 
 

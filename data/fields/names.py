@@ -148,7 +148,7 @@ _LOW, _HIGH = "a-zß-öø-ÿœ", "A-ZÀ-ÖØ-ÞŒ"
 _WORD = re.compile(rf"[{_LOW}]+|[{_HIGH}]+(?![{_LOW}])|[{_HIGH}][{_LOW}]*|[^\W\d_{_LOW}{_HIGH}]+")
 _NUMBERED = re.compile(r"_?[(\[#]?\d{1,3}[)\]]?$")
 _MODELS = frozenset(["mt5", "mt0"])
-"""Models whose names look like those of numbered fields."""
+"""Models whose names look like the names of numbered fields."""
 _LETTERED = re.compile(r"_[a-z]$|^(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)_")
 _BRACKETS = re.compile(r"\[-?\d*\]|^(?:INPUT|OUTPUT|GOLDEN|HINT|ASSIGNMENT):")
 """Marks of lists, and the prefixes of Toloka's columns."""
@@ -291,7 +291,7 @@ _CHOSEN = word_set(
 
 
 def of_requests(header: Sequence[str]) -> list[str]:
-    """Return the last part of each path; for the text of a request's turn, such as `prompt[].content`, that of the
+    """Return the last part of each path; for the text of a request's turn, such as `prompt[].content`, the name of the
     list.
     """
     said = ("[].content", "[].parts", "[].text", "[].value")

@@ -100,10 +100,11 @@ def kept(
     is_withdrawn: Callable[[Mapping[str, Any]], bool],
     may_be: Callable[[Mapping[str, Any]], bool] = bool,
 ) -> list[Any]:
-    """Return a list without withdrawn objects and, if any object has the tag "correct", without those that lack it.
+    """Return a list without withdrawn objects and, if any object has the tag "correct", without the objects that lack
+    it.
 
-    `is_withdrawn`, which reports the withdrawn objects, is called only for objects that satisfy `may_be`, and for those
-    without the tag.
+    `is_withdrawn`, which reports the withdrawn objects, is called only for objects that satisfy `may_be`, and for
+    objects without the tag.
     """
     graded = any(_CORRECT in _tags(one) for one in values)
 

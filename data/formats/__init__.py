@@ -1,4 +1,4 @@
-"""Loaders of files, in packages that import only those named before them.
+"""Loaders of files; each package imports only the packages named before it.
 
 `nesting` turns JSON into rows; `columns` gives columns their roles; `tables` reads rows of captions; `containers` reads
 bytes and text as tables; `numbers` reads scores and judgments; `known` has the formats with a fixed structure.

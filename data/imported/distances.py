@@ -34,7 +34,7 @@ def matches(arrays: Mapping[str, NDArray[Any]]) -> bool:
 
 
 def load(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
-    """Return the matrices of a file; drop invalid ones, with a finding."""
+    """Return the matrices of a file; drop invalid matrices, with a finding."""
     part = Part(source.name, "distances", [], len(arrays), stem=clean(source.stem) or "distances")
     for name, array in arrays.items():
         if (why := _fault(array)) is None:

@@ -40,8 +40,8 @@ class PoolItem:
 class PoolRun:
     """A run while it is being merged; `where` is the place of each item's candidates.
 
-    If the candidates were changed, `written` has the texts as in the files, and `places` the positions of those that
-    were kept. `reference_logprobs` are keyed by item and by the text of the reference as in the files.
+    If the candidates were changed, `written` has the texts as in the files, and `places` the positions of the
+    candidates that were kept. `reference_logprobs` are keyed by item and by the text of the reference as in the files.
     """
 
     name: str

@@ -66,7 +66,7 @@ def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: 
 
 
 def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
-    """Add the direction and range in a row; report values that contradict the first ones as a finding."""
+    """Add the direction and range in a row; report values that contradict the first values as a finding."""
     if row.higher is not None and metric.higher not in (None, row.higher):
         log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
     elif row.higher is not None:

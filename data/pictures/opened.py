@@ -80,7 +80,7 @@ def _matches(study: Study) -> dict[str, Match]:
 
 
 def together(*given: Pictures | None) -> Pictures | None:
-    """Merge pictures into those of one study, without duplicates and within the limits; the first pattern is kept."""
+    """Merge pictures, without duplicates and within the limits of one study; the first pattern is kept."""
     there = [one for one in given if one is not None]
     files: dict[tuple[str, str], GivenPicture] = {}
     for one in (one for of in there for one in of.files):
@@ -110,7 +110,7 @@ class Gallery:
         self._seen = self._size = self._over = 0
 
     def add(self, blob: Blob) -> None:
-        """Add a picture from its file; report one that cannot be read as a finding."""
+        """Add a picture from its file, or a finding if it cannot be read."""
         self._seen += 1
         if self._seen > MOST_FILES or self._size > MOST_KEPT:
             self._over += 1

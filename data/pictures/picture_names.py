@@ -103,8 +103,8 @@ def _endings(name: str) -> list[str]:
 def _finder(names: Sequence[str], keys: Sequence[str]) -> Callable[[str], list[int]]:
     """Return a function that finds the positions of files by name.
 
-    The longest common path suffix takes precedence, as does an exact match over one that ignores case. Of files with
-    equal contents, only the first is returned.
+    The longest common path suffix takes precedence, and an exact match precedes a match that ignores case. Of files
+    with equal contents, only the first is returned.
     """
     exact: dict[str, list[int]] = {}
     folded: dict[str, list[int]] = {}

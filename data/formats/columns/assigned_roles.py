@@ -61,9 +61,9 @@ class ColumnRoles:
     """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if cells decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `varied` those with several values for one item under the same run name, and `other_id` is a column that differs in
-    every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered in
-    `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the row's references.
+    `varied` settings with several values for one item under the same run name, and `other_id` is a column that differs
+    in every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered
+    in `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the row's references.
     `set_aside` are the columns that a person left out or declared to be metadata. If the id was made from several
     columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and runs of rows that
     have only references. With `all_settings`, a person named all columns of settings.
@@ -114,8 +114,8 @@ class ColumnRoles:
 
 
 def with_stated(guess: Mapping[str, int], stated: Mapping[str, int]) -> dict[str, int]:
-    """Return the columns of settings: those that a person named and, unless one of these was also guessed, the guessed
-    ones.
+    """Return the columns of settings that a person named, and also the guessed columns unless the person named one of
+    them.
     """
     return dict(stated) if {*stated.values()} & {*guess.values()} else {**guess, **stated}
 
@@ -194,7 +194,7 @@ def refused(
 
 
 def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
-    """Return the columns of texts without those that, by name or content, are sources of the others."""
+    """Return the columns of texts, except columns that, by name or content, are the sources of other columns."""
     kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
     made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
     return made or kept or places

@@ -308,8 +308,8 @@ def _with_choices(header: Sequence[str], sample: Rows, predicted: list[int], abl
 def _neutral_of(header: Sequence[str], sample: Rows, able: list[int], taken: set[int], beside: bool) -> list[int]:
     """Return the columns of captions with known names that show no author, except `taken` ones.
 
-    Columns of parts of items are left out if others describe whole items, as are comments in records of answers or
-    ratings. Columns without any text do not count `beside` a model's.
+    Columns of parts of items are left out if other columns describe whole items, as are comments in records of answers
+    or ratings. Columns without any text do not count `beside` a model's.
     """
     found = [k for k in ranked(header, names.neutral(header)) if k in able and not places.is_given(header[k])]
     found = [k for k in found if not beside or not sample or values(sample, k)]
@@ -330,8 +330,8 @@ def _fitting(
 ) -> list[int]:
     """Return the columns that may hold captions, without those that only comment on references.
 
-    A column is a comment if it is in one object with each reference, or if its texts do not fit the references
-    while those of other columns do.
+    A column is a comment if it is in one object with each reference, or if its texts do not fit the references while
+    the texts of other columns do.
     """
     objects = {header[k].rpartition(".")[0] for k in references}
     kept = [k for k in neutral if not (within := header[k].rpartition(".")[0]).endswith("[]") or within not in objects]

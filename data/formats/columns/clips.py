@@ -22,7 +22,7 @@ _BESIDE = word_set("id idx index no nr num number s sec secs seconds ms time")
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words, beside the known names of ids, in the names of columns that name whole films or conversations."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}
-"""Words in the names of columns that name things with a duration; beside other names, such as that of a question, times
+"""Words in the names of columns that name things with a duration; beside other names, such as a question's, times
 concern answers.
 """
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "cocoid"])

@@ -65,7 +65,7 @@ twentieth.
 def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
     """Return whether the texts of a column share a tenth of their longer words with captions in their own rows.
 
-    This share must also be over twice that with captions in other rows.
+    This share must also be over twice the share in common with captions in other rows.
     """
     # Rows of one item may follow each other, or be as far apart as two runs.
     own, *others = (in_common(sample, [place], beside, by) for by in (0, 1, len(sample) // 3))

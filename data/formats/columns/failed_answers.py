@@ -33,7 +33,7 @@ A status explains only an answer that is None; an error also explains an answer 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] | None:
     """Return the header with new names for columns in which each cell begins with a verdict; None without such columns.
 
-    A name such as `[openai:gpt-4] Describe it` stays, because it names the run; other names become those of numbered
+    A name such as `[openai:gpt-4] Describe it` stays, because it names the run; other columns are named after numbered
     prompts.
     """
     columns = [k for k in range(len(header)) if (of := values(sample, k)) and all(_VERDICT.match(str(c)) for c in of)]

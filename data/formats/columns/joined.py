@@ -1,4 +1,4 @@
-"""Tables that join the captions of runs with those of people: they have one row per pair, and so repeat captions."""
+"""Tables that join the captions of runs with people's captions: they have one row per pair, and so repeat captions."""
 
 from __future__ import annotations
 

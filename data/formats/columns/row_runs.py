@@ -24,7 +24,8 @@ _SAMPLED = {"seed", "random_seed"}
 def with_settings(
     rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
 ) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Return the rows; add to `roles` the settings that never change and those that distinguish runs of one name.
+    """Return the rows; add to `roles` the settings that never change and the settings that distinguish runs of one
+    name.
 
     Nested settings that never change are not part of the names of runs.
     """
@@ -167,8 +168,8 @@ def _are_settings(named: Sequence[str]) -> bool:
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """Return settings as parts of a run's name, without a decoder that others imply: `nucleus=0.9` for top_p and
-    decoder.
+    """Return settings as parts of a run's name, without a decoder that other settings imply: `nucleus=0.9` for top_p
+    and decoder.
     """
     decoder = str(settings.get("decoder", ""))
     parts = {key: f"{key}={value}" for key, value in settings.items() if key != "decoder"}

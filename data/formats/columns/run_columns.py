@@ -232,7 +232,7 @@ def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int])
 
 
 def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts whose names have the words in a name of references but that for people.
+    """Return the columns of texts whose names contain the words of a references' name, except its word for people.
 
     Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """
@@ -312,7 +312,7 @@ def transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted:
 def spoken(sample: Rows, neutral: list[int], predicted: list[int], references: list[int]) -> list[int]:
     """Return the columns of unknown authors without prompts, which never change.
 
-    If there are no other captions, such a column counts as a run that repeats one caption.
+    If there are no other captions, a prompt counts as a run that repeats one caption.
     """
     spoken = [k for k in neutral if not is_prompt(sample, k)]
     return spoken if spoken or predicted else [k for k in neutral if not references or are_sentences(sample, k)]
@@ -332,7 +332,8 @@ def runs_in_objects(header: Sequence[str], sample: Rows, able: list[int], refere
 def further_runs(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return the columns of texts like the `predicted` ones, if these are only named as models.
+    """Return the columns of texts like the `predicted` ones, if only words such as `model` show that models wrote
+    these.
 
     Beside `base_model`, for example, `finetuned` is a run, too.
     """

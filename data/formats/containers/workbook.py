@@ -1,4 +1,6 @@
-"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table; others are files."""
+"""Spreadsheets (.xlsx): sheets with the same header as the first sheet of captions form one table; other sheets are
+files.
+"""
 
 from __future__ import annotations
 
@@ -191,7 +193,8 @@ def _counts(rows: list[list[Any]]) -> bool:
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
-    """Return the first sheet with a header of captions, or else with ids and sentences, and those with the same header.
+    """Return the first sheet with a header of captions, or else with ids and sentences, and the sheets with the same
+    header.
 
     If there is no such sheet, return the first sheet of all.
     """

@@ -78,7 +78,9 @@ def load_annotations(source: Source) -> Part:
 def identified(
     source: Source, rows: Sequence[Any], ids: Sequence[str], fields: Fields | None = None
 ) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Yield the records that have an id, with their places and ids; report the others, and suspicious `fields`."""
+    """Yield the records that have an id, with their places and ids; report all other records, and suspicious
+    `fields`.
+    """
     for where, row in source.objects(rows):
         if (id := source.id(row, ids, where)) is not None:
             if fields is not None:

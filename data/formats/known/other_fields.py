@@ -102,7 +102,7 @@ def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
 
 
 def completed(columns: Columns, table: FieldTable) -> Columns:
-    """Return a person's roles for fields of a known format, with those that its loader gives to other fields.
+    """Return a person's roles for fields of a known format, with the roles that its loader gives to other fields.
 
     `table` holds these fields and roles. Return no roles if the person's agree with the loader's and beyond that only
     declare unread fields as metadata or ignored, which the loader handles itself. Roles that name no field of the table

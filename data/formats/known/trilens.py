@@ -97,7 +97,9 @@ def load(source: Source) -> Part:
 
 
 def _say_read(source: Source, rows: list[dict[str, Any]]) -> None:
-    """Report which fields were read, and keep the first records, if any field's name differs from that of its role."""
+    """Report which fields were read, and keep the first records, if any field's name differs from the name of its
+    role.
+    """
     known = {"id": ALL_IDS, "candidates": (*CANDIDATES, *BY_MODEL), "references": REFERENCES}
     if source.reading.role == "references":
         del known["candidates"]

@@ -248,7 +248,9 @@ def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of captions by run and then by item, or vice versa: items have keys like ids, or the more keys."""
+    """Return records of captions by run and item, or by item and run: the items' keys look like ids or are more
+    numerous.
+    """
     if are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):

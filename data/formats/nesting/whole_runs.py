@@ -34,8 +34,8 @@ def listed(value: Any) -> Any:
     """Return runs with records by id, `{run: {id: {"caption": ..}}}`, as lists of records; return other values
     unchanged.
 
-    The two levels may be reversed: the keys that look like ids, or else the more numerous keys, are those of items.
-    Runs may also stand under a name such as `results`.
+    The two levels may be reversed: the keys that look like ids, or else the more numerous keys, are the items'. Runs
+    may also stand under a name such as `results`.
     """
     if not isinstance(value, dict):
         return value
@@ -239,7 +239,7 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several have items in common, or the only one states more than a name."""
+    """Return whether the groups are runs: several have items in common, or the only group states more than a name."""
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
     if len({str(group.facts) for group in groups}) < len(groups):

@@ -175,8 +175,9 @@ def load(source: Source, found: Table) -> Part:
 
 
 class _Asked:
-    """Adds a column of items to rows without one: the number of the request, which becomes the item's metadata, or the
-    number of the row if there are no requests either.
+    """Adds a column of items to rows without one: the number of their request or, without requests, of the row.
+
+    The request itself becomes metadata of the item.
     """
 
     def __init__(self, header: Sequence[str], meaning: Meaning, records: dict[str, Record]) -> None:
@@ -202,7 +203,7 @@ class _Asked:
         return where, [*row, id]
 
     def say(self, source: Source) -> None:
-        """Report that rows were matched by their request, or that each was taken for an item of its own."""
+        """Report that rows were matched by their request, or that each row was taken for an item of its own."""
         if self._rows:
             source.log.add("pairs_numbered", source.name, n=self._rows)
         if self._known:

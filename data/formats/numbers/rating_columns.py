@@ -347,7 +347,7 @@ def _values(rows: Sequence[Sequence[Any]], column: int) -> list[float]:
 
 
 def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
-    """Return the roles of columns, replaced by those that a person gave if these include columns of ratings."""
+    """Return the roles of columns, changed by a person's roles if these include columns of ratings."""
     place = {name: k for k, name in enumerate(header)}
     if not given.ratings or not set(given.named) <= place.keys():
         return found
@@ -367,7 +367,9 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
 
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
-    """Return the columns of numbers, of any name, in a file named after people; () if one is named after a metric."""
+    """Return the columns of numbers, of any name, in a file named after people; () if any column is named after a
+    metric.
+    """
     if not HINTS & set(in_name(stem)):
         return ()
     names = [header[k] for k in scores.wide(header, rows)]

@@ -307,7 +307,7 @@ def _are_shared(ids: set[str], beside: set[str], unsure: bool) -> bool:
 
 
 def _splits(ids: Collection[str], cells: dict[int, set[str]], mark: str) -> list[tuple[int, ...]]:
-    """Return the sets of columns whose cells form ids; those that form most of the first ids come first."""
+    """Return the sets of columns whose cells form ids, beginning with the sets that form most of the first ids."""
     found: Counter[tuple[int, ...]] = Counter()
     for id in islice((id for id in ids if mark in id), 10 * _TRIED):
         found.update(_parted(id.split(mark), cells, mark))
