@@ -84,7 +84,7 @@ def _plain(encoder: str) -> str:
 
 
 def with_findings(loaded: Loaded) -> Loaded:
-    """Return what was loaded, with a finding for each run, and for people, whose captions are too long for the encoder.
+    """Return the loaded study with a finding for each run, and for people, whose captions are too long for the encoder.
 
     Another finding reports captions that are not English, which some metrics require.
     """
@@ -107,7 +107,7 @@ def with_findings(loaded: Loaded) -> Loaded:
 
 
 def _beyond(study: Study, encoder: str, states: bool) -> tuple[int, frozenset[str]]:
-    """Return how many tokens the encoder reads, for embeddings or token `states`, and the texts that are longer."""
+    """Return how many tokens the encoder reads, for embeddings or token `states`, and the texts with more tokens."""
     known = _known(study)
     if (encoder, states) not in known:
         tokens = _limit(encoder, states)
@@ -135,7 +135,7 @@ def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
 
 @cache
 def _limit(encoder: str, states: bool) -> int:
-    """Return the number of tokens that are read, including special ones; a very large number if there is no limit."""
+    """Return the number of tokens that are read, including special tokens; a very large number without a limit."""
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return _UNLIMITED
     try:

@@ -308,7 +308,7 @@ def _sets_with(own: Iterable[str], without: Container[str] = ()) -> dict[str, tu
 
 
 def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
-    """Return metrics in registry order, each before its instances with other parameters; unknown ones are last.
+    """Return metrics in registry order, each before its instances with other parameters; unknown metrics are last.
 
     People's ratings come first.
     """

@@ -104,7 +104,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 
 
 def possible(study: Study, family: Family) -> list[Metric]:
-    """Return the metrics of a family that some run can have: people's ratings first, imported ones last."""
+    """Return the metrics of a family that some run can have: people's ratings first, imported metrics last."""
     known = (*rating_metrics(study).values(), *METRICS.values(), *imported_metrics(study).values())
     return [metric for metric in known if metric.family == family and why_impossible(study, metric) is None]
 

@@ -9,7 +9,7 @@ from metrics.mathematics.arrays import Floats
 
 
 def in_order(values: Floats, descending: bool = False) -> NDArray[np.int64]:
-    """Return positions (n,) sorted by value; equal values keep their order, undefined ones come last."""
+    """Return positions (n,) sorted by value; equal values keep their order, undefined values come last."""
     return np.argsort(-values if descending else values, kind="stable")
 
 

@@ -197,7 +197,7 @@ class Overview:
 
     @property
     def taught(self) -> tuple[int, ...]:
-        """Up to two runs that explain the distance, preferably shown ones, otherwise the first or last by distance.
+        """Up to two runs that explain the distance, preferably shown runs, otherwise the first or last by distance.
 
         While distances are being computed, these are the shown runs that can have a distance.
         """

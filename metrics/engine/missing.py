@@ -48,7 +48,7 @@ def is_mean(metric: Metric) -> bool:
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return a short note on the items that a run lacks, and the bounds of its value with them; "" if none."""
+    """Return a note on the items that a run lacks, with the bounds of its value; "" if no item is missing."""
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

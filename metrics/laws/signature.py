@@ -69,7 +69,7 @@ def _options(value: Any, name: str) -> tuple[str, ...]:
 
 
 def _others(old: Any) -> list[Any]:
-    """Return other values that a field could have, plausible ones first."""
+    """Return other values that a field could have, plausible values first."""
     if isinstance(old, bool):
         return [not old]
     if isinstance(old, Enum):

@@ -158,7 +158,7 @@ def _digest(files: PictureFiles, stats: tuple[tuple[int, int], ...]) -> str:
 
 
 def listed(path: Path) -> PictureFiles:
-    """Return the files in a folder or zip file, except hidden ones. Raises DataError."""
+    """Return the files in a folder or zip file, except hidden files. Raises DataError."""
     try:
         if path.is_dir():
             found = [file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()]

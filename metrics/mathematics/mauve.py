@@ -95,7 +95,7 @@ def quantise(
     iterations: int = 500,
     seed: int = 0,
 ) -> Quantised:
-    """Return clustered embeddings (N, d) as in `mauve`. Raises ValueError for fewer different ones than clusters."""
+    """Return clustered embeddings (N, d) as in `mauve`. Raises ValueError for more clusters than distinct points."""
     points = check_embeddings(points)
     different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     if not 1 <= clusters <= len(different):

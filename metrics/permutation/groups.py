@@ -97,7 +97,7 @@ def _welch_p(members: csr_array, size: Floats, unit: Floats, statistic: Floats) 
 
 
 def _draws_in_all(groups: int, n: int, draws: int) -> int:
-    """Return the total number of draws for groups that get additional ones; it is smaller for many items."""
+    """Return the total number of draws for groups that get additional draws; the number is smaller for many items."""
     affordable = min(PER_GROUP * groups, _CELLS_IN_ALL // n)
     return max(affordable, FEWEST_PER_GROUP * groups, draws)
 

@@ -76,7 +76,7 @@ def token_states(
 
 
 def token_ids(encoder: str, layer: int, texts: Sequence[str]) -> list[list[int]]:
-    """Return the token ids of each text, including special ones."""
+    """Return the token ids of each text, including special tokens."""
     return _model(encoder, layer).tokenized([SURROGATES.sub("\ufffd", text).strip() for text in texts])[0]
 
 

@@ -27,8 +27,8 @@ class Side:
 
     `expected` is the mean distance to the other captions of the side (NaN for a lone caption); `central` marks the
     medoids, several if they tie; `to_centre` is computed by `medoid.to_centre`; `to_references` is the mean distance to
-    all references (for a reference, to the other references); `words` is the number of words. `why` gives the reason if
-    there are no distances.
+    all references (for a reference, to the other references); `words` is the number of words of each caption. `why`
+    gives the reason if there are no distances.
     """
 
     texts: Captions

@@ -219,7 +219,7 @@ def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
 
 
 def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Per item, the mean over its central references and over the other ones; NaN for an empty group."""
+    """Per item, the mean over its central and over its other references; NaN for an empty group."""
     item = np.repeat(np.arange(len(sizes)), sizes)
 
     def means(of: Labels) -> Floats:

@@ -101,7 +101,7 @@ def critiques(study: Study, design: Design) -> int:
 
 
 def seconds(study: Study, design: Design, slowdown: float = 1.0) -> float:
-    """Return the approximate time of the first training in seconds, on two cores that are `slowdown` times slower."""
+    """Return the approximate time of the first training in seconds, on two cores with this `machine.slowdown`."""
     references = sum(len(item.references) for item in study.items)
     spoken = {text for run in study.runs for texts in run.candidates.values() for text in texts}
     made = len(study.items) * (MADE_CAPTIONS + 2 * len(study.runs))

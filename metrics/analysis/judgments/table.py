@@ -24,7 +24,7 @@ COLUMNS = ("metric", "criterion", "level", "statistic", "value", "ci_low", "ci_h
 LEAD = ("baseline", "lead", "lead_low", "lead_high", "p_ahead_of_all")
 """Columns of a metric's lead over the strongest trivial baseline, explained in `trivial.Lead`."""
 CHANCE = ("chance", "chance_low", "chance_high", "over_chance", "over_chance_low", "over_chance_high", "p_over_chance")
-"""Columns of a metric's floor (its agreement against other items' references), and its lead over it, Holm-corrected."""
+"""Columns of a metric's floor (its agreement against other items' references), and of its lead over this floor."""
 PEOPLE = "people"
 """Stands in for the metric in rows that compare raters with each other."""
 

@@ -78,7 +78,7 @@ def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
 
 
 def expanded(study: Study, made: Design, size: int) -> Study:
-    """Return a study in which every subset of that size is an item; subsets of one item are adjacent."""
+    """Return a study in which every subset of this size is an item; subsets of one item are adjacent."""
     items, source = [], []
     for place in made.items:
         item = study.items[place]

@@ -1,1 +1,1 @@
-"""Robustness of metrics: how much of its score a metric keeps as people's captions are increasingly damaged."""
+"""Robustness of metrics: how much of a score remains as people's captions are increasingly damaged."""

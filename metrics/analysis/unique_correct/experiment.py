@@ -43,7 +43,7 @@ MAX_FIRST_PAIRS = 400_000
 
 @dataclass(frozen=True)
 class BestBow(PairQuality):
-    """Cosine similarity of bags of words to the nearest reference: the score that corresponds to the distance."""
+    """Cosine similarity of bags of words to the nearest reference: the base metric of TRM on bags of words."""
 
     space: Distance = BowDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -96,7 +96,7 @@ class CaptionSets:
 
     @property
     def candidates(self) -> Captions:
-        """The own texts, then the foreign ones."""
+        """The item's own texts, then the foreign texts."""
         return self.own + self.foreign
 
 

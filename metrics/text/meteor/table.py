@@ -142,7 +142,7 @@ def read(text, reading):  # type: ignore[no-untyped-def]
 
 @compiled
 def find(letters, starts, word):  # type: ignore[no-untyped-def]
-    """Return the position of a word, as bytes, among sorted ones; -1 if it is absent."""
+    """Return the position of a word, as bytes, among sorted words; -1 if it is absent."""
     low, high = 0, len(starts) - 1
     while low < high:
         middle = (low + high) // 2
