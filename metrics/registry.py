@@ -300,7 +300,7 @@ def unstated_metrics(study: Study) -> frozenset[str]:
 
 
 def _sets_with(own: Iterable[str], without: Container[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Return a study's named sets with these imported metrics, except metrics that its files lack data for."""
+    """Return a study's named sets with these imported metrics, except metrics for which its files lack data."""
     names = tuple(own)
     kept = {name: tuple(one for one in members if one not in without) for name, members in SETS.items()}
     found = {name: members if name == "paper" else (*members, *names) for name, members in kept.items()}

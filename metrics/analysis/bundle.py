@@ -1,4 +1,4 @@
-"""Bundles of a study: write its numbers, and check numbers that are read from a bundle."""
+"""Bundles of a study: writing its numbers, and checking numbers that are read from a bundle."""
 
 from __future__ import annotations
 

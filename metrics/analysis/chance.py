@@ -40,7 +40,7 @@ STRATUM, STRATA = 20, 10
 
 @dataclass(frozen=True)
 class Design:
-    """How items get the references of other items: the number of pairings, and the strata that they stay within.
+    """The assignment of other items' references to items: the number of pairings, and the strata that they respect.
 
     `within` is "" for no strata, LENGTH, or a field of the items' metadata.
     """

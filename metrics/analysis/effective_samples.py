@@ -31,7 +31,7 @@ class EffectiveSample(NamedTuple):
 
 @of_study
 def effective_samples(study: Study) -> dict[str, EffectiveSample]:
-    """Return the smaller effective sample of each run that has a Bhattacharyya distance, by run name."""
+    """Return, by run name, the smaller of both sides' effective samples of each run with a Bhattacharyya distance."""
     found = {}
     for run in study.runs:
         stated = of_run(study.only(runs=[run.name]))

@@ -95,7 +95,7 @@ def human(
 
 
 def is_no_difference(metric: Metric) -> bool:
-    """Return whether a metric's human value is that expected of two sets from one source, not people's own score."""
+    """Return whether a metric's human value is the one expected of two sets from one source, not people's own score."""
     return metric.family not in ("quality", "diversity")
 
 

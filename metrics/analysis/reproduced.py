@@ -21,7 +21,7 @@ _GUARD = 1e-9
 
 @dataclass(frozen=True)
 class Compared:
-    """A printed number, as text, and the recomputed one in the printed unit, NaN if it was not recomputed."""
+    """A printed number, as text, and the recomputed number in the printed unit, NaN if it was not recomputed."""
 
     printed: str
     recomputed: float
@@ -117,7 +117,7 @@ def _number(value: object) -> float:
 
 
 def summary(table: pd.DataFrame) -> str:
-    """Return how many of the numbers agree with the printed ones to the last digit."""
+    """Return a sentence on how many recomputed numbers agree with the printed numbers to the last digit."""
     agree, beyond, absent = ((table.mark == mark).sum() for mark in ("", BEYOND, ABSENT))
     rest = f"; {absent} could not be computed" if absent else ""
     return f"{agree} of {len(table)} numbers agree with the printed digits, {beyond} differ beyond rounding{rest}."

@@ -47,12 +47,12 @@ class LeaderboardChoice:
 
     @property
     def tested(self) -> Metric | None:
-        """The metric whose permutation test fills the p column: the ranking one if tested, else the first tested."""
+        """The metric whose test fills the p column: the ranking metric if tested, else the first tested metric."""
         return next((of for of in (self.ranked, *self.metrics) if of is not None and of.tested), None)
 
     @property
     def in_order(self) -> tuple[Metric, ...]:
-        """The metrics with the ranking one first, so that it is visible on a narrow screen."""
+        """The metrics, the ranking metric first, so that it is visible on a narrow screen."""
         return tuple(sorted(self.metrics, key=lambda metric: metric is not self.ranked))
 
 
@@ -85,7 +85,7 @@ class Standing(ABC):
 
     @cached_property
     def verdict(self) -> compare.Verdict | None:
-        """The best row and those indistinguishable from it; None if no row has a value."""
+        """The best row and the rows indistinguishable from it; None if no row has a value."""
         return compare.verdict(self.values, self.pairs, self.metric.higher_is_better)
 
     @abstractmethod
@@ -142,7 +142,7 @@ S = TypeVar("S", bound=Standing)
 
 @dataclass(frozen=True, eq=False)
 class Standings(Generic[S]):
-    """The rows of a leaderboard by every chosen metric, the ranking one first.
+    """The rows of a leaderboard by every chosen metric, the ranking metric first.
 
     Everything is derived from `numbers`. `leader` is the best run, if at least three are ranked.
     """

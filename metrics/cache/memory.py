@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class LruCache(Generic[K, V]):
-    """Values by key, up to a total size; above it the least recently used are dropped, but never the newest.
+    """Values by key, up to a total size; above it the least recently used values are dropped, but never the newest.
 
     `size_of(key, value)` is the size of an entry in the unit of `max_size`; by default each entry counts 1.
     """

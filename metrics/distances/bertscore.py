@@ -210,7 +210,7 @@ def _matched(
 
 
 def _covered(texts: Sequence[TokenStates], others: Sequence[TokenStates], learned: Learned) -> Floats:
-    """(texts, others) weighted mean over the tokens of a text of the largest cosine to a token of the other text."""
+    """(texts, others) weighted mean, over the tokens of a text, of the largest cosine to a token of the other text."""
     weights = [_weights(text, learned) for text in texts]
     # In double precision the score of a pair does not depend on the other pairs computed with it.
     tokens, columns = (np.concatenate([t.states for t in side]).astype(float) for side in (texts, others))

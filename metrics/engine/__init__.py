@@ -1,4 +1,4 @@
-"""The engine: scores the metrics of a study through the cache, on this machine or on a cluster."""
+"""The engine, which scores the metrics of a study through the cache, on this machine or on a cluster."""
 
 from metrics.engine.scoring import Results, plan, score
 

@@ -1,4 +1,4 @@
-"""Scoring of a study: look up the cache, plan the remaining work, and run it in chunks on any backend."""
+"""Scoring of a study: a look-up in the cache, and a plan of the remaining work, run in chunks on any backend."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def summary(metric: Metric) -> str:
 
 
 def from_file(metric: Metric) -> str:
-    """Return a sentence that names the plug-in file of a metric; "" for a built-in one."""
+    """Return a sentence that names the plug-in file of a metric; "" for a built-in metric."""
     found = plugins.of_metric(metric)
     return "" if found is None else f"From the plug-in {found.path.name}."
 

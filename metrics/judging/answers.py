@@ -1,4 +1,4 @@
-"""A judge's replies in the cache, under everything that determines them, so that no question is sent twice."""
+"""A judge's replies in the cache, keyed by everything that determines them, so that no question is sent twice."""
 
 from __future__ import annotations
 

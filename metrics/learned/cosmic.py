@@ -179,7 +179,7 @@ class Examples:
 
 @dataclass(frozen=True)
 class Scored:
-    """Scores (n,) of captions by networks that have not seen their image, their folds (n,), and training histories."""
+    """Scores (n,) of captions by networks that have not seen their image, with folds (n,) and training histories."""
 
     scores: Floats
     fold: Rows

@@ -1,4 +1,4 @@
-"""Critiques' scores of all captions of a study, and the reasons why a study is too small for one."""
+"""Critiques' scores of all captions of a study, and the reasons why a study is too small for critiques."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def by_item(files: PictureFiles, items: Iterable[Item]) -> PicturesOf:
 
 
 def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> None:
-    """Raise DataError if an image has no picture, or one that cannot be read."""
+    """Raise DataError if an image has no picture or its picture cannot be read."""
     if absent := sorted(set(images) - set(found.of)):
         such, them = (" ", "it") if len(absent) == 1 else ("s, such as ", "them")
         raise DataError(f"{where}: no picture for {len(absent):,} image{such}{absent[0]!r}. Add {them} there.")

@@ -62,7 +62,7 @@ class History:
 
 
 def best_epoch(losses: Losses) -> int:
-    """Return the epoch with the smallest loss on held-out examples; the last one without such examples."""
+    """Return the epoch with the smallest loss on held-out examples, or the last epoch without such examples."""
     if all(math.isnan(held) for _, held in losses):
         return len(losses) - 1
     return min(range(len(losses)), key=lambda epoch: losses[epoch][1])

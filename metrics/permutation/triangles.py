@@ -25,7 +25,7 @@ LARGEST = 256
 def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ignore[no-untyped-def]
     """Fill the polynomial of each rank: linear (K, N), pairs (K, N, N), triples (K, N, N, N) at increasing indices.
 
-    Low 32 bits: the pair is among the texts not chosen; high 32 bits: among the chosen ones.
+    Low 32 bits: the pair is among the texts not chosen; high 32 bits: among the chosen texts.
     """
     size = distance.shape[0]
     high = np.int64(1) << np.int64(32)

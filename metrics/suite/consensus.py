@@ -136,7 +136,7 @@ class Consensus(ItemMetric):
 
 @dataclass(frozen=True)
 class ConsensusBleu(ItemMetric):
-    """The mean of the four consensus BLEU scores of an item: what table 2 of Zhu et al. calls BLEU."""
+    """The mean of the four consensus BLEU scores of an item, named BLEU in table 2 of Zhu et al."""
 
     tokenizer: Tokenizer = "ptb"
     name: ClassVar[str] = "consensus_bleu"

@@ -22,7 +22,7 @@ TWO: frozenset[Need] = frozenset({"two candidates"})
 
 
 def candidate_tokens(chunk: Chunk, tokenizer: Tokenizer, index: int, at_least: int = 1) -> list[tuple[str, ...]]:
-    """Return the tokens of an item's candidates. Raises Undefined if there are too few."""
+    """Return the tokens of an item's candidates. Raises Undefined if the item has too few candidates."""
     n = chunk.sizes(index)[0]
     if n < at_least:
         raise Undefined(f"needs {at_least} captions of the run, has {n}" if at_least > 1 else "no captions of the run")

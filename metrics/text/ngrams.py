@@ -47,7 +47,7 @@ def encode(texts: Sequence[Sequence[str]]) -> list[Integers]:
 
 
 def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
-    """Return counts of all n-grams of length 1..orders of integer texts; exact below 2^31 distinct ones per length."""
+    """Return counts of all n-grams of length 1..orders of integer texts; exact below 2^31 distinct n-grams each."""
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.int64)
     return count_flat(flat, lengths, orders)

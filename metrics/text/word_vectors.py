@@ -94,7 +94,8 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
     """Return the vectors in a text file of one word and its numbers per line; a line with both sizes may come first.
 
-    If a word occurs twice, its first line counts. Raises DataError with the line; OSError if the file cannot be read.
+    If a word occurs twice, its first line counts. Raises DataError with the line, and OSError if the file cannot be
+    read.
     """
     try:
         return _read(path, tokenizer)

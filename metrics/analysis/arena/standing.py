@@ -1,4 +1,4 @@
-"""Strengths of runs with simultaneous intervals, and how well the model fits each pair. The units are items."""
+"""Strengths of runs with simultaneous intervals over items, and how well the model fits each pair of runs."""
 
 from __future__ import annotations
 

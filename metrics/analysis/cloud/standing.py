@@ -21,7 +21,7 @@ Manner = Literal["among", "less", "more", "middle", "repeats", "strays", "unknow
 
 
 class Standing(NamedTuple):
-    """Runs by whether they reach people's captions as people do, as positions in the list that was passed.
+    """Positions, in the list passed, of runs by whether they reach people's captions as often as people do.
 
     `differ`: significantly unlike people, the farthest from the expected share first; `alike`: no difference detected
     by a test that could have found one; `undecided`: even the smallest possible p would not suffice. `p` (runs,) is

@@ -171,7 +171,7 @@ def _score(items: Floats, unit: Units) -> Score:
 
 
 def _tested(items: Floats, unit: Units, learned: bool) -> Score:
-    """The score from differences (repeats, items), with the p of a t-test that their mean is 0."""
+    """The score from differences (repeats, items), with the p of a t-test against mean 0."""
     from scipy.stats import ttest_1samp
 
     found, means = _score(items, unit), items.mean(axis=0)
@@ -182,11 +182,11 @@ def _tested(items: Floats, unit: Units, learned: bool) -> Score:
 
 
 def halves_p(items: Floats) -> float:
-    """Return the two-sided p for mean 0 of differences (n,), n >= 2, if each half is scored by the other's critique.
+    """Return the p against mean 0 of differences (n,), n >= 2, if each half is scored by the other half's critique.
 
     Both critiques see the same contrast between the halves: if both sides are captions by people, the two half means
-    rise and fall together, and n items carry only as much information as n / 2. The test therefore uses the standard
-    error and degrees of freedom of n / 2 items, which is valid however strongly the half means are correlated.
+    rise and fall together, and n items carry only as much information as n / 2. The two-sided test therefore uses the
+    standard error and degrees of freedom of n / 2 items, which is valid however strongly the half means are correlated.
     """
     from scipy.stats import t
 

@@ -144,7 +144,7 @@ def _gaps(study: Study, captions: Sequence[str]) -> Floats:
 
 
 def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pairs:
-    """Group answers by item, runs and places, regardless of the order shown; identical captions are left out."""
+    """Return answers grouped by item, runs and places, whatever the order shown; identical captions are left out."""
     numbers: dict[Sides, int] = {}
     texts: list[tuple[str, ...]] = []
     pair, swapped, outcome = [], [], []

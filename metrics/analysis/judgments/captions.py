@@ -66,13 +66,13 @@ class CaptionAgreement:
         return len(self.points) - len(TRIVIAL) - 1
 
     def of(self, metric: int, statistic: str) -> Estimate:
-        """Return one of the correlations over all captions; metric -1 stands for people with each other."""
+        """Return one of the correlations over all captions; metric -1 stands for people compared with each other."""
         k, n, clusters = STATISTICS.index(statistic), int(self.points[metric]), int(self.clusters[metric])
         error = self.pearson_error[metric].item() if statistic == "pearson" else None
         return estimate(self.across[metric, k].item(), self.across_boot[metric, k], clusters, n, error=error)
 
     def inside(self, metric: int, statistic: str) -> Estimate:
-        """Return one of the `WITHIN` statistics within items; metric -1 stands for people with each other."""
+        """Return one of the `WITHIN` statistics within items; metric -1 stands for people compared with each other."""
         k, n = WITHIN.index(statistic), int(self.pairs[metric])
         boot = self.within_boot[metric, k]
         return estimate(self.within[metric, k].item(), boot, int(self.clusters[metric]), n, _NULL[k])

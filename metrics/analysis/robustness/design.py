@@ -35,7 +35,7 @@ class Design:
 
     @property
     def bases(self) -> int:
-        """Number of undamaged variants: the untouched one and, for sets, another item's captions."""
+        """Number of undamaged variants: the untouched variant and, for sets, another item's captions."""
         return 2 if self.sets else 1
 
     def of(self, one: Transformation) -> tuple[float, ...]:

@@ -189,7 +189,7 @@ def _damaged(
 
 
 def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> Callable[[Metric, str, Result], None]:
-    """A function that collects results and stores the statistics of a metric once it has those of all runs."""
+    """A function that collects results and stores the statistics of a metric once it has the results of all runs."""
     found: dict[tuple[str, str], Result] = {}
 
     def take(metric: Metric, run: str, result: Result) -> None:

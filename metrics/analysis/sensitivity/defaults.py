@@ -38,7 +38,7 @@ def _judges(metric: Metric) -> bool:
 
 
 def judge(study: Study, metrics: Mapping[str, Metric]) -> Metric | None:
-    """Return the default metric for comparing runs: of the quick quality metrics, the one that ranks; None without any.
+    """Return the default metric for comparing runs: of the quick quality metrics, the one that ranks, or None.
 
     Each subset of captions is scored again, which takes minutes with other metrics, and is impossible for ratings.
     """

@@ -36,7 +36,7 @@ class Speed(NamedTuple):
 def measure(
     study: Study, run: Run, metrics: Sequence[Metric], items: int = ITEMS, seed: int = 0, hooks: Hooks | None = None
 ) -> list[Speed]:
-    """Time each metric separately on the same seeded sample of items, in one thread and without any cache.
+    """Return each metric's speed, timed separately on the same seeded sample of items, in one thread without a cache.
 
     Texts are tokenised and embedded anew for every metric. A metric without a value for these items has a reason
     instead of a speed. Raises Cancelled.

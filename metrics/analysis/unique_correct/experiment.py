@@ -123,7 +123,7 @@ class Experiment:
 
 
 def base_metric(trm: Trm) -> Metric:
-    """Return the score of captions that a triangle-rank metric is based on."""
+    """Return the score of captions on which a triangle-rank metric is based."""
     name = trm.space.name_with_order
     tokenizer = getattr(trm.space, "tokenizer", "ptb")
     return given_to(METRICS[name], frequencies_of(trm), tokenizer) if name in METRICS else BestBow(trm.space)
@@ -186,7 +186,7 @@ def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Dra
 
 
 def default_repeats(items: int, size: int, references: int, trm: Trm) -> int:
-    """Return 1 to 5 repeats, fewer for more items, since they then add less."""
+    """Return 1 to 5 repeats, fewer for more items, since repeats then add less."""
     texts = 2 * size + references
     most = MAX_FIRST_PAIRS // max(items * texts * (texts - 1), 1) if trm.work == "meteor" else 1_000 // max(items, 1)
     return int(np.clip(most, 1, 5))

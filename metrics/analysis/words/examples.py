@@ -32,7 +32,7 @@ def holds(caption: str, term: str) -> bool:
 
 
 def parts(caption: str, term: str) -> list[Part]:
-    """Split a caption into parts whose concatenation is the caption; parts that belong to the term are marked."""
+    """Return the parts of a caption, whose concatenation is the caption; parts that belong to the term are marked."""
     pieces, wanted = tokens(caption), term.split(" ")
     places = [k for k, piece in enumerate(pieces) if is_word(piece)]
     said = [pieces[k].casefold() for k in places]
