@@ -215,12 +215,12 @@ _READING: dict[str, Kind] = {
     "told_by": Kind(
         "note",
         "The rows have no id; those with the same {column} were read as one item, {n:,} in all, in their order.",
-        "Add an `id` to each row if they are several items.",
+        "If the rows are several items, add an `id` to each.",
     ),
     "ranked_rows": Kind(
         "note",
         "The rows have no id and are ranked: all {n:,} were read as captions of one item, {item}.",
-        "Add an `id` to each row if they are several items.",
+        "If the rows are several items, add an `id` to each.",
     ),
     "blocks": Kind(
         "note",

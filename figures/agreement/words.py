@@ -24,7 +24,7 @@ APART = 0.4
 """A metric stands apart if all its correlations with others are below this in absolute value."""
 FEW = 10
 """With fewer runs, settings or systems, the footer warns that a correlation rests on few points."""
-RING = "ring: where the two disagree most, below"
+RING = "ring: the largest disagreements, shown below"
 TURNED = "minus beside a diversity metric: more diverse, scored lower by the other"
 """Note on the sign of a correlation with a diversity metric, for which more is not better in itself."""
 HOW = (

@@ -144,7 +144,7 @@ def _one_sided(found: Usage) -> list[Use]:
 
 
 def table(found: Usage) -> Table:
-    """Return a row for each word, words used more often before the others, and most certain first.
+    """Return a row for each word, from the surest of those used more often to the surest of those used less often.
 
     `times` is the odds ratio.
     """

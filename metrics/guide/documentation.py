@@ -37,10 +37,10 @@ def bounds(metric: Metric) -> str:
 
 
 def how_tested(metric: Metric) -> str:
-    """Return whether the metric has permutation tests."""
-    return (
-        "permutation test, exact wherever all relabellings can be tried" if metric.tested else metric.no_test or "none"
-    )
+    """Return whether the metric has permutation tests, and if not, any reason."""
+    if metric.tested:
+        return "permutation test, exact wherever all relabellings can be tried"
+    return f"none ({metric.no_test})" if metric.no_test else "none"
 
 
 def sets_of(metric: Metric) -> str:

@@ -145,7 +145,7 @@ def test_an_imported_metric_has_no_test_and_no_human_line_and_says_why() -> None
     assert set(table["p_error"]) == {metric.no_test}
     line = human(study, metric, {}, None, None)
     assert "no value if one of them has no score" in documentation.summary(metric)
-    assert documentation.how_tested(metric) == metric.no_test
+    assert documentation.how_tested(metric) == f"none ({metric.no_test})"
     assert line.reason == "the references were not scored where these scores come from"
 
 
