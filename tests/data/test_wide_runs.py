@@ -92,3 +92,26 @@ def test_a_single_column_of_captions_names_its_run_if_the_file_names_none(
     found = load_study(given)
     assert found.study is not None
     assert sorted(run.name for run in found.study.runs) == names
+
+
+@pytest.mark.parametrize(
+    ("headings", "runs"),
+    [
+        ("our model,our model v2,baseline", ["our model", "our model v2", "baseline"]),
+        ("our model,our model v2,baseline model", ["our model", "our model v2", "baseline model"]),
+        ("BLIP,GIT,baseline", ["BLIP", "GIT", "baseline"]),
+        ("caption_blip,caption_git,baseline", ["blip", "git", "baseline"]),
+        ("prediction ours,prediction v1,baseline", ["ours", "v1", "baseline"]),
+        ("system 1,system 2,control", ["system 1", "system 2", "control"]),
+        ("caption (BLIP),caption (GIT),caption (baseline)", ["BLIP", "GIT", "baseline"]),
+        ("BLIP,GIT,category", ["BLIP", "GIT"]),
+    ],
+)
+def test_the_short_captions_of_a_baseline_are_a_run(headings: str, runs: list[str]) -> None:
+    short = [" ".join(text.split()[:2]) for text in SAID]
+    lines = [",".join(row) for row in zip(IDS, OTHERS, SAID, SAID, OTHERS, short)]
+    loaded = load_study([table(f"image,reference 1,reference 2,{headings}", *lines)])
+    assert loaded.study is not None, loaded.findings
+    found = {run.name: dict(run.candidates) for run in loaded.study.runs}
+    assert found == dict(zip(runs, map(single, (SAID, OTHERS, short))))
+    assert all(item.references == (a, b) for item, a, b in zip(loaded.study.items, OTHERS, SAID))

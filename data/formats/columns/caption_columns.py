@@ -26,7 +26,6 @@ from data.fields.names import (
 from data.files import cells
 from data.formats.columns import contents, run_columns
 from data.formats.columns.contents import (
-    are_numbers,
     are_sentences,
     are_within,
     fits,
@@ -45,6 +44,7 @@ from data.formats.columns.contents import (
 from data.formats.columns.run_columns import (
     is_tokenised,
     named_caption,
+    of_words,
     runs_by_name,
     runs_of,
     state_settings,
@@ -91,7 +91,7 @@ def find(
     header, stated = without_languages(header), {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
     closed = taken | stated | tokenised | _of_no_author_beside(header, stated)
-    able = _of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
+    able = of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
     found = _sides(header, sample, able, one_run, given)
     predicted, references = _with_choices(header, sample, found.predicted, able), found.references
     neutral = _neutral_of(header, sample, able, {*predicted, *references}, bool(predicted))
@@ -135,16 +135,6 @@ def find(
     if neutral := [k for k in neutral if k not in found.predicted]:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
-
-
-def _of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Return the columns without counts, such as those called `sentences`, if other columns of captions hold
-    sentences.
-    """
-    if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
-        return able
-    counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
-    return [k for k in able if k not in counts]
 
 
 def _of_no_name(

@@ -45,7 +45,7 @@ from data.formats.columns.assigned_roles import (
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import may_name, names_items, scalar, values
 from data.formats.columns.factors import authors, bare_t, ranks, told_in_words
-from data.formats.columns.run_columns import each_run, runs_by_name
+from data.formats.columns.run_columns import each_run, runs_by_name, with_baselines
 from data.formats.columns.shared_ids import are_paths, shared_by_runs
 from data.matching.near import misspelt
 from data.records import Columns, Source
@@ -186,7 +186,12 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     found = (first([norm(column) for column in header], [name]) for name in known)
     places = dict.fromkeys(k if k >= 0 else first(last, [name]) for name, k in zip(known, found))
     places = places if set(places) != {-1} else called_models(header, sample)
-    named = [k for k in places if k >= 0 and not contents.are_said(sample, k, 1 if last[k] == "sys" else 2)]
+    said = {k for k in places if k >= 0 and contents.are_said(sample, k, 1 if last[k] == "sys" else 2)}
+    named = [k for k in places if k >= 0 and k not in said]
+    if (
+        said and set(places) - said
+    ):  # beside captions of `our model`, `baseline model` has captions, too, if they differ
+        named = [k for k in named if last[k] in known or contents.repeats(sample, k)]
     named = [k for k in named if last[k] not in ("sys", "system") or not contents.is_told(sample, k)]
     return [k for k in named if all(len(str(cell)) <= 100 for cell in values(sample, k)) and scalar(sample, k)]
 
@@ -351,6 +356,10 @@ def _texts(
             told,
             roles.id >= 0 and not contents.repeats(sample, roles.id),
         )
+        free = [k for k in range(len(header)) if k not in {*taken, *found.predicted, *found.references}]
+        texts = found.references, found.runs, found.predicted
+        if not (roles.runs or told.predicted) and (runs := with_baselines(header, sample, free, *texts)):
+            found.predicted, found.runs, found.guessed = sorted(runs), runs, True
     roles.predicted, roles.references = told.predicted or found.predicted, told.references or found.references
     roles.repeated, roles.neutral, roles.named = found.repeated, found.neutral, found.runs
     # The last turns of conversations are a model's, or those from which models learn.

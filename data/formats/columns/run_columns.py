@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from data.fields.names import (
+    BASELINES,
     LANGUAGES,
     NEUTRAL,
     NO_CAPTION,
@@ -15,6 +16,7 @@ from data.fields.names import (
     OF_PEOPLE,
     OF_RUNS,
     OF_RUNS_ALONE,
+    OF_VARIANTS,
     PREDICTED,
     REFERENCES,
     TRANSCRIPTS,
@@ -31,8 +33,10 @@ from data.fields.names import (
 from data.fields.word_lists import says_step
 from data.formats.columns import contents
 from data.formats.columns.contents import (
+    are_numbers,
     are_sentences,
     fits,
+    has_sentences,
     is_prompt,
     is_source,
     is_written,
@@ -40,6 +44,7 @@ from data.formats.columns.contents import (
     of_whole_items,
     resembles,
     same_writer,
+    values,
 )
 from data.formats.nesting.setting_keys import are_settings
 from data.matching.near import nearest
@@ -204,6 +209,16 @@ def named_caption(path: str) -> bool:
     return bool(found & {*NEUTRAL, *TRANSCRIPTS}) and not found & NO_CAPTION
 
 
+def of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
+    """Return the columns without counts, such as those called `sentences`, if other columns of captions hold
+    sentences.
+    """
+    if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
+        return able
+    counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
+    return [k for k in able if k not in counts]
+
+
 def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
     """Return the columns that each hold a run: they have names for captions or, beside references, sentences that fit
     the references.
@@ -341,9 +356,42 @@ def further_runs(
     if not said or not all(of & OF_RUNS_ALONE and not of & (OF_MODELS - OF_RUNS_ALONE | {*NEUTRAL}) for of in said):
         return []
     beside = references or predicted
-    free = [k for k in able if k not in predicted and k not in references and is_written(sample, k)]
-    free = [k for k in free if not (no_caption(header[k]) or whose(header[k]) or is_known(header[k]))]
+    able = [k for k in able if k not in predicted and k not in references]
+    able = [k for k in able if not (no_caption(header[k]) or whose(header[k]) or is_known(header[k]))]
+    named = variants(header, sample, able, beside)
+    free = [k for k in able if k not in named and is_written(sample, k)]
     free = [k for k in free if not (same_writer(sample, k, beside) or is_source(sample, k, predicted))]
     length = n_words(sample, predicted)
     free = [k for k in free if length / 2 < n_words(sample, [k]) < 2 * length]
-    return [k for k in free if resembles(sample, k, beside) or (references and fits(sample, k, beside))]
+    found = [k for k in free if resembles(sample, k, beside) or (references and fits(sample, k, beside))]
+    return sorted([*named, *found])  # the texts of a weak model may be short
+
+
+def variants(
+    header: Sequence[str], sample: Rows, able: list[int], beside: list[int], known: Set[str] = OF_VARIANTS
+) -> list[int]:
+    """Return the columns with one of the `known` words in their names whose texts differ from row to row and fit those
+    beside them. They may be short, as a baseline's are.
+    """
+    named = [k for k in able if known & {*words(header[k])} and not (no_caption(header[k]) or is_known(header[k]))]
+    return [k for k in named if _differ(sample, k) and fits(sample, k, beside)]
+
+
+def with_baselines(
+    header: Sequence[str],
+    sample: Rows,
+    free: list[int],
+    references: list[int],
+    named: dict[int, str],
+    predicted: list[int],
+) -> dict[int, str]:
+    """Return the runs in predicted columns, `named` so far, and in those of baselines among `free`; {} without any."""
+    more = variants(header, sample, free, references, BASELINES) if predicted and references else []
+    runs = runs_by_name(header, sorted([*predicted, *more])) if more else {}
+    return runs if not more or named.items() <= runs.items() else named | {k: header[k].strip() for k in more}
+
+
+def _differ(sample: Rows, place: int) -> bool:
+    """Return whether most rows of a column have a text, and most of these texts differ."""
+    found = values(sample, place)
+    return 2 * len(found) > len(sample) and 2 * len({*map(str, found)}) > len(found)

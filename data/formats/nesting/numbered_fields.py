@@ -83,7 +83,7 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
     objects = [bare for bare, of in groups.items() if all(map(_says_run, _cells(rows, of.values())))]
     if len(objects) == 1:
         return objects[0], {number: {objects[0]: name} for number, name in groups[objects[0]].items()}
-    authors = [bare for bare, of in groups.items() if norm(bare) in _AUTHORS and _are(str, _cells(rows, of.values()))]
+    authors = [bare for bare, of in groups.items() if norm(bare) in _AUTHORS and _are_names(_cells(rows, of.values()))]
     if len(authors) != 1:
         return _TEXT, _by_setting(rows)
     same = {bare: of for bare, of in groups.items() if of.keys() == groups[authors[0]].keys()}
@@ -98,7 +98,7 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
 def _by_setting(rows: list[dict[str, Any]]) -> Fields:
     """Return the fields of texts that are named by settings, if there are several and one field names the model."""
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if isinstance(name, str)]
-    runs = [name for name in names if norm(name) in _AUTHORS and _are(str, _cells(rows, [name]))]
+    runs = [name for name in names if norm(name) in _AUTHORS and _are_names(_cells(rows, [name]))]
     able = [name for name in names if are_settings([name.strip()]) or are_settings([name.strip(), "0.5"])]
     texts = [name for name in able if _are_texts(_cells(rows, [name]))]
     return {name: {_TEXT: name} for name in texts} if runs and len(texts) > 1 and are_settings(texts) else {}
@@ -118,8 +118,10 @@ def _cells(rows: list[dict[str, Any]], names: Iterable[str]) -> list[Any]:
     return [row[name] for name in names for row in rows if row.get(name) not in (None, "")] or [None]
 
 
-def _are(kind: type, cells: list[Any]) -> bool:
-    return all(isinstance(cell, kind) for cell in cells)
+def _are_names(cells: list[Any]) -> bool:
+    """Return whether all cells are strings, other than texts that mostly differ, as captions in `system 1` do."""
+    differ = len(cells) > 2 and 5 * len({*map(str, cells)}) >= 4 * len(cells)
+    return all(isinstance(cell, str) for cell in cells) and not (differ and _are_texts(cells))
 
 
 def _are_texts(cells: list[Any]) -> bool:
