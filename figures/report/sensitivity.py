@@ -80,8 +80,8 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
         request.charts.block(
             partial(p_curve, drawn, chosen),
             words.alt_curve(drawn),
-            f"Captions: how small p gets on a typical {noun}",
-            arrow="lower is a clearer difference",
+            words.title_of_captions(short_names(request.study.runs)[found.design.run], found, noun),
+            arrow=f"p on a typical {noun}: lower is a clearer difference",
         ),
         words.gain_html(over, found.metrics),
         style_html.figure_footer(facts, how, [metric.tested_as.signature for metric in found.metrics]),

@@ -63,16 +63,20 @@ def verdict(
 ) -> list[str]:
     """Return how many items distinguish the pair, and how many captions per item the run from people.
 
-    The verdict has at most 35 words. `by` is the metric that compares the pair.
+    The captions are left out where the verdict would have more than 35 words. `by` is the metric that compares the
+    pair.
     """
-    said: list[str] = []
-    if found is not None and found.design.of("run"):
-        said += _captions(run, found, noun)
+    captions = _captions(run, found, noun) if found is not None and found.design.of("run") else []
     if power is None:
-        return said
-    end = [" ", *said] if said else []
-    every = [[*_images(pair, power, noun, most, by), *end] for most in (2, 1, 0)]
+        return captions
+    images = [_images(pair, power, noun, whole, by) for whole in (True, False)]
+    every = [*([*said, " ", *captions] for said in images if captions), *images]
     return next((one for one in every if len("".join(one).split()) <= MOST_WORDS), every[-1])
+
+
+def title_of_captions(run: str, found: Curve, noun: str) -> str:
+    """Return how many captions per item distinguish the run from people, as the title of the curves."""
+    return "".join(_captions(run, found, noun)).removesuffix(".")
 
 
 def _captions(run: str, found: Curve, noun: str) -> list[str]:
@@ -136,32 +140,30 @@ def _captions_of(n: int, noun: str) -> str:
     return f"{few(n)} caption{'' if n == 1 else 's'} per {noun}"
 
 
-def _images(pair: tuple[str, str], power: Power, noun: str, most_sizes: int, by: str = "") -> list[str]:
-    """How many items distinguish the pair; `most_sizes` (2, 1 or 0) limits how many numbers of references are named."""
-    sizes = power.design.references.sizes
-    needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
-    most, names = needs[sizes[-1]], f"{pair[0]} from {pair[1]}"
+def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str = "") -> list[str]:
+    """How many items distinguish the pair, and whether the study has as many; briefly unless `whole`."""
+    references = power.design.references.sizes[-1]
+    need, names = power.needed(references, power.design.candidates[-1]), f"{pair[0]} from {pair[1]}"
     if power.small:
         return small.verdict(power.units, noun)
-    if np.isnan(most.low):
+    if np.isnan(need.low):
         return [f"How many {noun}s distinguish {names} is not estimated: fewer than {FEW} {noun}s are scored."]
-    if not defined(most.low):
+    if not defined(need.low):
         return [f"Whether {noun}s distinguish {names} is open: both score the same on each."]
-    of_most = f" with {_references(sizes[-1])}" if most_sizes else ""
-    of = f" by {by}" if by else ""
-    if not defined(most.items):
+    of_most = f" with {_references(references)}" if whole else ""
+    of, has = f" by {by}" if by else "", power.design.has
+    if not defined(need.items):
         long = f"{pair[0]} and {pair[1]} do not differ significantly{of}; if the difference is real and this large, "
         short = f"{pair[0]} against {pair[1]} is not significant; if real and this large, "
-        return [long if most_sizes else short, Strong(f"{interval(most)} {noun}s"), f" show it{of_most}."]
-    start = [
-        "If the difference is as large as seen here, " if most_sizes else "If the difference is this large, ",
-        Strong(f"{interval(most)} {noun}s"),
-        f" distinguish {names}{of}{of_most}",
+        return [long if whole else short, Strong(f"{interval(need)} {noun}s"), f" show it{of_most}."]
+    if has >= need.high:
+        needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
+        return [Strong(f"{has:,} {noun}s are enough"), f" to distinguish {names}{of}{of_most}{needed}."]
+    return [
+        "If the difference is as large as seen here, " if whole else "If the difference is this large, ",
+        Strong(f"{interval(need)} {noun}s"),
+        f" distinguish {names}{of}{of_most}; this study has {has:,}.",
     ]
-    fewest = needs[sizes[0]]
-    if most_sizes > 1 and len(sizes) > 1 and defined(fewest.items):
-        start.append(f", or {interval(fewest)} with {few(sizes[0])}")
-    return [*start, "."]
 
 
 def interval(need: Need) -> str:

@@ -190,28 +190,33 @@ def test_one_test_of_all_captions_is_a_sentence_and_no_line(p: float, said: str)
     assert "do not distinguish run 0 from people" in "".join(words.verdict("run 0", both, ("A", "B"), None, "item"))
 
 
-def needs(items: float, low: float, high: float, few: bool = False) -> Power:
-    made = SimpleNamespace(references=SimpleNamespace(sizes=(1, 5)), candidates=(2,))
+def needs(items: float, low: float, high: float, few: bool = False, has: int = 48) -> Power:
+    made = SimpleNamespace(references=SimpleNamespace(sizes=(1, 5)), candidates=(2,), has=has)
     need = Need(items, low, high)
     return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: need, small=few, units=12))
 
 
-def said_of(items: float, low: float, high: float, by: str = "") -> str:
-    return "".join(words.verdict("run 0", None, ("A", "B"), needs(items, low, high), "image", by))
+def said_of(items: float, low: float, high: float, by: str = "", has: int = 48) -> str:
+    return "".join(words.verdict("run 0", None, ("A", "B"), needs(items, low, high, has=has), "image", by))
 
 
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
     """The number has an interval, since chance increases or decreases the observed difference."""
     assert said_of(89, 60, 160) == (
         "If the difference is as large as seen here, 60 to 160 images distinguish A from B with five captions by "
-        "people, or 60 to 160 with one."
+        "people; this study has 48."
     )
-    assert "60 or more images distinguish A from B by CIDEr-D with five" in said_of(89, 60, np.inf, "CIDEr-D")
+    assert "60 or more images distinguish A from B by CIDEr-D with five" in said_of(89, 60, np.inf, "CIDEr-D", 5000)
+    assert "this study has 159." in said_of(89, 60, 160, has=159), "within the interval, nobody knows"
+    assert said_of(89, 60, 160, "CIDEr-D", 1200) == (
+        "1,200 images are enough to distinguish A from B by CIDEr-D with five captions by people: for a difference as "
+        "large as seen here, 60 to 160 are needed."
+    )
     for medians in ({"a": (0.4, 0.2)}, {"a": (0.4, 0.01), "b": (0.4, 0.2)}, {"a": (0.01, 0.01)}):
-        for need in (needs(89, 60, 160), needs(np.nan, 60, np.inf)):
+        for need in (needs(89, 60, 160), needs(89, 60, 160, has=160), needs(np.nan, 60, np.inf)):
             both = "".join(words.verdict("run 0", curve(medians), ("A", "B"), need, "image", "CIDEr-D"))
             assert len(both.split()) <= 35, both
-            assert "60" in both
+            assert "60 " in both
 
 
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:

@@ -189,8 +189,8 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
     figure.figure(
         "sensitivity_captions",
-        f"Captions: {drawn.title}" if of_average else f"Captions: how small p gets on a typical {item_noun(study)}",
-        "lower is a clearer difference",
+        words.title_of_captions(short_names(study.runs)[choice.run.name], found, item_noun(study)),
+        f"{drawn.title if of_average else f'p on a typical {item_noun(study)}'}: lower is a clearer difference",
         draw=lambda on: p_curve(drawn, on.on_screen(chosen), on.mode, bool(on.width and on.width < 500)),
         body=lambda: _both(drawn, chosen, alt, words.gain_html(gains, choice.metrics)),
         alt=alt,
