@@ -114,6 +114,14 @@ def where(found: Finding) -> str:
     return f"{at} ({said})" if at and said else at or said or "All files"
 
 
+def field(name: str, samples: Sequence[str]) -> str:
+    """Return the name of a field and its first text; the others are read on hover."""
+    texts = [text for text in samples if text]
+    said = f'<q dir="auto">{esc(texts[0])}</q>' if texts else '<q class="tl-none">empty</q>'
+    every = esc("\n".join(texts))
+    return f'<div class="tl-field" title="{every}"><b dir="auto">{esc(name)}</b>{said}</div>'
+
+
 def computable(metrics: str, of_runs: int, of_people: int) -> str:
     """Return how many metrics can be computed, for runs and for people, as a sentence."""
     of = f": {of_runs} for runs, {of_people} for people's captions only" if of_people else ""

@@ -55,15 +55,15 @@ def test_a_chosen_role_is_shown_again(each: bool, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("roles", "said"),
     [
-        (["id", "run", "candidates", "rating", "rater"], "item 1 with 1 candidate of run A and the rating mood: 4."),
-        (["id", "run", "not used", "rating", "rater"], "item 1 with the rating mood: 4."),
-        (["id", "run", "candidates", "metadata", "not used"], "item 1 with 1 candidate of run A."),
+        (["id", "run", "candidates", "rating", "rater"], [("A", "a dog runs"), ("Rating mood", "4")]),
+        (["id", "run", "not used", "rating", "rater"], [("Rating mood", "4")]),
+        (["id", "run", "candidates", "metadata", "not used"], [("A", "a dog runs")]),
     ],
 )
-def test_the_preview_says_what_a_rating_becomes(roles: list[str], said: str) -> None:
+def test_the_preview_says_what_a_rating_becomes(roles: list[str], said: list[tuple[str, str]]) -> None:
     columns, _ = mapping._columns(RATED.header, roles)
     assert columns is not None
-    assert mapping._preview(RATED, columns) == f"The first record: {said}"
+    assert mapping._preview(RATED, columns) == [("Image", "1"), *said]
 
 
 def test_ratings_by_rater_within_a_record_stay_in_the_preview() -> None:
@@ -71,8 +71,7 @@ def test_ratings_by_rater_within_a_record_stay_in_the_preview() -> None:
     table = FieldTable("x.json", ("id", "decoded", "mood"), (("1", "a dog runs", {"ann": 4, "bob": "3/5"}),))
     columns, _ = mapping._columns(table.header, ["id", "candidates", "rating"])
     assert columns is not None
-    said = "The first record: item 1 with 1 candidate and the ratings mood: 4 and mood: 3."
-    assert mapping._preview(table, columns) == said
+    assert mapping._preview(table, columns)[2:] == [("Rating mood", "4"), ("Rating mood", "3")]
 
 
 @pytest.mark.parametrize("role", ["run", "rater"])

@@ -105,14 +105,12 @@ def show_unusable() -> bool:
     loaded = upload.failed()
     if loaded is None:
         return False
+    if mapping.ask(loaded):
+        return True
     noun = item_noun(state.whole_study()) if upload.failed_change() else "item"
-    asked = mapping.question(loaded)
     worst = sentence(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
     worst = html.with_noun(worst, noun, html.named(None, loaded.findings))
-    if asked:
-        st.info(plain(asked))
-    else:
-        st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
+    st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     look.block(html.files(loaded.files, loaded.findings, noun))
     mapping.panel(loaded)
     checks.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)

@@ -26,6 +26,9 @@ from ui.session import address
 from ui.views import frontier_pair
 from ui.widgets import image_picker, metric_picker, show
 
+FEW = 3
+"""With at most this many runs, an order of them shows nothing that the leaderboard does not."""
+
 
 def possible(study: Study) -> bool:
     """Return whether the study has at least two runs, a quality metric and a diversity metric."""
@@ -39,7 +42,7 @@ def tabs(study: Study) -> dict[str, Callable[[Study], None]]:
 
 def show_alone(study: Study) -> None:
     """Show the runs of a study from which no sets can be made."""
-    if possible(study):
+    if possible(study) and len(study.runs) > FEW:
         look.section("This study's runs")
         show_runs(study)
 

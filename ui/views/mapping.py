@@ -1,35 +1,48 @@
-"""Roles of a file's fields, set on the Data page: three records, a role for each field, and a preview."""
+"""Roles of a file's fields, set on the Data page: each field with what it holds, and the first record as it is read."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from data.check import Loaded
 from data.findings import FieldTable
 from data.reading.tables import preview
 from data.records import Columns, Part
+from figures.checks import html
 from figures.style.escaping import short
-from figures.style.numbers import count
-from figures.style.wording import names_in_a_row
-from ui.frame import errors
+from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.views import upload
 
 EACH = "a run each"
 """The role of candidate fields that are one run each, whatever their names."""
-ROLES = ("id", "candidates", EACH, "references", "run", "setting", "metadata", "score", "rating", "rater")
-_ONE = {"run": "A caption has one run.", "rater": "A rating has one rater."}
 _NONE = "not used"
-_MOST, _NAME = 60, 60
-ABOUT = (
-    "Choose what each field is: a setting distinguishes runs; metadata describe items, for slices and clusters; a "
-    "score is a metric's, a rating a person's, and the rater names that person. "
-    f"Several fields of candidates are separate runs, unless they differ only in a number; with the role *{EACH}* they "
-    "always are. Several id fields are parts of one id. "
-    "The next file with these fields is read in the same way."
+ROLES = {
+    "id": "the id of the image",
+    "candidates": "captions by a model",
+    EACH: "captions by a model, a run each",
+    "references": "captions by people",
+    "run": "the name of the run",
+    "setting": "a setting of the run",
+    "metadata": "about the image",
+    "score": "a score by a metric",
+    "rating": "a rating by a person",
+    "rater": "the person who rated",
+    _NONE: "not used",
+}
+"""The roles, as `--map` names them, with what they mean to a reader."""
+_ONE = {"run": "A caption has one run.", "rater": "A rating has one rater."}
+_MOST, _SEEN, _ROWS = 60, 16, 12
+"""Maximum numbers of fields, of fields that are not folded, and of rows of a preview."""
+_NAME, _TEXT = 60, 110
+"""Maximum numbers of characters of the name of a file and of a text."""
+ABOUT = "Say what each field holds. The next file with these fields is read in the same way."
+HELP = (
+    "A setting, such as a temperature, distinguishes runs. What is about the image serves for slices. Several fields "
+    "with captions by a model are separate runs, unless their names differ only in a number. Several ids are parts of "
+    "one."
 )
 
 
@@ -41,41 +54,43 @@ def panel(loaded: Loaded) -> None:
             _of_file(found)
 
 
-def question(loaded: Loaded) -> str:
-    """Return what to do if a single file can be read once its fields are named; "" otherwise."""
-    asked = [name for name in _shown(loaded) if name in set(loaded.unread)]
-    if len(asked) != 1 or {one.file for one in loaded.errors} != set(asked):
-        return ""
-    return f"The fields of {short(asked[0], _NAME)} are not known: say below what they are. The open study stays open."
-
-
 def _shown(loaded: Loaded) -> dict[str, FieldTable]:
     asked = loaded.asked_for
     fields = loaded.fields.items()
     return {name: of for name, of in fields if (name in asked or upload.chosen(of) is not None) and upload.given(name)}
 
 
+def ask(loaded: Loaded) -> bool:
+    """Ask what the fields of a single unread file are, if that is all that is missing; return whether it was."""
+    asked = [name for name in _shown(loaded) if name in set(loaded.unread)]
+    if len(asked) != 1 or {one.file for one in loaded.errors} != set(asked):
+        return False
+    look.section(f"What is in {short(asked[0], _NAME)}?")
+    _of_file(loaded.fields[asked[0]])
+    return True
+
+
 def _of_file(found: FieldTable) -> None:
-    st.caption(ABOUT)
-    shown = found.header[:_MOST]
-    texts = [found.texts(place) for place in range(len(shown))]
-    records = {f"Record {k}": [of[k - 1] for of in texts] for k in range(1, len(found.rows) + 1)}
-    table = pd.DataFrame({"Field": list(shown), "Role": _roles(found, shown), **records})
-    role = st.column_config.SelectboxColumn("Role", options=[*ROLES, _NONE], required=True, width="small")
-    edited = st.data_editor(
-        table,
-        hide_index=True,
-        disabled=["Field", *records],
-        column_config={"Role": role},
-        key=f"mapping {found.file} {hash(found.header)}",
-    )
-    columns, why = _columns(shown, edited["Role"].tolist())
+    st.caption(ABOUT, help=HELP)
+    shown, roles = found.header[:_MOST], []
+    with st.container(gap=None):
+        for place, (name, role) in enumerate(list(zip(shown, _roles(found, shown)))[:_SEEN]):
+            roles.append(_field(found, place, name, role))
+    if len(shown) > _SEEN:
+        with st.expander(f"{len(shown) - _SEEN} more fields"), st.container(gap=None):
+            for place, (name, role) in list(enumerate(zip(shown, _roles(found, shown))))[_SEEN:]:
+                roles.append(_field(found, place, name, role))
+    columns, why = _columns(shown, roles)
+    rows = _preview(found, columns) if columns is not None else []
+    if rows:
+        look.figure_title("The first record, as it will be read")
+        look.facts(rows)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "Read the file like this",
             key=f"mapping_read {found.file}",
             icon=":material/check:",
-            type="primary" if columns is not None else "secondary",
+            type="primary" if columns is not None and (columns.captions or columns.ratings) else "secondary",
             disabled=columns is None,
             on_click=errors.callback(upload.read_with),
             args=(found, columns),
@@ -90,7 +105,24 @@ def _of_file(found: FieldTable) -> None:
                 args=(found,),
                 help="Read files with these fields as if you had chosen no roles",
             )
-        st.caption(plain(why or _preview(found, columns or Columns())))
+        if why or not rows:
+            st.caption(plain(why or "Nothing could be read like this."))
+
+
+def _field(found: FieldTable, place: int, name: str, role: str) -> str:
+    """Show a field with what it holds in the first records, and the choice of its role; return the role."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tl-map {found.file} {place}"):
+        look.block(html.field(name, found.texts(place)))
+        options = list(ROLES)
+        return st.selectbox(
+            plain(f"Role of {name}"),
+            options,
+            index=options.index(role),
+            format_func=ROLES.__getitem__,
+            label_visibility="collapsed",
+            width=270,
+            key=f"mapping {found.file} {hash(found.header)} {place}",
+        )
 
 
 def _roles(found: FieldTable, shown: tuple[str, ...]) -> list[str]:
@@ -114,26 +146,23 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
     return replace(made, ratings=of["rating"], rater=next(iter(of["rater"]), None), each=bool(of[EACH])), ""
 
 
-def _preview(found: FieldTable, columns: Columns) -> str:
+def _preview(found: FieldTable, columns: Columns) -> list[tuple[str, str]]:
+    """Return what the first record holds if it is read like this; [] if nothing can be read."""
     part = preview(found, columns)
     if part is None or not (part.records or part.ratings):
-        return "Nothing could be read like this."
-    rated = _rated(part)
-    if not part.records:
-        return f"The first record: item {short(part.ratings[0].item or '', 40)} with {rated}."
-    record = part.records[0]
-    said = sum(map(len, record.candidates.values()))
-    parts = [count(said, "candidate")] if said else []
-    parts += [count(len(record.references), "reference")] if record.references else []
-    runs = [short(run, 40) for run in record.candidates]
-    if len(runs) > 1 or (runs and columns.run):
-        parts[0] += f" of {'runs' if len(runs) > 1 else 'run'} {names_in_a_row(runs, 5)}"
-    parts = [*(parts or ["no captions"]), *([rated] if rated else [])]
-    return f"The first record: item {short(record.id, 40)} with {names_in_a_row(parts, 5)}."
+        return []
+    record = part.records[0] if part.records else None
+    rows = [("Image", short(record.id if record else part.ratings[0].item or "", _TEXT))]
+    if record is not None:
+        by_people = [("People", text) for text in record.references]
+        by_models = [(short(run, 40), text) for run, texts in record.candidates.items() for text in texts]
+        rows += [(name, short(text, _TEXT)) for name, text in (*by_people, *by_models)]
+        rows += [] if record.candidates or part.ratings else [("Models", "nothing: no field holds captions by a model")]
+    return rows[:_ROWS] + _rated(part)
 
 
-def _rated(part: Part) -> str:
-    """The ratings in the first record, such as "the ratings fluency: 4 and accuracy: 3"; "" if there are none."""
+def _rated(part: Part) -> list[tuple[str, str]]:
+    """The ratings in the first record."""
     first = [row for row in part.ratings if row.where == part.ratings[0].where]
-    told = [f"{short(row.metric, 40)}: {row.value:g}" for row in first if row.value is not None]
-    return f"the rating{'s' * (len(told) > 1)} {names_in_a_row(told, 5)}" if told else ""
+    told = [(short(row.metric, 40), f"{row.value:g}") for row in first if row.value is not None]
+    return [(f"Rating {name}", value) for name, value in told[:_ROWS]]
