@@ -46,7 +46,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "ids_by_field": Kind(
         "note",
-        "The records share no id with those of {other}; those with the same {field} were read as the same items.",
+        "The file shares no id with {other}; records with the same {field} were read as the same items.",
         "Give each record an `id` of its own if they are different items.",
     ),
     "taken_as_references": Kind(
@@ -180,7 +180,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "no_blanks": Kind(
         "warning",
-        "A caption {whose} has no spaces between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        "A caption {whose} has no spaces between words: BLEU, CIDEr-D, ROUGE-L and other metrics see one word.",
         "The repair takes characters for words (`tok:zh` for Chinese, else `tok:char`); or put spaces between words "
         "with a segmenter for the language, in captions and references alike.",
         "character_tokens",
@@ -264,21 +264,22 @@ CAPTIONS: dict[str, Kind] = {
     "shifted_run": Kind(
         "warning",
         "From item {item} on, captions of run {run} fit the references of other items better than their own (the "
-        "first fits those of {of}): lines or ids are shifted by {by:,}.",
+        "first fits the references of {of}): lines or ids are shifted by {by:,}.",
         "Look for a missing or additional line in either file, or for ids counted from 0 in one and from 1 in the "
         "other, and export again; scores of this run mean nothing.",
     ),
     "run_at_chance": Kind(
         "warning",
-        "Captions of run {run} do not share detectably more words with their own items' references than with those "
-        "of others: cosine {own} and {others}, where a difference of {least} would be found in 80 % of files.",
+        "Captions of run {run} do not share detectably more words with their own items' references than with "
+        "other items' references: cosine {own} and {others}, where a difference of {least} would be "
+        "found in 80 % of files.",
         "Check that its ids or lines are in the order of the references, and in the same language. If they are, "
         "its model says little or nothing about the items: `score --chance` tells whether its scores are no better "
         "than chance.",
     ),
     "run_not_nearer": Kind(
         "warning",
-        "Captions of run {run} share no more words with their own items' references than with those of others.",
+        "Captions of run {run} share no more words with their own items' references than with other items' references.",
         "Check that captions and references were read from the right fields, that ids or lines are in the same order, "
         "and that both are in the same language.",
     ),

@@ -117,7 +117,7 @@ _READING: dict[str, Kind] = {
     ),
     "titles_as_runs": Kind(
         "note",
-        "Titles stand above blocks of rows or lines about the same items; each was read as the run of those below it: "
+        "Titles stand above blocks of rows or lines about the same items; each was read as the run of its block: "
         "{titles}.",
         "If that is wrong, write the runs in a column of their own.",
     ),
@@ -214,7 +214,7 @@ _READING: dict[str, Kind] = {
     ),
     "told_by": Kind(
         "note",
-        "The rows have no id; those with the same {column} were read as one item, {n:,} in all, in their order.",
+        "The rows have no id; rows with the same {column} were read as one item, {n:,} in all, in their order.",
         "If the rows are several items, add an `id` to each.",
     ),
     "ranked_rows": Kind(
@@ -311,14 +311,14 @@ _READING: dict[str, Kind] = {
     ),
     "keys_read": Kind(
         "note",
-        "Keys of objects within objects, such as {inner}, were read as ids of items; those around them, such as "
+        "Keys of objects within objects, such as {inner}, were read as ids of items; the keys around them, such as "
         "{outer}, as {read}.",
         "If that is wrong, write the keys into the records as fields, such as `id`, `run` or `video`.",
     ),
     "languages_read": Kind(
         "note",
         "The captions of each language ({languages}) were read as items of their own.",
-        "To compare those in one language, state their field, on the Data page or with --map, such as {option}.",
+        "To compare the captions in one language, state their field, on the Data page or with --map, such as {option}.",
     ),
     "repeated_texts": Kind(
         "note",

@@ -7,7 +7,7 @@ from data.finding_kinds.kind import Kind
 FILES: dict[str, Kind] = {
     "columns_named": Kind(
         "note",
-        "The columns have no names; those in {other} were taken.",
+        "The columns have no names; the names in {other} were taken.",
         "If they are the names of something else, leave that file out.",
     ),
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),

@@ -18,7 +18,7 @@ MERGING: dict[str, Kind] = {
     ),
     "people_as_run_too": Kind(
         "note",
-        "Captions named {names} were read as a model's, beside those by people.",
+        "Captions named {names} were read as a model's, beside captions by people.",
         "Nothing to do if they are to be compared as a model's are; the repair adds them to people's.",
         "people_as_references",
     ),
@@ -55,7 +55,7 @@ MERGING: dict[str, Kind] = {
     ),
     "facts_differ": Kind(
         "warning",
-        "`{field}` differs from that of an earlier record of the same item, which counts.",
+        "`{field}` differs from the value in an earlier record of the same item, which counts.",
         "Make the records of the item agree.",
     ),
     "references_joined": Kind(
@@ -65,8 +65,8 @@ MERGING: dict[str, Kind] = {
     ),
     "references_of_others": Kind(
         "warning",
-        "The references share no more words with those of {other} for the same ids than for different ids: two data "
-        "sets may number their items alike. Those of both count.",
+        "The references share no more words with the references of {other} for the same ids than for different ids: "
+        "two data sets may number their items alike. The references of both count.",
         "Compare one data set at a time, or write ids that differ, such as coco_1 and clotho_1. Nothing is wrong if "
         "both describe the same items, such as in two languages.",
     ),
@@ -105,8 +105,8 @@ MERGING: dict[str, Kind] = {
     "no_predictions": Kind(
         "note",
         "There are only references, and no run.",
-        "Add the predictions of at least one model to compare. If a file here holds them, give those by people as "
-        "references.",
+        "Add the predictions of at least one model to compare. If a file here holds them, give the captions by "
+        "people as references.",
     ),
     "too_many_runs": Kind(
         "error",

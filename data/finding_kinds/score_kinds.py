@@ -33,7 +33,7 @@ SCORES: dict[str, Kind] = {
     ),
     "score_grain": Kind(
         "note",
-        "{metric} has values for {grain}; those of larger units were not used.",
+        "{metric} has values for {grain}; values of larger units were not used.",
         "Nothing to do: means are computed here.",
     ),
     "columns_of_runs": Kind(
@@ -54,8 +54,8 @@ SCORES: dict[str, Kind] = {
     ),
     "scores_by_text": Kind(
         "note",
-        "The captions beside these scores are those of run {run} in {other}; the numbers were read as its scores.",
-        "If they are those of another run, give both files the ids of the items, or a column `run`.",
+        "The captions beside these scores belong to run {run} in {other}; the numbers were read as its scores.",
+        "If they belong to another run, give both files the ids of the items, or a column `run`.",
     ),
     "judged_again": Kind(
         "note",

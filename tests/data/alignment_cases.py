@@ -13,21 +13,20 @@ MISPLACED = {
             )
         ],
         "From item 0 on, captions of run m fit the references of other items better than their own (the first fits "
-        "those of 1): lines or ids are shifted by 1.",
+        "the references of 1): lines or ids are shifted by 1.",
         id="0",
         items=30,
     ),
     "run_at_chance": Case(
         [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]))],
-        "Captions of run m do not share detectably more words with their own items' references than with those of "
-        "others: "
-        "cosine 0.000 and 0.000, where a difference of 0.000 would be found in 80 % of files.",
+        "Captions of run m do not share detectably more words with their own items' references than with other "
+        "items' references: cosine 0.000 and 0.000, where a difference of 0.000 would be found in 80 % of files.",
         id="m",
         items=30,
     ),
     "run_not_nearer": Case(
         [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(5)]))],
-        "Captions of run m share no more words with their own items' references than with those of others.",
+        "Captions of run m share no more words with their own items' references than with other items' references.",
         id="m",
         items=5,
     ),

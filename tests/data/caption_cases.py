@@ -26,7 +26,7 @@ VALUES: dict[str, Case] = {
     ),
     "titles_as_runs": Case(
         [("x.csv", b"id,caption\nBLIP,\n1,A dog runs.\n2,A cat.\nGIT,\n1,A dog.\n2,One cat.\n"), REFERENCES],
-        "Titles stand above blocks of rows or lines about the same items; each was read as the run of those below it: "
+        "Titles stand above blocks of rows or lines about the same items; each was read as the run of its block: "
         "`BLIP`, `GIT`.",
         file="x.csv",
         items=2,
@@ -135,7 +135,7 @@ VALUES: dict[str, Case] = {
             ("x.json", js([{"scene": one, "output": f"{one} is here"} for one in ("a dog", "a cat")])),
             ("y.json", js([{"scene": one, "output": f"{one} is there"} for one in ("a cat", "a dog")])),
         ],
-        "The records share no id with those of x.json; those with the same `scene` were read as the same items.",
+        "The file shares no id with x.json; records with the same `scene` were read as the same items.",
         file="y.json",
         items=2,
     ),
@@ -247,7 +247,7 @@ VALUES: dict[str, Case] = {
     ),
     "no_blanks": Case(
         [("x.json", js([item("1", {"m": ["一只狗在湿沙滩上跑", "一只 狗 在 湿 沙滩 上 跑"]})]))],
-        "A caption of run m has no spaces between words: BLEU, CIDEr-D, ROUGE-L and others see one word.",
+        "A caption of run m has no spaces between words: BLEU, CIDEr-D, ROUGE-L and other metrics see one word.",
         record="record 1",
         id="1",
         fix="character_tokens",

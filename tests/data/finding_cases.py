@@ -124,7 +124,7 @@ READING: dict[str, Case] = {
     ),
     "told_by": Case(
         [("x.csv", b"mr,ref\nname of a place,one\nname of a place,two\nname of a pub,three\n")],
-        "The rows have no id; those with the same `mr` were read as one item, 2 in all, in their order.",
+        "The rows have no id; rows with the same `mr` were read as one item, 2 in all, in their order.",
         file="x.csv",
         items=2,
     ),

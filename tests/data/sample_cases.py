@@ -23,8 +23,8 @@ SAMPLES: dict[str, Case] = {
             ("a.json", js([item(str(k), {"m": ["a thing"]}, references=[f"word{k} here"]) for k in range(6)])),
             ("x.json", js([item(str(k), references=[f"other{k} there"]) for k in range(6)])),
         ],
-        "The references share no more words with those of a.json for the same ids than for different ids: two data "
-        "sets may number their items alike. Those of both count.",
+        "The references share no more words with the references of a.json for the same ids than for different ids: two "
+        "data sets may number their items alike. The references of both count.",
         id="0",
         items=6,
     ),
@@ -64,7 +64,7 @@ SAMPLES: dict[str, Case] = {
     ),
     "columns_named": Case(
         [("names.json", js(["id", "caption"])), ("x.json", js([["1", "a dog runs"], ["2", "a cat naps"]]))],
-        "The columns have no names; those in names.json were taken.",
+        "The columns have no names; the names in names.json were taken.",
         items=2,
     ),
     "ids_restart": Case(

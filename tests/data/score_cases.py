@@ -52,7 +52,7 @@ SCORES: dict[str, Case] = {
             ("m.json", js({"a.wav": "A dog barks.", "b.wav": "Rain falls."})),
             ("x.csv", b"index,candidate,bleu_1\n0,a dog barks,.5\n1,rain falls,.25\n"),
         ],
-        "The captions beside these scores are those of run m in m.json; the numbers were read as its scores.",
+        "The captions beside these scores belong to run m in m.json; the numbers were read as its scores.",
         file="x.csv",
         items=2,
     ),
@@ -88,7 +88,7 @@ SCORES: dict[str, Case] = {
     ),
     "score_grain": Case(
         [*TWO, table(*FULL, "1,m,,CLIP,.5,true")],
-        "CLIP has values for each candidate; those of larger units were not used.",
+        "CLIP has values for each candidate; values of larger units were not used.",
         file="x.csv",
         items=1,
     ),

@@ -63,7 +63,7 @@ def test_a_line_missing_in_the_middle_is_found_where_it_is_missing(tmp_path: Pat
     said = found(write(tmp_path, [*range(100), *range(101, 200), 100]))
     assert set(said) == {"shifted_run"}
     assert "From item image 100 on" in said["shifted_run"]
-    assert said["shifted_run"].endswith("(the first fits those of image 101): lines or ids are shifted by 1.")
+    assert said["shifted_run"].endswith("(the first fits the references of image 101): lines or ids are shifted by 1.")
 
 
 def test_shuffled_captions_and_those_of_nothing_are_at_chance(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ CASES: dict[str, Case] = {
     ),
     "people_as_run_too": Case(
         [("x.json", js([item("1", {"m": ["a", "b"]}), item("2", {"m": ["a", "b"], "Human": ["c", "d"]})]))],
-        "Captions named Human were read as a model's, beside those by people.",
+        "Captions named Human were read as a model's, beside captions by people.",
         record="record 2",
         id="2",
         fix="people_as_references",
@@ -89,7 +89,7 @@ CASES: dict[str, Case] = {
     ),
     "facts_differ": Case(
         [("a.json", js([item("1", metadata={"g": 1})])), ("x.json", js([item("1", metadata={"g": 2})]))],
-        "`metadata: g` differs from that of an earlier record of the same item, which counts.",
+        "`metadata: g` differs from the value in an earlier record of the same item, which counts.",
         record="record 1",
         id="1",
         items=1,
