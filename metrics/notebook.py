@@ -93,7 +93,7 @@ def study(
     """Return a study of plain captions.
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
-    are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Without
+    are one run in the same form, or a mapping of runs by name. A single text stands for a list with that text. Without
     candidates, the first argument is a study; or the name of a file, or a list of names in any order, as commands take
     them; or a table of records as in a file: a DataFrame, a Hugging Face Dataset, a list of dicts, or a dict of
     columns; or such tables by name, like the splits of a DatasetDict, which are read like several files. With

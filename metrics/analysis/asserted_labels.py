@@ -73,7 +73,7 @@ def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
 
 
 def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
-    """Return COSMic under the captions' own labels and under each asserted one; empty if a network reads no labels."""
+    """Return COSMic under the captions' own labels and under each asserted label; empty if it reads no labels."""
     known = labels(study, metric)
     under = {label: with_values(metric, {f"{side}_as": label}) for label in known}
     return {AS_LABELLED: metric, **under} if known else {}

@@ -84,7 +84,7 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics with custom settings that these names describe; omit unknown ones and any that need a file."""
+    """Return the metrics with custom settings that these names describe; omit unknown names and metrics of files."""
     found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 

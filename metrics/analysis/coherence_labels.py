@@ -145,7 +145,7 @@ def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelSco
 
 
 def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
-    """Return the name of the first run with two comparable labels, or else with one, or else of the first run."""
+    """Return the name of the first run with two comparable labels, or else with one label, or else of the first run."""
     ends = {run: spread(scores, run) for run in order}
     known = [run for run, both in ends.items() if both is not None]
     two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])

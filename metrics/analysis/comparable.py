@@ -37,8 +37,8 @@ class Unequal:
 def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:
     """Return the runs, by name, that a metric cannot compare with the other runs; empty for a size-free metric.
 
-    The runs compared are those with the most common numbers of captions, item by item (among equally common ones, the
-    largest). Runs that cannot have a value of the metric are ignored.
+    The runs compared are those with the most common numbers of captions, item by item (among equally common numbers,
+    the largest). Runs that cannot have a value of the metric are ignored.
     """
     if metric.size_free:
         return {}

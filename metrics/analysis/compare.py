@@ -242,7 +242,7 @@ def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
     """Return the ranges of possible ranks; in about 95 % of studies, all ranges contain the true ranks simultaneously.
 
     A range goes from 1 plus the number of significantly better runs to the number of runs minus the number of
-    significantly worse ones. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference
+    significantly worse runs. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference
     for Ranks.
     """
     ahead = ahead_of(pairs, higher_is_better)

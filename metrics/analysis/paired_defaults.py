@@ -1,4 +1,4 @@
-"""The default runs and metrics of a paired comparison: the most informative ones."""
+"""The most informative runs and metrics, which a paired comparison shows by default."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def varies(settings: Sequence[Setting]) -> bool:
 
 
 def common_temperature(settings: Sequence[Setting]) -> float | None:
-    """Return the temperature at which decoders are compared: the one that most decoders have, nearest to 1 among ties.
+    """Return the temperature for comparing decoders: the temperature of most decoders, nearest to 1 among ties.
 
     None if no setting states a temperature.
     """

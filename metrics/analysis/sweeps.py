@@ -201,7 +201,7 @@ def decoder_of(settings: Settings) -> Decoder:
 
 
 def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
-    """Return the settings of runs, in order of first appearance; those that differ only in seed or name share one."""
+    """Return the settings of runs, in order of appearance; runs that differ only in seed or name share a setting."""
     found: dict[tuple[str, Decoder, float | None], list[str]] = {}
     runs = list(runs)
     by_name = {run.name: run for run in runs}
@@ -232,7 +232,7 @@ def _temperature(setting: Setting) -> float:
 
 
 def by_decoder(settings: Iterable[Setting], temperature: float | None = None) -> tuple[tuple[Setting, ...], ...]:
-    """Return settings grouped by decoder: those of ORDER, then other decoders, then settings without one.
+    """Return settings grouped by decoder: the decoders of ORDER, then other decoders, then settings without a decoder.
 
     With `temperature`, include only the settings at that temperature and those without a temperature.
     """

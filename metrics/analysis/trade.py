@@ -50,8 +50,8 @@ class ModelTrade:
     `kept` is the highest quality that the model attains at people's diversity or beyond: NaN if all its settings are
     less diverse, and without an interval if they are less diverse in too many resamples. `area` is a share from 0 to 1,
     NaN if a model has one setting. `behind` (by `kept`) and `smaller` (by `area`) state whether the model is
-    significantly below the first one, corrected across all pairs of models; None if untestable. `short` states whether
-    it is significantly less diverse than people at all its settings, corrected across models.
+    significantly below the first model, corrected across all pairs of models; None if untestable. `short` states
+    whether it is significantly less diverse than people at all its settings, corrected across models.
     """
 
     model: str
@@ -68,7 +68,7 @@ class Trades:
     """All models, ordered by the quality that they keep at people's diversity, then by area.
 
     `people` is people's diversity in the metric's own units, NaN if unknown; `fixed` is true if it is not resampled.
-    `temperatures` are the ones compared, if all models have at least two in common, otherwise empty.
+    `temperatures` are the compared temperatures if all models have at least two in common, otherwise empty.
     """
 
     models: tuple[ModelTrade, ...]

@@ -156,7 +156,7 @@ def triangle_view(
 def read(shares: Floats, low: Floats, high: Floats) -> Reading:
     """Return the interpretation of shares (2, 3); only ranks above their null range, from `low` to `high`, count.
 
-    If both the shortest and the longest rank of a direction exceed their ranges, only the one with the larger excess
+    If both the shortest and the longest rank of a direction exceed their ranges, only the rank with the larger excess
     counts.
     """
     said: list[int | None] = []

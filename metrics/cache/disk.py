@@ -135,7 +135,7 @@ class Cache:
         """Return `of(arrays)` for the arrays of the entry; None if there is no entry.
 
         If `of` raises one of UNFIT_ERRORS, such as ValueError, because the arrays are not what it expects, the entry is
-        removed like a damaged one.
+        removed like a damaged entry.
         """
         own = self._read_own(key)
         if own is not None:

@@ -129,9 +129,10 @@ def _places(texts: Captions, among: Captions) -> Rows:
 
 
 def covered(similar: Floats, texts: Rows, others: Rows) -> Floats:
-    """(texts, others) mean, over a text's sentences, of the largest similarity to a sentence of the other; 0 if empty.
+    """(texts, others) mean, over a text's sentences, of the largest similarity to any of the other text; 0 if empty.
 
-    `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the others.
+    `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the other
+    texts.
     """
     found = np.zeros((len(texts), len(others)))
     left, right = ([k for k, rows in enumerate(side) if len(rows)] for side in (texts, others))

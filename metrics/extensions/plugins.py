@@ -1,8 +1,8 @@
 """Plug-ins: a user's own files that add to the registries, named on the command line or in TRILENS_PLUGINS.
 
 A plug-in is a program, so it is accepted only from the person who starts Trilens, never from an upload or a study
-bundle. Its digest is part of every signature that depends on it, so an edited plug-in never reuses numbers of the old
-one.
+bundle. Its digest is part of every signature that depends on it, so an edited plug-in never reuses numbers of its old
+version.
 """
 
 from __future__ import annotations

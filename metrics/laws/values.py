@@ -19,7 +19,7 @@ SAME = 1e-9
 
 
 def the_better_side_wins(metric: Metric) -> list[str]:
-    """People's captions beat a word salad; for diversity, captions with more of the measured property beat others."""
+    """People's captions beat a word salad; for diversity, captions with more of the measured property win."""
     better, worse, what = _contrast(metric)
     sign = 1.0 if metric.higher_is_better else -1.0
     if sign * (better.corpus - worse.corpus) > metric.tie:
@@ -81,7 +81,7 @@ def tests_are_possible(metric: Metric) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _contrast(metric: Metric) -> tuple[Result, Result, str]:
-    """Return the results of a better, or more diverse, run and of a worse one, with a description of both."""
+    """Return the results of a better, or more diverse, run and of a worse run, with a description of both."""
     count = studies.enough_items(metric)
     of = studies.items(count)
     people = [item.references for item in of]
@@ -98,7 +98,7 @@ def _contrast(metric: Metric) -> tuple[Result, Result, str]:
 
 
 def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list[Captions], str]:
-    """Return better captions (or ones with more of the measured property), worse ones, and the violation in words."""
+    """Return better captions (or with more of the measured property), worse captions, and the violation in words."""
     if metric.has_better_side:
         return people, [studies.SALAD] * len(people), "the references do not beat a word salad"
     if metric.measures == "length":

@@ -132,7 +132,7 @@ class Tables:
 
 
 def label_set(rated: Sequence[Rated]) -> tuple[str, ...]:
-    """Return the labels of captions and references: always the four known ones, then other labels by name."""
+    """Return the labels of captions and references: always the four known labels, then other labels by name."""
     said = {label for one in rated for label in (one.label, one.reference_label) if label}
     return (*LABELS, *sorted(said - set(LABELS)))
 

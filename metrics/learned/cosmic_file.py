@@ -151,7 +151,7 @@ def store(given: GivenFile, folder: Path) -> str:
 
 
 def unusable(path: str) -> str | None:
-    """Return why a file holds no usable network, and the remedy; None if it holds one."""
+    """Return why a file holds no usable network, and the remedy; None if it holds a network."""
     try:
         read(path)
     except DataError as why:

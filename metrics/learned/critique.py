@@ -1,7 +1,7 @@
 """The critique of Cui et al. 2018: the probability that a person wrote a caption, learned from the study itself.
 
-There are two folds of items, each scored by the critique trained on the other. A caption's score is the mean over the
-references of its item as context, and over repeats with other seeds.
+There are two folds of items, each scored by the critique trained on the other fold. A caption's score is the mean over
+the references of its item as context, and over repeats with other seeds.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Design(InContext):
 def measure(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
-    """Return the scores of each fold by a critique trained on the other, for each repeat; each training takes a core.
+    """Return the scores, in each repeat, of each fold by a critique of the other fold; each training takes a core.
 
     `features` returns the (n, d) vectors of texts. An interrupted training run resumes from its checkpoint in
     `folders`, and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.

@@ -33,7 +33,7 @@ class Scorer:
     hooks: Hooks
 
     def scores(self, captions: Rows, items: Rows, sources: Rows) -> Floats:
-        """(n,) scores of captions: means over the item's references, except the one that a caption was made from."""
+        """(n,) scores of captions: means over the item's references, without the source of a derived caption."""
         if not self.beside_references:
             return self._probability(captions, None, items)
         counts = self.people.counts[items]

@@ -22,7 +22,7 @@ MOST_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class Folders:
-    """The folders of training files: `checkpoints` for unfinished training runs, and `weights` for finished ones."""
+    """The folders of training files: `checkpoints` of unfinished and `weights` of finished training runs."""
 
     checkpoints: Path
     weights: Path

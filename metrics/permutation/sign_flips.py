@@ -52,9 +52,9 @@ def sign_flips(
     (n,) are swapped together.
 
     All assignments are tried if there are at most `budget` (p = share at least as extreme; the floor is 2 / 2^m for m
-    units that differ), otherwise `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values that
-    differ by less than rounding errors are equal. Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate
-    randomisation).
+    units that differ), otherwise `draws` random assignments (p = (b + 1) / (draws + 1)), the same for every test.
+    Values that differ by less than rounding errors are equal. Fisher 1935, section 21; Noreen 1989, chapter 2
+    (approximate randomisation).
     """
     out = [SignFlip()] * len(pairs)
     moves = [by_unit(_moves(pair), unit) for pair in pairs]

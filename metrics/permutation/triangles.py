@@ -194,8 +194,8 @@ def null_shares(
     """(partitions, 2, 3) rank shares under relabelling: the null cloud around an observed point.
 
     All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; otherwise
-    `limit` random ones. Other arguments and errors as in `rank_shares`; also raises ValueError if more than 256 texts
-    would have to be sampled.
+    `limit` random partitions. Other arguments and errors as in `rank_shares`; also raises ValueError if more than 256
+    texts would have to be sampled.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")

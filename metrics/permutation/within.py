@@ -70,7 +70,7 @@ class Pool:
         return np.arange(n + m) < n
 
     def blocks(self, budget: int = BUDGET, draws: int = DRAWS, seed: int = 0) -> Iterator[Labels]:
-        """Yield blocks (rows, N) of labels: all relabellings if at most `budget`, else `draws` random ones."""
+        """Yield blocks (rows, N) of labels: all relabellings if at most `budget`, else `draws` random relabellings."""
         every = self.relabellings <= budget
         left, rng, start = (self.relabellings if every else draws), np.random.default_rng(seed), 0
         rows = max(1, _CELLS_AT_ONCE // len(self.observed))
@@ -120,8 +120,8 @@ def within_items_test(
     """Return the permutation test of the hypothesis that in every item both sides share one distribution.
 
     `values(labels (B, N)) -> (B,)` is the statistic of all texts of the `pool`. If there are at most `budget`
-    relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random ones. Raises
-    ValueError if no item has texts on both sides.
+    relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random relabellings.
+    Raises ValueError if no item has texts on both sides.
     """
     if not pool.groups:
         raise ValueError("A permutation test within items needs an item with candidates and references.")

@@ -108,9 +108,9 @@ def geometric_means(orders: Floats) -> Floats:
 def self_bleu(texts: Texts, max_n: int = 4) -> Floats:
     """(texts, max_n - 1) BLEU-N of each text against all other texts, N = 2..max_n; high if texts are alike.
 
-    Weights are 1 / N, and the reference length is the closest one, the shorter on ties. An order without a match counts
-    0.1 matches (Chen and Cherry 2014, method 1; the default of the fast-bleu package); without a matching word the
-    score is 0. The mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
+    Weights are 1 / N, and the reference length is the closest length, the shorter on ties. An order without a match
+    counts 0.1 matches (Chen and Cherry 2014, method 1; the default of the fast-bleu package); without a matching word
+    the score is 0. The mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
 
     A clipped count needs the largest count in another text: for each n-gram the largest and second largest counts and
     the text with the largest are stored, so 10,000 texts take seconds.
@@ -277,7 +277,7 @@ def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
 
 
 def _closest_of(lengths: Integers, others: Integers) -> Integers:
-    """Return, for each length, the closest length in `others`, the shorter on ties."""
+    """Return, for each length, the closest length in `others`, the shorter length on ties."""
     known = np.unique(others)
     above = np.searchsorted(known, lengths)
     low, high = known[np.maximum(above - 1, 0)], known[np.minimum(above, len(known) - 1)]

@@ -169,7 +169,7 @@ def union_hits(flat, ends, of_text, rows, vocabulary):  # type: ignore[no-untype
 
     Sentence s is flat[ends[s]:ends[s + 1]], and text t has the sentences of_text[t]..of_text[t + 1]. A word counts at
     most as often as it occurs in the row. Among equally long common subsequences, the traceback steps back in the other
-    sentence only if this leaves a longer one.
+    sentence only if this leaves a longer subsequence.
     """
     texts = len(of_text) - 1
     found = np.zeros((rows, texts - rows))

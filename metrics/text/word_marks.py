@@ -21,7 +21,7 @@ class Mark(NamedTuple):
 
 
 class MarkedCaption(NamedTuple):
-    """A caption in parts, with its number of occurrences; captions that differ only in case or punctuation are one."""
+    """A caption in parts, with its number of occurrences; differences only in case or punctuation are ignored."""
 
     parts: tuple[Mark, ...]
     times: int

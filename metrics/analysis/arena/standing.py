@@ -29,7 +29,7 @@ class PairFit:
     `won`, `tied` and `lost` count the votes for, tied with and against the first run, on captions of `items` units.
     `observed` is the first run's share of the votes, a tie counting half; `expected` is the share that the model
     predicts for the same presentation orders. `p_model` tests whether the two differ, NaN where the model fits the pair
-    by construction; `p_even` tests `observed` against one half. Both are Holm-corrected across all pairs.
+    by construction; `p_even` tests `observed` against one half. Both p are Holm-corrected across all pairs.
     """
 
     first: Integers

@@ -76,7 +76,7 @@ def _sides(points: Floats) -> Integers:
 def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
     """Return the number (rows, columns) of each cell's peak, -1 for low cells, and the cells of the peaks.
 
-    Cells are added from the highest down. If two peaks meet above DEEP times the height of the lower one, they are
+    Cells are added from the highest down. If two peaks meet above DEEP times the height of the lower peak, they are
     merged.
     """
     rows, columns = height.shape

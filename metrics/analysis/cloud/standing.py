@@ -24,8 +24,8 @@ class Standing(NamedTuple):
     """Positions, in the list passed, of runs by whether they reach people's captions as often as people do.
 
     `differ`: significantly unlike people, the farthest from the expected share first; `alike`: no difference detected
-    by a test that could have found one; `undecided`: even the smallest possible p would not suffice. `p` (runs,) is
-    Holm-corrected.
+    by a test that could have found a difference; `undecided`: even the smallest possible p would not suffice. `p`
+    (runs,) is Holm-corrected.
     """
 
     differ: tuple[int, ...]

@@ -25,7 +25,7 @@ from metrics.mathematics.arrays import Floats
 class People:
     """How often a judge prefers the caption that people prefer, and its lead over the trivial `baseline`.
 
-    The baseline is the one that is hardest to beat; the p of the lead is for the judge being ahead of all baselines.
+    `baseline` is the baseline that is hardest to beat; the lead's p is for the judge being ahead of all baselines.
     `ceiling` is how often one person agrees with the other people. For pairs that people compared, `baseline` and
     `ceiling` are missing here, as *Judgments* reports them. NaN without people; `criterion` is the question that people
     answered.
@@ -118,7 +118,7 @@ def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[P
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return how much a judge favours a run, relative to people's ratings by `criterion` or, without one, to a metric.
+    """Return how much a judge favours a run, relative to people's ratings by `criterion`, or to a metric if it is "".
 
     If the judge compared pairs, judge and comparison are represented by a run's wins minus losses against the other
     runs on an item, divided by the number of other runs; the wins of the comparison are derived from its values.
@@ -158,7 +158,7 @@ def _of_scores(study: Study, runs: Sequence[Run], scores: ImportedScores) -> Flo
 def _of_votes(study: Study, runs: Sequence[Run], kind: Kind) -> Floats:
     """(runs, items) wins minus losses by the judge's votes, per other run; NaN unless all pairs were compared.
 
-    Captions are compared at the same place; identical ones count as a tie, since the judge is not asked about them.
+    Captions are compared at the same place; identical captions count as a tie, since the judge is not asked about them.
     """
     criterion = pair_criteria(study.answers)[kind.signature]
     row, at = {run.name: k for k, run in enumerate(runs)}, {item.id: k for k, item in enumerate(study.items)}

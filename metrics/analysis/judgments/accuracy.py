@@ -112,5 +112,5 @@ def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
 
 
 def right(difference: Floats, preference: Floats) -> Floats:
-    """Return (n,) 1 where a metric prefers the same caption as people, 0 where it prefers the other, 0.5 if it ties."""
+    """Return (n,) 1 where a metric prefers people's choice, 0 where it prefers the other caption, 0.5 where it ties."""
     return np.asarray((np.sign(difference) * np.sign(preference) + 1) / 2)

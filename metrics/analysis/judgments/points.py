@@ -171,7 +171,7 @@ class Pairs:
     """Pairs of captions that people compared: `preference` (n,) for the first, -1..1, with `category` and `cluster`.
 
     `first` and `second` are points without a rating. Pairs on which people tie are left out and counted in `ties`.
-    `votes` come from all pairs, tied ones included, that have whole numbers of votes: a person who ties casts two half
+    `votes` come from all pairs, tied pairs included, that have whole numbers of votes: a person who ties casts two half
     votes.
     """
 

@@ -37,7 +37,7 @@ def agreement(x: Floats, y: Floats, seed: int = 0) -> SystemAgreement:
     p is two-sided, by permutation of the ratings over the systems: exact for up to 9 systems, otherwise from 99,999
     random permutations and the observed order. Intervals come from a bootstrap over systems, with at least 6 systems.
     Pairwise accuracy leaves out pairs of systems with equal ratings and counts a tie by the metric half (Kocmi et al.
-    2021); its p is that of tau-b. All are NaN for fewer than 3 systems.
+    2021); its p is that of tau-b. All statistics are NaN for fewer than 3 systems.
     """
     n = len(x)
     if n < FEWEST:

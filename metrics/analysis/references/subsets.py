@@ -36,11 +36,11 @@ class Design:
         return min(comb(self.count, size), self.most)
 
     def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
-        """Return positions (subsets, size) of references of one item: all subsets, or random ones.
+        """Return positions (subsets, size) of references of one item: all subsets, or random subsets.
 
-        Random subsets are cut from shuffled references, so that consecutive ones are disjoint if possible. If the item
-        has more than `count` references, `count` of them are drawn first. The draw depends only on the seed, the item's
-        references and the size.
+        Random subsets are cut from shuffled references, so that consecutive subsets are disjoint if possible. If the
+        item has more than `count` references, `count` of them are drawn first. The draw depends only on the seed, the
+        item's references and the size.
         """
         references = study.items[place].references
         rng = np.random.default_rng([self.seed, int(digest(references)[:12], 16)])

@@ -73,7 +73,7 @@ class HeldOut:
 
 
 def strengths(given: Sequence[float]) -> tuple[float, ...]:
-    """Return strengths for a design: the given ones above 0, and 1. Raises ValueError for values outside 0 to 1."""
+    """Return a design's strengths: the given strengths above 0, and 1. Raises ValueError for values outside 0 to 1."""
     wrong = [value for value in given if not 0 <= value <= 1]
     if wrong:
         raise ValueError(f"a strength is from 0 to 1, not {wrong[0]:g}")

@@ -84,7 +84,7 @@ def measure(
 
     Document frequencies are those of all references of the study, so that only the captions change. Metrics of words
     are scored first, for all transformations, then METEOR and those that need an encoder, which take longest. The
-    numbers of each transformation and metric are stored once finished, and stored ones are not scored again.
+    numbers of each transformation and metric are stored once finished, and stored numbers are not computed again.
     """
     cells, vectors = cells or Cells(), text_vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)

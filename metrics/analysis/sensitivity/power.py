@@ -1,9 +1,9 @@
 """Power by resampling a study: how often a difference between two runs is detected, by numbers of items and captions.
 
-The observed difference is taken as the true one. Each draw takes items with replacement, and random references and
-candidates of each item; the difference is detected if a paired t-test on the items' differences has p <= .05 and the
-sign agrees with the whole study. If items are clustered, whole clusters are drawn and their sums tested. The number of
-items needed is estimated with at least FEW items, and given as a single number only if the study's own difference is
+The observed difference is taken as the true difference. Each draw takes items with replacement, and random references
+and candidates of each item; the difference is detected if a paired t-test on the items' differences has p <= .05 and
+the sign agrees with the whole study. If items are clustered, whole clusters are drawn and their sums tested. The number
+of items needed is estimated with at least FEW items, and given as a single number only if the study's own difference is
 significant, because two equal runs also differ by chance and would seem to need some number of items.
 """
 
@@ -46,7 +46,7 @@ class Need(NamedTuple):
     """The number of items at which 80 % of draws detect the difference, with its 80 % interval.
 
     `high` is infinite if the difference may be 0. `items` is NaN if the study's difference is not significant; the
-    interval then assumes that the difference is real. All are NaN with fewer than FEW items or clusters.
+    interval then assumes that the difference is real. All numbers are NaN with fewer than FEW items or clusters.
     """
 
     items: float

@@ -1,8 +1,8 @@
 """The experiment with unique and correct captions: sets with given numbers of correct and of unique texts.
 
 This is the experiment of Chan et al., appendix B.2, with a study's own references: some are held out, others are the
-correct candidates, captions of other items are the foreign ones, and repeats bring all sets to equal size. The paper's
-draw, and one with evenly spread repeats, are described in `docs/decisions/011-unique-versus-correct.md`.
+correct candidates, captions of other items are the foreign captions, and repeats bring all sets to equal size. The
+paper's draw, and one with evenly spread repeats, are described in `docs/decisions/011-unique-versus-correct.md`.
 """
 
 from __future__ import annotations
@@ -214,7 +214,8 @@ def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> C
 def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.random.Generator) -> Captions:
     """Captions of other items that this item does not have, each from a different item as long as there are enough.
 
-    No text is repeated in the even draw; in the paper's, no caption is, but several items may share a text.
+    In the even draw no text is repeated; in the paper's draw no caption is repeated, but captions of several items may
+    have the same text.
     """
     said, count = {key(text) for text in pools[item]}, design.size
     found: dict[object, str] = {}
@@ -237,7 +238,7 @@ def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.rando
 
 
 def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
-    """(cells, 2 * size) multiplicities: m of the first k own captions, and size - m of the first k foreign ones.
+    """(cells, 2 * size) multiplicities: m of the first k own captions, and size - m of the first k foreign captions.
 
     Captions are drawn with replacement if a pool has fewer than are needed from it. Chan et al., B.2.
     """

@@ -106,7 +106,7 @@ def people_unique(study: Study, size: int) -> float:
     """Return the expected number, 1..size, of distinct captions among `size` references of an item.
 
     References are drawn without replacement (rarefaction, Hurlbert 1971), and the mean is over all items with at least
-    `size` references; captions that differ only in case or punctuation are the same. NaN if no item has enough.
+    `size` references; captions that differ only in case or punctuation count as the same. NaN if no item has enough.
     """
     counts = [Counter(map(key, item.references)) for item in study.items if len(item.references) >= size]
     expected = [

@@ -102,7 +102,7 @@ def _synonyms(vocabulary, a, b):  # type: ignore[no-untyped-def]
 
 @compiled
 def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: ignore[no-untyped-def]
-    """Add links of single words: for each reference word exact ones, then stems, then synonyms; return their number."""
+    """Add links of words, for each reference word exact matches, then stems, then synonyms; return their number."""
     n, one = np.int64(0), np.int64(1)
     exact, stem, synonym = np.int64(EXACT), np.int64(STEM), np.int64(SYNONYM)
     for i, word in enumerate(reference):

@@ -181,7 +181,7 @@ def _joined(words: Iterable[bytes]) -> tuple[Array, Array]:
 
 
 def offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
-    """(n + 1,) start of each of n pieces of these sizes, and the end of the last one."""
+    """(n + 1,) start of each of n pieces of these sizes, and the end of the last piece."""
     return np.concatenate([[0], np.cumsum(np.fromiter(sizes, np.int64))]).astype(np.int64)
 
 
