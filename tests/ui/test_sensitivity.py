@@ -62,7 +62,7 @@ def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
     said = markup(at)
     expected = "".join(words.verdict("parrot", found, ("run 0", "parrot"), of_pair, "item", "ROUGE-L"))
     assert len(expected.split()) <= 35
-    assert "Captions: how small p gets on a typical item" in said
+    assert words.title_of_captions("parrot", found, "item") in said
     assert "needed to find parrot better than run 0 by ROUGE-L" in said
     assert of_pair.significant
     notes = [one["text"] for one in json.loads(at.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]]
