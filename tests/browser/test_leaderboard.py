@@ -25,10 +25,16 @@ def filled(server: Server, visit: Visit) -> Watched:
     return watched.idle()
 
 
-def test_numbers_come_by_themselves_and_the_address_keeps_the_choice(
+def test_numbers_come_by_themselves_nothing_overlaps_and_the_address_keeps_the_choice(
     server: Server, visit: Visit, filled: Watched
 ) -> None:
     page = filled.page
+    nothing_overlaps(filled)
+    stands_beside_its_full_stop(filled)
+    nothing_overlaps(narrowed(filled, 900))
+    nothing_overlaps(narrowed(filled, 390, "light"))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    filled.idle()
     page.get_by_role("combobox", name="Show").click()
     page.get_by_role("option", name="difference from Oracle · T 1.0").click()
     page.wait_for_selector("text=20 runs against")
@@ -88,14 +94,6 @@ def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled:
     filled.idle()
     assert query(filled) == pair
     assert page.evaluate("window.here")
-    filled.check()
-
-
-def test_the_page_never_scrolls_sideways_and_nothing_overlaps(filled: Watched) -> None:
-    nothing_overlaps(filled)
-    stands_beside_its_full_stop(filled)
-    nothing_overlaps(narrowed(filled, 900))
-    nothing_overlaps(narrowed(filled, 390, "light"))
     filled.check()
 
 
