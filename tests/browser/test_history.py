@@ -29,16 +29,6 @@ def shown(watched: Watched) -> str:
     return f"{page.inner_text(HERE)} {caps.inner_text() if caps else ''}"
 
 
-def test_every_page_is_one_entry_whatever_its_controls_do(server: Server, visit: Visit) -> None:
-    watched = visit(server, "methods")
-    before = entries(watched)
-    for step, title in enumerate(("Images", "Judgments", "Robustness", "Leaderboard"), start=1):
-        watched.go(title)
-        assert entries(watched) == before + step, title
-        assert not query(watched), "nothing was chosen on this page"
-    watched.check()
-
-
 def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Server, visit: Visit) -> None:
     watched = visit(server, f"images?{QUICK}")
     page, start = watched.page, entries(watched)
@@ -132,7 +122,7 @@ def view(watched: Watched) -> tuple[str, dict[str, list[str]]]:
     return urlsplit(watched.page.url).path, query(watched)
 
 
-def test_what_was_chosen_goes_along_and_every_entry_keeps_its_own(server: Server, visit: Visit) -> None:
+def test_every_page_is_one_entry_that_keeps_what_was_chosen(server: Server, visit: Visit) -> None:
     """A page writes its address, which includes the study, while the previous page is still visible."""
     watched = visit(server, "dataset")
     page = watched.page
@@ -142,9 +132,10 @@ def test_what_was_chosen_goes_along_and_every_entry_keeps_its_own(server: Server
     watched.go("Triangles")
     page.goto(f"{page.url}&image=i3&run=m2&distance=bag+of+words")
     watched.idle()
-    views = [view(watched)]
-    for title in WALK:
+    views, before = [view(watched)], entries(watched)
+    for step, title in enumerate(WALK, start=1):
         watched.go(title)
+        assert entries(watched) == before + step, title
         views.append(view(watched))
     by_path = dict(views)
     study = views[0][1]["study"]

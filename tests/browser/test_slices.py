@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Server, Visit
+from tests.browser.test_words import three_cards_stand_in_a_row
 
 pytestmark = pytest.mark.browser
 VIEW = "slices?a=Oracle+T%3D1.0&b=Peaked+T%3D0.3&scored_by=rouge_l"
@@ -25,6 +26,7 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     page = watched.page
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
     watched.idle()
+    three_cards_stand_in_a_row(watched)
     key = page.evaluate(
         "panel => document.querySelector(panel).data.filter(t => t.mode === 'markers').at(-2).customdata[0]", PANEL
     )
