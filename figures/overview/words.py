@@ -43,19 +43,16 @@ The test against people is named with its p (2), with its divergence (1), or by 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    The second sentence is left out if it does not fit. The gravest fault of a run, if any, comes after the first
-    sentence. If the first run itself has a fault, the gravest fault comes before both sentences; if the three do not
-    fit, the order is left out. While numbers are missing, only the first run by quality is named, if known, and no
-    fault. `computing`: whether missing numbers are being computed; only the progress bar shows how long that takes.
+    The second sentence is left out if it does not fit. If the first run has a fault, the gravest of all runs precedes
+    them, and the order is left out if they do not all fit; the faults of other runs are below the chart. While numbers
+    are missing, only the first run by quality is named, if known, and no fault. `computing`: whether missing numbers
+    are being computed; only the progress bar shows how long that takes.
     """
-    wrong, first = fault(seen), _leader(seen)
+    first = _leader(seen)
     own = {run.name for run in seen.seeds(first)} if first is not None else set()
     if seen.waiting and seen.quality.first is not None:
         return _said(seen, computing)[0]
-    if wrong and not faulty(seen.every) & own:
-        leads, *rest = _said(seen, computing)[0]
-        every = _named_once(seen, (leads, wrong, *filter(None, rest)))
-        return every if len(" ".join(every).split()) <= MOST else (leads, wrong)
+    wrong = fault(seen) if faulty(seen.every) & own else ""
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
     tries.append((wrong, tries[-1][-1]) if wrong else tries[-1][:1])
     tries = [_named_once(seen, said) for said in tries]

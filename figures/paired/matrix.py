@@ -23,7 +23,7 @@ from metrics.base import Metric
 from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.pvalues import ALPHA
 
-CELL, LEFT, TOP = 24, 226, 26
+CELL, TOP, _LONGEST = 24, 26, 28
 NARROW_CELL, NARROW_LEFT = 15, 118
 _NARROW_NAME, _NARROW_SIZE = 37, 10
 """On a phone: the x position of names, and their font size, in px."""
@@ -82,16 +82,23 @@ def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) 
     return Matrix(metric, tuple(runs[k] for k in order), found.value[at], p, found.low[at], found.high[at], named)
 
 
-def width(runs: int) -> int:
-    """Return the width in px of the matrix of this many runs."""
-    return LEFT + runs * CELL + 8
+def width(found: Matrix, names: Sequence[str]) -> int:
+    """Return the width in px of the matrix, with the names of its runs."""
+    return _left(found, names) + len(names) * CELL + 8
+
+
+def _left(found: Matrix, names: Sequence[str]) -> int:
+    """The width in px of the numbers, marks, names and letters beside the squares."""
+    widest = max((text_width(shown_name(name, names, False), 13) for name in names), default=0.0)
+    return round(82 + widest + 7.3 * max(map(len, found.letters), default=0))
 
 
 def matrix_figure(
     found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
 ) -> go.Figure:
     """Return the figure of the matrix; the customdata of a square holds the names of its two runs."""
-    n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
+    n, cell = len(found.runs), NARROW_CELL if narrow else CELL
+    left = NARROW_LEFT if narrow else _left(found, names)
     figure = Drawing(_fills(found, mode))
     _circles(figure, found, cell, mode)
     _targets(figure, found, names, cell)
@@ -99,7 +106,7 @@ def matrix_figure(
         figure.add_shape(
             type="line", x0=k - 0.2, x1=k + 0.2, y0=k + 0.2, y1=k - 0.2, line={"color": grey(0.45), "width": 1}
         )
-        _names(figure, k, names, styles[k], found.letters[k], mode, narrow)
+        _names(figure, k, names, styles[k], found.letters[k], mode, left, narrow)
     if not narrow:
         figure.add_annotation(
             note(
@@ -124,7 +131,7 @@ def matrix_figure(
 def shown_name(name: str, names: Sequence[str], narrow: bool) -> str:
     """Return the name of a run, cut to the room beside the squares; on a phone, by its width."""
     if not narrow:
-        return short(name, 20, names)
+        return short(name, _LONGEST, names)
     room = NARROW_LEFT - _NARROW_NAME - 4
     cuts = (short(name, most, names) for most in range(len(name), 1, -1))
     return next((cut for cut in cuts if text_width(cut, _NARROW_SIZE) <= room), short(name, 2))
@@ -196,9 +203,16 @@ _SIGNS = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "�
 
 
 def _names(
-    figure: go.Figure, k: int, names: Sequence[str], style: ModelStyle, named: str, mode: Mode, narrow: bool
+    figure: go.Figure,
+    k: int,
+    names: Sequence[str],
+    style: ModelStyle,
+    named: str,
+    mode: Mode,
+    left: int,
+    narrow: bool,
 ) -> None:
-    left, size = NARROW_LEFT if narrow else LEFT, _NARROW_SIZE if narrow else 13
+    size = _NARROW_SIZE if narrow else 13
     mark: dict[str, Any] = {"x": 0, "xref": "paper", "y": k}
     figure.add_annotation(
         note(**mark, text=f"{k + 1}", xshift=18 - left, xanchor="right", font=_font(size, "muted", mode))

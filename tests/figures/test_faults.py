@@ -70,10 +70,10 @@ def test_the_gravest_fault_is_named_and_others_are_counted(case: str) -> None:
     seen = overview(study, numbers, QUALITY, DISTANCE)
     said = " ".join(words.headline(seen)).replace("\u00a0", " ")
     assert said.startswith(fault) is (case not in SOUND_BY_QUALITY) or not fault
-    assert said.endswith(fault) is (case in SOUND_BY_QUALITY) or not fault
+    assert (fault in said) is (case not in SOUND_BY_QUALITY) or not fault, "a fault of other runs is below the chart"
     assert len(said.split()) <= words.MOST
     assert len(said) > len(fault) + 20, "what the study says follows"
-    assert said.count("captions") == fault.count("captions"), "and no other fault"
+    assert said.count("captions") == fault.count("captions") * (fault in said), "and no other fault"
     choice = LeaderboardChoice((QUALITY, DISTANCE), DISTANCE, runs, None)
     shown, _ = split_verdict(verdict(of_runs(study, numbers, choice))[0])
     assert "".join(shown).startswith(fault) is (case not in SOUND_BY_DISTANCE) or not fault

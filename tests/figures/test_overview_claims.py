@@ -199,14 +199,14 @@ def test_no_headline_is_longer_than_its_most(
         assert "joint test" in told or not found.other.rank.all(), told
 
 
-def test_the_leader_opens_the_title_and_a_fault_only_if_it_is_the_leaders(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_leader_opens_the_title_which_tells_only_a_fault_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     found = seen([1, 2, 3], [1, 2, 3], [1e-4] * 3)
     leader, other = found.study.runs[0].name, found.study.runs[1].name
     monkeypatch.setattr(words, "fault", lambda seen: "A fault was found.")
     monkeypatch.setattr(words, "faulty", lambda study: frozenset([other]))
     said = words.headline(found)
     assert said[0].startswith(leader)
-    assert said[1] == "A fault was found."
+    assert "A fault" not in " ".join(said), "others have theirs below the chart"
     waits = replace(found, other=replace(found.other, waiting=True))
     assert "A fault" not in " ".join(words.headline(waits)), "there is no room for three sentences"
     monkeypatch.setattr(words, "faulty", lambda study: frozenset([leader]))

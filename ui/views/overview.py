@@ -12,6 +12,7 @@ import streamlit as st
 from data.findings import merged
 from data.study import Study
 from figures.images.pictures import Picture
+from figures.notes import flags
 from figures.overview import chart, html, words
 from figures.overview.second import axis, of_runs, unmeasured
 from figures.overview.table import twin
@@ -182,7 +183,8 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 
 def _foot(seen: Overview, choice: OverviewChoice) -> Foot:
-    facts = [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *words.marks(seen)]
+    n, odd = count(len(seen.study.items), item_noun(seen.study)), flags.facts(seen.every, seen.every.runs)
+    facts = [f"n = {n}", *words.marks(seen), *odd]
     return Foot(facts, words.rules(seen), [metric.signature for metric in choice.metrics])
 
 

@@ -193,7 +193,7 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
 
     def both() -> None:
         with st.container(horizontal=True, gap="medium", key="tl-wide-pairs"):
-            with st.container(width=paired_matrix.width(len(names))):
+            with st.container(width=paired_matrix.width(found, names)):
                 whole = paired_matrix.matrix_figure(found, names, marks, look.mode())
                 show.plot(whole, "paired_pairs", alt, partial(_take_pair, "paired_pairs"))
             with st.container(width=225):

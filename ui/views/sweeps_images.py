@@ -106,14 +106,10 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
         name: f"{image_picker.title(study, study.items[place])} ({signed(float(gaps.there[place] - gaps.here[place]))})"
         for name, place in shown.items()
     }
-    image = address.segments(
-        f"{item_title(study)}, and the difference",
-        "differing",
-        list(shown),
-        next(iter(shown)),
-        format_func=lambda name: plain(titles[name]),
-        label_visibility="collapsed",
-    )
+    with image_picker.row():
+        image = address.select(
+            item_title(study), "differing", list(shown), next(iter(shown)), format_func=titles.__getitem__
+        )
     _image(study, metric, run, there, gaps, shown[image])
 
 
