@@ -140,7 +140,9 @@ class Front:
 def document(front: Front, sections: Sequence[Section]) -> str:
     """Return the whole file."""
     folded = len(sections) > FEW
-    body = "".join(section_html(section, not _said_above(front, section), folded) for section in sections)
+    body = "".join(
+        section_html(section, not _said_above(front, section), folded and k > 0) for k, section in enumerate(sections)
+    )
     if folded:
         body = f'<button class="tl-all" type="button">{OPEN_ALL}</button>{body}'
     opening = f"{_opening(front, sections)}{_contents(sections)}"
