@@ -160,8 +160,8 @@ def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """Map the ids of captions to the ids of equal texts in `other`; empty if some text occurs in `other` never or
-    several times.
+    """Map the ids of captions to the ids of equal texts in `other`; empty unless both have the same texts in the same
+    order, or each text occurs exactly once in `other`.
     """
     if list(said.values()) == list(other.values()):
         return dict(zip(said, other))

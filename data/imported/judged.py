@@ -204,7 +204,8 @@ def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequen
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """Return one vote per pair, divided by the answers in both orders; pairs answered in only one order get no vote.
+    """Return one vote per pair, split according to the answers in both orders; pairs answered in only one order get no
+    vote.
 
     An answer "tie" counts as a tie; answers that contradict each other count as half a vote for each side.
     """

@@ -157,8 +157,8 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Drop line-aligned files that do not have as many lines as the first file of references, or else the first
-    file.
+    """Drop line-aligned files that do not have as many lines as the first file of references or, without references,
+    the first file.
     """
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:

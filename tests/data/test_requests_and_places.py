@@ -123,7 +123,7 @@ def test_comments_above_lines_may_be_empty() -> None:
 
 
 def test_several_files_named_and_made_like_data_sets_are_references() -> None:
-    """The files are the two of ActivityNet's validation set, beside a submission."""
+    """ActivityNet's validation set has two files of references, here beside a submission."""
 
     def film(said: tuple[str, ...]) -> dict[str, Any]:
         times = [[0.0, 2.5], [2.0, 4.0], [3.5, 9.0]]
@@ -168,8 +168,8 @@ def test_names_of_files_with_their_endings_come_before_numbers() -> None:
 
 
 def test_captions_of_the_pictures_that_were_asked_about_are_people_s() -> None:
-    """In LLaVA-Bench, answers name questions, and the questions' pictures are the ids in a file with several captions
-    each.
+    """In LLaVA-Bench, answers state the ids of questions; the questions' pictures are the ids in a file with several
+    captions per picture.
     """
     answers = [{"question_id": k, "text": text, "model_id": "llava"} for k, text in enumerate(SAID)]
     questions = [{"question_id": k, "image": f"0044{k}.jpg", "text": "Describe it."} for k in range(3)]

@@ -21,7 +21,9 @@ MANY = " ".join(f"word{k}" for k in range(6_000))
 
 @pytest.mark.parametrize("name", ["cider_d", "trm_cider_d", "trm_bow", "mmd_bow", "self_cider", "consensus_cider_d"])
 def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """Document frequencies and vocabularies depend on the whole study, so its first items do not identify an entry."""
+    """Document frequencies and vocabularies depend on the whole study, so the first items alone do not identify an
+    entry of the cache.
+    """
     one, (first, *rest) = studied()
     more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
     other = replace(one, items=(first, *(replace(item, references=(*item.references, *more)) for item in rest)))

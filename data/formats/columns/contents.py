@@ -145,7 +145,7 @@ def tells_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
 
 
 def tells_all_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
-    """Return whether several rows have equal cells in the columns `same`, and all of these differ in the columns
+    """Return whether several rows have equal cells in the columns `same`, and all of these rows differ in the columns
     `of`.
     """
     found = by_cells(rows, same, of)

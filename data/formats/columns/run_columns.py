@@ -294,7 +294,8 @@ def by_writer(header: Sequence[str], sample: Rows, places: Sequence[int]) -> boo
 
 
 def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the columns named like a predicted one without a word for models: `summary` beside `generated_summary`.
+    """Return the columns named like a predicted column, but without its word for models: `summary` beside
+    `generated_summary`.
 
     They hold people's texts.
     """

@@ -103,7 +103,7 @@ def _each_run(
 ) -> dict[str, dict[int, int]]:
     """Return, by criterion or metric, the column of numbers of each column of captions, unless a person gave it a role.
 
-    The captions are a run's, or one of several of a run, such as `answer_0`, which has `score_0` beside it.
+    Each column of captions holds a run, or one of a run's several captions, such as `answer_0` beside `score_0`.
     """
     if roles is None:
         return {}

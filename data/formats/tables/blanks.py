@@ -171,8 +171,8 @@ def _is_blank(row: Sequence[Any], place: int) -> bool:
 
 
 def _in_blocks(rows: Rows, place: int) -> bool:
-    """Return whether each value of a column occurs once, in the first row of a block, and half of the blocks are
-    longer.
+    """Return whether each value of a column occurs once, in the first row of a block, and half of the blocks have
+    several rows.
 
     The last row of a sample may be the first of its block.
     """
