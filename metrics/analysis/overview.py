@@ -175,7 +175,7 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of each order and, if these coincide, the other's last."""
+        """The runs whose captions are shown: the first of each order; if these coincide, also the last of the other."""
         first, second = self.quality.first, self.other.first
         if second is None:
             return () if first is None else (first,)

@@ -300,8 +300,8 @@ def _closest_elsewhere(lengths: Integers) -> Integers:
 def zipf_coefficient(tokens: ArrayLike) -> float:
     """Return the negated slope of log frequency over log rank of the words, by least squares over all ranks.
 
-    `tokens` (T,) holds the word of every token, as a number. About 1 for English, 0 if all are equally frequent. NaN
-    with fewer than two different words.
+    `tokens` (T,) holds the word of every token, as a number. About 1 for English, 0 if all words are equally frequent.
+    NaN with fewer than two different words.
     """
     counts = np.sort(np.unique(np.asarray(tokens), return_counts=True)[1])[::-1]
     if len(counts) < 2:

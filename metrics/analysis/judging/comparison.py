@@ -118,7 +118,7 @@ def _rated_pairs(study: Study, sides: Sequence[Sides], criterion: str) -> list[P
 
 
 def preference_for(study: Study, kind: Kind, run: str, results: Values, by: Metric | None, criterion: str) -> Own:
-    """Return how much a judge favours a run, relative to people's ratings by `criterion`, or to a metric if it is "".
+    """Return how much a judge favours a run, relative to people's ratings by `criterion` or, if it is "", to a metric.
 
     If the judge compared pairs, judge and comparison are represented by a run's wins minus losses against the other
     runs on an item, divided by the number of other runs; the wins of the comparison are derived from its values.

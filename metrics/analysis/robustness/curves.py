@@ -146,7 +146,7 @@ def anchored(metric: Metric) -> bool:
 
 
 def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
-    """Return shares kept (..., strengths), from totals (..., 1 + strengths, columns), the second for unlike captions.
+    """Return shares kept (..., strengths), from totals (..., 1 + strengths, columns) with unlike captions in row 1.
 
     For a metric that compares with references, the share is (v - a) / (v_0 - a), where v_0 is the value of the
     untouched sets and a that of another item's captions, or of random words: 1 means untouched, 0 no better than such

@@ -1,1 +1,1 @@
-"""The experiment with unique and correct captions, and the shares of variance that each explains."""
+"""The experiment with unique and correct captions, and the shares of variance that the two qualities explain."""
