@@ -30,8 +30,11 @@ NUCLEUS = "nucleus"
 _KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
 """Display names of decoders, by the words used in files."""
 _JOINTS = " _@,;|/+&~=-:"
-_OF_A_HUB = re.compile(r"^([A-Za-z0-9][\w.-]*)/(?=(?=[\w.-]*[\d-])[\w.-]+$)")
-"""The organisation in the name of a model on a hub, such as "Salesforce/blip2-opt-2.7b"."""
+_OF_A_HUB = re.compile(
+    r"^[A-Za-z0-9][\w.-]*/(?=(?=[\w.-]*[\d-])[\w.-]+$)"
+    r"|^[A-Za-z0-9][A-Za-z0-9.-]*__(?=[A-Za-z](?=\S*-)(?=\S*\d|\S*-\S*-)(?:(?!__)[\w.-])+$)"
+)
+"""The organisation in the name of a model on a hub, such as "Salesforce/blip2-opt-2.7b", in files with "__" for "/"."""
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
 _SPACE = "\u00a0"
@@ -136,8 +139,8 @@ def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFr
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:
-    """Return long names without the organisation before a slash, as model hubs write it, and without the first and
-    last parts that they all share; short names are unchanged.
+    """Return long names without the organisation before a slash, as model hubs write it, or before "__", as programs
+    write it in names of files, and without the first and last parts that they all share; short names are unchanged.
     """
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)

@@ -79,7 +79,13 @@ def test_long_names_are_called_by_what_differs_between_models() -> None:
 
 def test_long_names_lose_the_hub_and_the_settings_that_all_runs_state() -> None:
     of_hubs = ["Salesforce/blip2-opt-2.7b-coco", "llava-hf/llava-1.5-7b-hf", "Qwen/Qwen2-VL-7B-Instruct"]
-    assert distinct_parts(of_hubs) == ["blip2-opt-2.7b-coco", "llava-1.5-7b-hf", "Qwen2-VL-7B-Instruct"]
+    bare = ["blip2-opt-2.7b-coco", "llava-1.5-7b-hf", "Qwen2-VL-7B-Instruct"]
+    assert distinct_parts(of_hubs) == distinct_parts([name.replace("/", "__") for name in of_hubs]) == bare
+    for own in (
+        ["my_first_model__ablation-1", "the_other_model__ablation-2"],
+        ["a_captioner__large", "b_captioner__base"],
+    ):
+        assert distinct_parts(own) == own
     assert distinct_parts([same := "one/blip2-opt-2.7b-coco", "two/blip2-opt-2.7b-coco"])[0] != "blip2-opt-2.7b-coco"
     assert distinct_parts(kept := [same, "trained-on-flickr/greedy"])[1] == kept[1]
     models = ("blip2-opt-2.7b", "git-large-coco")
