@@ -121,7 +121,7 @@ def _own(said: object) -> tuple[str, ...]:
 def _given(
     blob: Blob, archive: zipfile.ZipFile, said: object, log: Log, budget: Budget
 ) -> dict[str, tuple[str, bytes]]:
-    """Return the inputs of COSMic: the name and bytes of each member whose digest matches the one the bundle states."""
+    """Return the inputs of COSMic: the name and bytes of each member whose digest is as the bundle states."""
     found = {}
     for member in (one for one in GIVEN if one in archive.NameToInfo):
         about = said.get(member) if isinstance(said, dict) else None

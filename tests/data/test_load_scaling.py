@@ -1,4 +1,6 @@
-"""Test that loading time grows with the size of the input, not with runs times items or the square of the files."""
+"""Test that loading time grows with the size of the input, not with runs times items or the square of the number of
+files.
+"""
 
 from __future__ import annotations
 

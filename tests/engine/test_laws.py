@@ -159,7 +159,7 @@ def test_identical_sets_are_best(twins: tuple[Study, scoring.Results], name: str
 
 
 def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, scoring.Results]) -> None:
-    """No test of kernels, covariances or scores may reject when both sides have the same captions."""
+    """No test of kernels, covariances or scores may reject equality when both sides have the same captions."""
     for (_, name), result in twins[1].items():
         if result.item_p is not None and not isinstance(result.metric, Trm):
             assert result.p_value > 0.5, name

@@ -320,8 +320,8 @@ def _fitting(
 ) -> list[int]:
     """Return the columns that may hold captions, without those that only comment on references.
 
-    A column is a comment if it is in one object with each reference, or if its texts do not fit the references while
-    the texts of other columns do.
+    A column holds comments if each of its texts is in the same object as a reference, or if its texts do not fit the
+    references while the texts of other columns do.
     """
     objects = {header[k].rpartition(".")[0] for k in references}
     kept = [k for k in neutral if not (within := header[k].rpartition(".")[0]).endswith("[]") or within not in objects]

@@ -130,7 +130,7 @@ def _fact(cell: Any) -> Any:
 
 
 def _numbers(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the values as numbers if all are texts that write numbers, unlike 007; else unchanged."""
+    """Return the values as numbers if all are texts such as 7, but not 007; otherwise return them unchanged."""
     if not all(isinstance(value, str) and _NUMBER.fullmatch(value) for value in found.values()):
         return found
     whole = not any(mark in value for value in found.values() for mark in ".eE")

@@ -37,7 +37,8 @@ _MOSTLY, _FEWEST = 0.8, 2
 
 
 def in_pairs(found: Table, source: Source | None = None) -> Table:
-    """Return a table with columns named after outcomes as a table of pairs with the preferred side, or else unchanged.
+    """Return a table of pairs with the preferred side, made from a table with columns named after outcomes; return
+    other tables unchanged.
 
     The two sides are runs named after the outcomes, with a finding if there is a `source`, unless other columns name
     their models.
