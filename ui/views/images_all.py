@@ -38,15 +38,16 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
     """Show one sheet of images in order, each with the captions and values of the chosen runs."""
     metrics = sorted(_metrics(study, chosen), key=lambda one: one.name not in chosen.order.metrics)[:1]
     start, shown = _page(order, SHEET)
-    told = (f"The number is {name_of(metric)}: {direction(metric)}." for metric in metrics)
-    show_opening(study, chosen, next(told, ""))
+    metric = next(iter(metrics), None)
+    told = f"The number is {name_of(metric)}: {direction(metric)}." if metric is not None else ""
+    show_opening(study, chosen, told)
     with st.grid(3, min_column_width=250, gap=("medium", "medium")) as grid:
         for k in shown:
             item, said = study.items[k], _said(study, k, chosen.runs, metrics, found)
             picture = thumbnails.of(study, k)
             with grid.cell():
                 name = image_picker.title(study, item)
-                look.block(sheet.card(name, _link(item), picture, item.references, said, *metrics or [None]))
+                look.block(sheet.card(name, _link(item), picture, item.references, said, metric))
     _turn(study, order, start, SHEET)
     _foot(metrics)
 
