@@ -131,7 +131,9 @@ def test_what_was_written_is_counted_with_what_has_a_number(tmp_path: Path) -> N
     assert "out.csv: 2 rows, 1 with a number" in done.stderr
     assert pd.read_csv(out).error.notna().sum() == 1
     assert "out.csv: 1 row, 1 with a number" in run("score", path, "--metrics", "bleu_1", *asked).stderr
-    assert "rows with `error` say why others are not possible" in " ".join(run("score", "--help").stdout.split())
+    assert "rows with `error` state why the other numbers are impossible" in " ".join(
+        run("score", "--help").stdout.split()
+    )
 
 
 def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:

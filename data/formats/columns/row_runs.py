@@ -163,7 +163,9 @@ def _made(
 
 
 def _are_settings(named: Sequence[str]) -> bool:
-    """Return whether all column names state settings, and some more than a decoder, which may be a model's name."""
+    """Return whether all column names state settings, and some state more than a decoder, whose name may be a
+    model's.
+    """
     return all(map(names_settings, named)) and any(given(stated(one)).keys() != {"decoder"} for one in named)
 
 

@@ -21,8 +21,8 @@ Rows = Sequence[Sequence[Any]]
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
     """Use a column with the same ids for each run as the id, if the chosen column differs in every row.
 
-    Without any, requests that each run answers are used. `rows` are more than the sample from which the roles were
-    inferred, since files may list one run after another.
+    Without such a column, requests that each run answers are used. `rows` are more than the sample from which the roles
+    were inferred, since files may list one run after another.
     """
     named = [roles.id] if roles.id >= 0 else []
     rated = {k for k, name in enumerate(header) if norm(name) in BESIDE}
