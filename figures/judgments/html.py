@@ -11,16 +11,12 @@ from metrics.text.split_words import nearest
 
 
 class RatedCaption(NamedTuple):
-    """A caption with the judgments of the metric and of people, and its source."""
+    """A caption with the judgments of the metric and of people, its source, and people's captions of the same item."""
 
     text: str
     said: str
     source: str
-
-
-def by_a_person(text: str, references: Sequence[str]) -> str:
-    """Return, for the caption's source line, the human caption most like this one: it best explains the metric."""
-    return f" · a person wrote: {nearest(text, references)}" if references else ""
+    references: Sequence[str] = ()
 
 
 def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
@@ -34,5 +30,9 @@ def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
 
 def _row(one: RatedCaption) -> str:
     style = "border-left:3px solid rgba(128,123,115,.45);padding:1px 0 1px 12px;margin:.45rem 0"
-    below = f'<small style="opacity:.85"><b>{esc(one.said)}</b> · <span dir="auto">{esc(one.source)}</span></small>'
+    # Of people's captions, the one most like this caption best explains the metric.
+    person = f"a person wrote: {nearest(one.text, one.references)}" if one.references else ""
+    said = f'<b style="font-weight:600">{esc(one.said)}</b> · <span dir="auto">{esc(one.source)}</span>'
+    lines = [said, *([f'<span dir="auto">{esc(person)}</span>'] if person else [])]
+    below = "".join(f'<div class="tl-soft" style="line-height:1.45">{line}</div>' for line in lines)
     return f'<div style="{style}"><div dir="auto">{esc(one.text)}</div>{below}</div>'

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
-from figures.overview.names import BOTH_SIDES, ROOM, run_labels, two_lines
+from figures.overview.names import BOTH_SIDES, ROOM, ROOMY, run_labels, two_lines
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
@@ -77,15 +77,18 @@ def side(order: Order, runs: tuple[int, ...]) -> Side:
     return Side(order, tuple(ranked), not order.waiting)
 
 
-def bump(seen: Overview, on: Ground) -> go.Figure:
-    """Return the chart; ranks that are being computed appear as a dotted axis with an ellipsis in each slot."""
+def bump(seen: Overview, on: Ground, roomy: bool = False) -> go.Figure:
+    """Return the chart; ranks that are being computed appear as a dotted axis with an ellipsis in each slot.
+
+    A `roomy` chart has the whole width of a laptop's page, so that most names need only one line.
+    """
     runs = shown_runs(seen)
     left = side(seen.quality, runs)
     right = side(seen.other, left.runs)
     if seen.too_few:
         right = replace(right, runs=left.runs, unordered=True)
     styles = styles_of(seen.study)
-    names = _names(seen)
+    names = _names(seen, ROOMY if roomy else BOTH_SIDES)
     strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
     more = len(seen.study.runs) - len(runs)
     figure = Drawing()
@@ -115,7 +118,7 @@ class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
     Long names take two lines, the second with the value, or a third if values stand `below` as one would leave the
-    chart no room on a phone. Names on only one side have more room.
+    chart no room on a phone. Names on only one side have more room. `ends`: values have intervals.
     """
 
     labels: Sequence[str]
@@ -127,9 +130,10 @@ class _Names:
     right: float = MARGIN
     values: bool = False
     below: bool = False
+    ends: bool = True
 
 
-def _names(seen: Overview) -> _Names:
+def _names(seen: Overview, most: float) -> _Names:
     every, short = seen.study.runs, short_names(seen.study.runs)
     widest = max(map(text_width, short.values()))
     if seen.too_few:
@@ -137,18 +141,20 @@ def _names(seen: Overview) -> _Names:
         return _Names([plain(label) for label in run_labels(every, room)], left=MARGIN - ROOM + room, right=NUMBER)
     ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if of.rank[k]]
     values = [text_width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
-    room = min(max(widest, ROOM, *values), BOTH_SIDES)
-    margin = MARGIN - ROOM + room
-    if not two_lines(every):
+    room = min(max(widest, ROOM, *values), most)
+    # Names of emphasised runs are bold, and wider by a share of their length.
+    margin = MARGIN - ROOM + room + 0.06 * max(room - BOTH_SIDES / 2, 0) * (most > BOTH_SIDES)
+    if not two_lines(every, most):
         names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)
     else:
         lines = [_two_lines(short[run.name], room * _SIZE / SMALL) for run in every]
         first, second = ([plain(line[k]) for line in lines] for k in (0, 1))
         wide = [_last_line(lines, of) for of in (seen.quality, seen.other)]
-        below = max(wide) > BOTH_SIDES
+        below = max(wide) > most
         left, right = (margin - room + (room if below else max(room, one)) for one in wide)
         names = _Names(first, second, SMALL, PITCH + THIRD * below, EDGE, left + BOLD, right + BOLD, below=below)
-    return replace(names, pitch=names.pitch + VALUE, edge=names.edge + VALUE / 2, values=True)
+    pitch, edge = names.pitch + VALUE, names.edge + VALUE / 2
+    return replace(names, pitch=pitch, edge=edge, values=True, ends=not two_lines(every))
 
 
 def _last_line(lines: Sequence[tuple[str, str]], order: Order) -> float:
@@ -228,7 +234,7 @@ def _end(
     if second:
         label += f"<br>{second}"
     if names.values and rank:
-        value = _value(of.order, run, ends=not second)
+        value = _value(of.order, run, ends=names.ends and not second)
         joint = ": " if second and not names.below else "<br>"
         quiet = f"font-size:{VALUE_SIZE}px;font-weight:400;color:{tone('muted', mode)}"
         label += f'{joint}<span style="{quiet}">{value}</span>'

@@ -14,6 +14,8 @@ ROOM = 102
 """Width in px of a name beside the chart, at a font size of 12.5 px."""
 BOTH_SIDES = 118
 """Maximum width in px of a name in one line, also on a phone, where both sides of the chart have names."""
+ROOMY = 220
+"""Maximum width in px of a name in one line where the chart has the whole width of a laptop's page."""
 _BLANKS = re.compile(r"[^\S\u00a0]+")
 LONGEST = 40
 """Maximum length in characters of a name in a sentence."""
@@ -25,9 +27,9 @@ def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
     return [fitting(short[run.name], room) for run in runs]
 
 
-def two_lines(runs: Sequence[Run]) -> bool:
+def two_lines(runs: Sequence[Run], room: float = BOTH_SIDES) -> bool:
     """Return whether names take two lines, and leave no room for the intervals of values."""
-    return max(map(text_width, short_names(runs).values())) > BOTH_SIDES
+    return max(map(text_width, short_names(runs).values())) > room
 
 
 def called(runs: Sequence[Run], run: Run) -> str:

@@ -23,7 +23,10 @@ from metrics.base import Metric
 from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.pvalues import ALPHA
 
-CELL, TOP, _LONGEST = 24, 26, 28
+CELL, TOP, _LONGEST, _LETTERS, _PAGE = 24, 26, 36, 10, 1000
+"""The side of a square and the height above the squares, in px; the most characters of a name, and the most letters of
+a run; the width of a page, in px.
+"""
 NARROW_CELL, NARROW_LEFT = 15, 118
 _NARROW_NAME, _NARROW_SIZE = 37, 10
 """On a phone: the x position of names, and their font size, in px."""
@@ -84,20 +87,30 @@ def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) 
 
 def width(found: Matrix, names: Sequence[str]) -> int:
     """Return the width in px of the matrix, with the names of its runs."""
-    return _left(found, names) + len(names) * CELL + 8
+    return _left(found, names) + len(names) * _cell(found, names) + 8
+
+
+def _cell(found: Matrix, names: Sequence[str]) -> int:
+    """The side of a square in px: smaller where a page has no room for all runs."""
+    return max(NARROW_CELL, min(CELL, (_PAGE - _left(found, names)) // max(len(names), 1)))
+
+
+def lettered(found: Matrix) -> bool:
+    """Whether letters are shown: with many groups of runs there are too many of them to read."""
+    return max(map(len, found.letters), default=0) <= _LETTERS
 
 
 def _left(found: Matrix, names: Sequence[str]) -> int:
     """The width in px of the numbers, marks, names and letters beside the squares."""
     widest = max((text_width(shown_name(name, names, False), 13) for name in names), default=0.0)
-    return round(82 + widest + 7.3 * max(map(len, found.letters), default=0))
+    return round(62 + widest + (20 + 7.3 * max(map(len, found.letters), default=0)) * lettered(found))
 
 
 def matrix_figure(
     found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
 ) -> go.Figure:
     """Return the figure of the matrix; the customdata of a square holds the names of its two runs."""
-    n, cell = len(found.runs), NARROW_CELL if narrow else CELL
+    n, cell = len(found.runs), NARROW_CELL if narrow else _cell(found, names)
     left = NARROW_LEFT if narrow else _left(found, names)
     figure = Drawing(_fills(found, mode))
     _circles(figure, found, cell, mode)
@@ -106,8 +119,8 @@ def matrix_figure(
         figure.add_shape(
             type="line", x0=k - 0.2, x1=k + 0.2, y0=k + 0.2, y1=k - 0.2, line={"color": grey(0.45), "width": 1}
         )
-        _names(figure, k, names, styles[k], found.letters[k], mode, left, narrow)
-    if not narrow:
+        _names(figure, k, names, styles[k], found.letters[k] if lettered(found) else "", mode, left, narrow)
+    if not narrow and lettered(found):
         figure.add_annotation(
             note(
                 0,

@@ -13,7 +13,7 @@ from data.study import Study
 from figures.agreement import words
 from figures.agreement.matrix import Cells, matrix
 from figures.agreement.pair import drawn_points, scatter
-from figures.judgments.html import RatedCaption, by_a_person, rated_captions
+from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import count, num
 from figures.style.run_names import short_names
 from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, ends, order
@@ -226,7 +226,7 @@ def _caption(
     captions, place = run.candidates.get(item.id, ()), int(found.place[one.point])
     text = captions[place] if place >= 0 else " · ".join(dict.fromkeys(captions[:_SHOWN]))
     more = "" if place >= 0 or len(captions) <= _SHOWN else f", and {count(len(captions) - _SHOWN, 'more caption')}"
-    return RatedCaption(text, _said(names, one), f"{short[run.name]}{more}{by_a_person(text, item.references)}")
+    return RatedCaption(text, _said(names, one), f"{short[run.name]}{more}", item.references)
 
 
 def _said(names: tuple[str, str], one: Disagreement) -> str:

@@ -11,9 +11,11 @@ import streamlit as st
 
 from data.findings import merged
 from data.study import Study
+from figures.export.paper import Ground
 from figures.images.pictures import Picture
 from figures.notes import flags
 from figures.overview import chart, html, words
+from figures.overview.names import two_lines
 from figures.overview.second import axis, of_runs, unmeasured
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
@@ -40,7 +42,7 @@ from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
 from ui.views import upload
-from ui.widgets import image_picker, metric_picker, rated_captions
+from ui.widgets import image_picker, metric_picker, rated_captions, show
 from ui.widgets.figure import Foot, Twin, figure
 from ui.widgets.steps import show_steps
 
@@ -162,8 +164,17 @@ def show_no_runs(study: Study) -> None:
         image_picker.data_link()
 
 
-def orders(seen: Overview, choice: OverviewChoice) -> None:
-    """Show the chart of both orders of the runs, below the controls of the two metrics, which are its axis titles."""
+def orders(seen: Overview, choice: OverviewChoice, alone: bool = False) -> None:
+    """Show the chart of both orders of the runs, below the controls of the two metrics, which are its axis titles.
+
+    If it stands `alone`, long names have more room where the page is wide.
+    """
+
+    def both() -> None:
+        for size in ("wide", "narrow"):
+            with st.container(key=f"tl-{size}-metrics"):
+                show.plot(chart.bump(seen, Ground(look.mode()), size == "wide"), f"overview_{size}", words.alt(seen))
+
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
     with st.container(key="tl-ov-chart"):
         title = words.change(seen) + (", by two quality metrics" if seen.unmeasured else "")
@@ -172,6 +183,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             title if known else "Ranks",
             words.reading(seen),
             draw=lambda on: chart.bump(seen, on),
+            body=both if alone and two_lines(seen.study.runs) else None,
             alt=words.alt(seen),
             twin=Twin(partial(twin, seen), {"formats": {"Corrected p": P_VALUE}}),
             foot=_foot(seen, choice),
@@ -222,7 +234,7 @@ def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position:
     beside = picture is not None and len(study.runs) >= TALL
     with st.container(key="tl-ov-top" if beside else "tl-ov-wide"):
         if len(study.runs) > 1:
-            orders(seen, choice)
+            orders(seen, choice, alone=not beside)
         else:
             foot = _foot(seen, choice)
             look.figure_footer(foot.facts, foot.how, foot.signatures)

@@ -197,7 +197,7 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
                 whole = paired_matrix.matrix_figure(found, names, marks, look.mode())
                 show.plot(whole, "paired_pairs", alt, partial(_take_pair, "paired_pairs"))
             with st.container(width=225):
-                look.block(_LEGEND)
+                look.block(_LEGEND if paired_matrix.lettered(found) else _LEGEND_NARROW)
         with st.container(key="tl-narrow-pairs"):
             narrow = paired_matrix.matrix_figure(found, names, marks, look.mode(), True)
             show.plot(narrow, "pairs_narrow", alt, partial(_take_pair, "pairs_narrow"))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from data.study import Study
-from figures.judgments.html import RatedCaption, by_a_person, rated_captions
+from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
 from metrics.analysis.judgments.disagreement import Disagreement, disagreements
@@ -29,11 +29,11 @@ def show(
             (f"People place it higher than {metric.label}", dislikes),
         ):
             with two.cell():
-                look.block(rated_captions(title, [_caption(study, one, short) for one in some]))
+                look.block(rated_captions(title, [_caption(study, metric, one, short) for one in some]))
 
 
-def _caption(study: Study, one: Disagreement, short: dict[str, str]) -> RatedCaption:
+def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, str]) -> RatedCaption:
     run, item = study.runs[one.run], study.items[one.item]
-    said = f"metric {num(one.value, 2)}, people {num(one.rating, 1)}"
+    said = f"{metric.label} {num(one.value, 2)}, people {num(one.rating, 1)}"
     text = run.candidates[item.id][one.place]
-    return RatedCaption(text, said, f"{short[run.name]}{by_a_person(text, item.references)}")
+    return RatedCaption(text, said, short[run.name], item.references)
