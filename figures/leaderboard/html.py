@@ -104,14 +104,14 @@ def board_html(board: Board, mode: Mode, view: View = "values", links: Links = N
     best = {column.key: board.best(column) for column in columns}
     drawing = _Drawing(board, mode, view, columns, scales, best, _second(board, columns), links)
     pinned = "" if view == "difference" else "".join(_pin(drawing, row) for row in board.apart)
-    rows = _rows(drawing)
-    wide = " wide" if len(columns) > FEW + 1 else ""
+    rows, wide = _rows(drawing), " wide" if len(columns) > FEW + 1 else ""
     without = f"{'' if drawing.p_label else ' nop'}{'' if board.ranked else ' nork'}"
     without += f"{'' if drawing.settings else ' nost'}{' tight' if len(board.rows) > MANY else ''}"
-    longest = max((len("".join(row.named)) for row in board.rows), default=0)
+    names = [*zip(*((len("".join(row.named)), len(row.named[1])) for row in board.rows))] or [(0,), (0,)]
+    sizes = f"--n:{len(columns)};--l:{max(names[0])};--s:{max(names[1])}"
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
-        f'<table class="tl-board{without}" style="{_tokens(mode)};--n:{len(columns)};--l:{longest}">'
+        f'<table class="tl-board{without}" style="{_tokens(mode)};{sizes}">'
         f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(drawing, bool(wide))}</div>"
     )
 
