@@ -43,7 +43,8 @@ def test_every_page_opens_by_its_address_without_a_serious_finding(server: Serve
     begins_with_its_own_controls(shown)
     switched(shown, "dark")
     assert grave(shown.page, COLOURS) == []
-    assert shown.page.evaluate("location.search") == "", "nothing was chosen on this page"
+    if entry.file != "triangles":  # whose address says which run and image it begins with
+        assert shown.page.evaluate("location.search") == "", "nothing was chosen on this page"
     shown.check()
 
 
