@@ -13,12 +13,12 @@ from figures.cloud.chart import BOX, WHOLE, HoverTexts, Look, Texts, bare, point
 from figures.cloud.labels import ends
 from figures.style.drawing import Drawing
 from figures.style.palette import Mode, ModelStyle, frame, mixed, note, plain, tone
-from figures.style.text_width import fitting, text_width
+from figures.style.text_width import in_two
 from metrics.analysis.cloud.view import CloudView, Group
 from metrics.mathematics.arrays import Integers
 
-SIDE, TITLE, GAP = 182.0, 34, 10
-"""Height in px of a map and of its title, and the gap between two maps."""
+SIDE, TITLE, LINE, GAP = 172.0, 34, 15, 10
+"""Height in px of a map, of its title, and of a second line of its name, and the gap between two maps."""
 _NARROWEST = {2: 165, 4: 140}
 """Width in px of the title of a map on screen, by the number side by side: two on a phone, four on a tablet."""
 
@@ -44,13 +44,15 @@ def maps(
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))
     rows = max(1, -(-len(view.groups) // beside))
     side = side if width is None else (width - 8) / beside
-    height = rows * (side + TITLE) + (rows - 1) * GAP
+    room = _NARROWEST[wide] if width is None else 0.9 * side
+    names = [in_two(group.name, room) for group in view.groups]
+    title = TITLE + LINE * (max(map(len, names), default=1) - 1)
+    height = rows * (side + title) + (rows - 1) * GAP
     low, high = (np.array(end) for end in ends(view.layout.xy))
     middle, half = (low + high) / 2, float((high - low).max()) / 2
-    room = _NARROWEST[wide] if width is None else 0.9 * side
     for k, group in enumerate(view.groups):
         row, column = divmod(k, beside)
-        top = 1 - (row * (side + TITLE + GAP) + TITLE) / height
+        top = 1 - (row * (side + title + GAP) + title) / height
         across = [(column + 0.02) / beside, (column + 0.98) / beside]
         number = str(k + 1) if k else ""
         x, y = f"x{number}", f"y{number}"
@@ -64,7 +66,7 @@ def maps(
             }
         )
         _one(figure, view, group, texts, styles, mode, picked, (x, y))
-        for made in _title(group, doing[k], across[0], top, styles, mode, room):
+        for made in _title(names[k], doing[k], across[0], top, styles[group.model].text(mode), mode):
             figure.add_annotation(made)
     frame(figure, mode, round(height), margin={"l": 2, "r": 2, "t": 2, "b": 2}, dragmode=False)
     return figure
@@ -101,14 +103,10 @@ def _dot(points: int) -> float:
     return float(np.clip(45 / np.sqrt(max(points, 1)), 3.2, 8.0))
 
 
-def _title(
-    group: Group, does: str, x: float, y: float, styles: Mapping[str, ModelStyle], mode: Mode, room: float
-) -> list[dict[str, Any]]:
-    colour = styles[group.model].text(mode)
-    place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    size = 12.5 if text_width(group.name) <= room else 11
-    name = plain(fitting(group.name, room * 12.5 / size))
+def _title(name: Sequence[str], does: str, x: float, y: float, colour: str, mode: Mode) -> list[dict[str, Any]]:
+    place = {"xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "align": "left"}
+    text = "<br>".join(map(plain, name))
     return [
-        note(x, y, name, **place, yshift=15, font={"size": size, "color": colour, "weight": 600}),
+        note(x, y, text, **place, yshift=15, font={"size": 12.5, "color": colour, "weight": 600}),
         note(x, y, plain(does), **place, yshift=1, font={"size": 11.5, "color": tone("muted", mode)}),
     ]

@@ -24,7 +24,7 @@ from metrics.analysis.cloud.standing import BAND, Standings
 from metrics.analysis.replicates.grouping import replicates
 from metrics.mathematics.arrays import Floats
 
-HEIGHT = 430
+HEIGHT = 453
 _MARGIN = {"l": 58, "r": 14, "t": 24, "b": 46}
 _WIDTHS = (280, 490, 610)
 _CUT = 26
@@ -213,7 +213,7 @@ def _people(figure: go.Figure, plot: _Plot) -> None:
         mode="markers",
         name="people",
         hoverinfo="skip",
-        marker={"symbol": "circle-open", "size": 20, "color": ink, "line": {"width": 1.6, "color": ink}},
+        marker={"symbol": "star", "size": 13, "color": ink, "line": {"width": 1, "color": tone("paper", plot.mode)}},
     )
 
 
@@ -298,9 +298,8 @@ def _ring(figure: go.Figure, plot: _Plot) -> None:
 
 def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     ink, muted = tone("ink", plot.mode), tone("muted", plot.mode)
-    top = note(
-        1.0, 1.0, "people's own spread", yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600}
-    )
+    band = f"within {percent(BAND)} of people's spread"
+    top = note(1.0, 1.0, band, yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600})
     yield {**top, "xanchor": "center", "yanchor": "middle"}
     level = "people" if words.common_level(plot.found) is None else f"people: {percent(plot.unit / 100)}"
     people = plot.share(1.0, plot.unit)

@@ -76,6 +76,11 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
     return (*said, *_repeated(study, single), *_farthest(found, differ, single))
 
 
+def among(found: Standings) -> list[int]:
+    """Return the runs whose captions lie where people's do."""
+    return [k for k in found.of(found.found[1]) if found.manner[k] == "among"]
+
+
 def _varied(study: Study, names: Sequence[str], within: Floats) -> tuple[str, ...]:
     most, least = int(np.nanargmax(within)), int(np.nanargmin(within))
     captions, noun, apart = "Captions of one ", item_noun(study), f"{num(within[most])} apart on average"

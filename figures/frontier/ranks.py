@@ -14,14 +14,17 @@ from figures.style.drawing import Drawing
 from figures.style.lines import Mark, line_of, model_names
 from figures.style.numbers import defined, interval, num, percent, percent_ticks, temperature
 from figures.style.palette import Mode, frame, grey, note, plain, tone
+from figures.style.run_names import short_names
 from metrics.analysis.frontier import Frontier, Single
 
 _ROW, _AROUND = 66, 66
 _MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
 _LABEL = 0.37
 """Height of the words above a row's marks, in rows."""
-_NARROWEST = 440.0
-"""Width in px of the strip in a small window: temperatures are shown only if they fit at this width."""
+_NARROWEST = 300.0
+"""Width in px of the strip on a telephone: words below marks are shown only if they fit at this width."""
+NAMED, _NAME = 6, 11
+"""The maximum number of runs that are named, and of characters on a line of a name."""
 
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
@@ -131,17 +134,20 @@ def _strip(
 def _temperatures(
     figure: go.Figure, view: Frontier, marks: Mapping[str, Mark], mode: Mode, y: float, places: Sequence[int]
 ) -> None:
-    words = [_temperature(view, k) for k in places]
+    named = len(view.runs) <= NAMED
+    called = short_names(view.runs)
+    words = [plain(called[view.runs[k].name], _NAME) if named else _temperature(view, k) for k in places]
     longest = max((len(word) for word in words), default=0)
-    if not longest or _NARROWEST / len(places) < 4.8 * longest:
+    if not longest or (not named and _NARROWEST / len(places) < 4.8 * longest):
         return
     figure.add_scatter(
         x=np.arange(1, len(places) + 1),
-        y=[y - 0.28] * len(places),
+        y=[y - (0.14 if named else 0.28)] * len(places),
         mode="text",
         text=words,
+        textposition="bottom center" if named else "middle center",
         hoverinfo="skip",
-        textfont={"size": 9.5, "color": [marks[view.runs[k].name].style.text(mode) for k in places]},
+        textfont={"size": 10.5 if named else 9.5, "color": [marks[view.runs[k].name].style.text(mode) for k in places]},
         name="temperatures",
     )
 

@@ -70,6 +70,19 @@ def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
     return (*parts, ". ", *_winners(study, view))
 
 
+def singles_line(view: Frontier) -> str:
+    """Return in one sentence how many pairs each single number orders as both axes do."""
+    known = sorted((one for one in view.singles if one.best is not None), key=lambda one: -one.share)
+    if not known or not known[0].pairs:
+        return ""
+    axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
+    first, *rest = known
+    parts = [f"{first.metric.label} puts {first.agreed:g} in that order"]
+    parts += [f"{one.metric.label} {one.agreed:g}" for one in rest]
+    said = names_in_a_row(parts, len(parts))
+    return f"Of {count(first.pairs, 'pair')} in which one {noun(view)} matches or beats another on {axes}, {said}."
+
+
 def agreed(single: Single) -> str:
     """Return a metric with its agreement, for a text alternative."""
     return f"{single.metric.label}: {_pairs(single)}"

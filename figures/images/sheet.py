@@ -16,12 +16,21 @@ def card(
 
     Without a picture people's caption is the only trace of the image, so it comes first.
     """
-    image = f'<img src="{esc(picture)}" alt="">' if picture else ""
-    name = f'<a class="tl-go" href="{esc(link)}">{image}<b dir="auto">{esc(title)}</b></a>'
+    name = _name(title, link, picture)
     by_people = f"<p><i>People</i><br>{caption(people)}{others(people)}</p>" if people and not picture else ""
     numbers = values([metric] if metric else [], said)
     rows = "".join(_row(one, "".join(of)) for one, of in zip(said, numbers))
     return f'<div class="tl-card">{name}{by_people}{rows}</div>'
+
+
+def small(title: str, link: str, picture: str) -> str:
+    """Return an image's small picture and its title, which open the image."""
+    return f'<div class="tl-card tl-small">{_name(title, link, picture)}</div>'
+
+
+def _name(title: str, link: str, picture: str) -> str:
+    image = f'<img src="{esc(picture)}" alt="">' if picture else ""
+    return f'<a class="tl-go" href="{esc(link)}">{image}<b dir="auto">{esc(title)}</b></a>'
 
 
 def _row(one: Said, number: str) -> str:

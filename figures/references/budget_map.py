@@ -96,7 +96,7 @@ def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
 def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
     one, full = found.costs
     count_y, count_x = found.error.shape
-    said = f"{found.what}s; left of a line: {'' if narrow else 'within '}{one:,} (dashed) or {count(full, 'caption')}"
+    said = f"{found.what}s; lines: {'' if narrow else 'as many as '}{one:,} (dashed) and {count(full, 'caption')} allow"
     figure.update_xaxes(
         range=[-0.5, count_x - 0.5],
         tickvals=list(range(count_x)),

@@ -17,8 +17,8 @@ from metrics.mathematics.arrays import Floats
 
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 122, 42, 184, 19
-_MOST, _VALUES, _SHORT = 8, 4, 3
-"""Maximum numbers of labels below a narrow panel's axis: of labels up to `_SHORT` characters, and of others."""
+_MOST, _FEW, _SHORT = 8, 3, 3
+"""Maximum numbers of labels on a narrow panel: below its axis if they have up to `_SHORT` characters, and of others."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
 """Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""
 _GAP = 60
@@ -149,7 +149,7 @@ def _rows(figure: go.Figure, panel: Panel, listed: Sequence[int], x: str, y: str
         shift = -13 - ROW * (row + 1) - 5
         figure.add_annotation(_text(title, x, y, 0, -LEFT + 4, shift, "muted", mode))
         short_texts = max(map(len, texts)) <= _SHORT
-        for k in listed if short_texts else _listed(len(texts), _VALUES):
+        for k in listed if short_texts else _few(len(texts)):
             said = note(k, 0, plain(texts[k]), xref=x, yref=f"{y} domain", xanchor="center", yshift=shift)
             figure.add_annotation(said | {"font": {"size": 12, "color": tone("ink", mode)}})
 
@@ -188,12 +188,17 @@ def _axes(
     )
 
 
-def _listed(count: int, most: int = _MOST) -> list[int]:
-    return list(range(count)) if count <= most else sorted(set(np.linspace(0, count - 1, most).round().astype(int)))
+def _listed(count: int) -> list[int]:
+    return list(range(count)) if count <= _MOST else sorted(set(np.linspace(0, count - 1, _MOST).round().astype(int)))
+
+
+def _few(count: int) -> list[int]:
+    """Positions of texts that need room: the ends, and the middle if it lies evenly between them."""
+    return list(range(count)) if count <= _FEW else [0, *([count // 2] if count % 2 else []), count - 1]
 
 
 def _numbered(count: int, claimed: int | None) -> list[int]:
-    places = _listed(count, _VALUES)
+    places = _few(count)
     if claimed is None or claimed in places:
         return places
     return sorted({claimed, *(k for k in places if k in (0, count - 1) or abs(k - claimed) > 1)})
@@ -270,5 +275,5 @@ def _values(
         shifts = [shift for shift in _SHIFTS if 8 <= here / most * PLOT + shift <= PLOT - 8]
         best = min(shifts, key=lambda shift: _crossed(lines, k, here / most * PLOT + shift, most), default=_SHIFTS[0])
         text = note(k, here, f"<b>{percent(here, 1)}</b>", xref=x, yref=y, xanchor="center", yshift=best)
-        ground = {"bgcolor": alpha(tone("paper", mode), 0.7), "borderpad": 0}
+        ground = {"bgcolor": alpha(tone("paper", mode), 0.9), "borderpad": 0}
         figure.add_annotation(text | ground | {"font": {"size": 12, "color": ACCENT[mode]}})

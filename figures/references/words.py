@@ -76,9 +76,9 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if one.steady is not None:
         place = one.sizes.index(one.steady)
         share, pairs = percent(float(one.swapped[place]), 1), runs * (runs - 1) // 2
-        of = "pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
+        of = "all pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
         who = "the two change places" if runs == 2 else "the one significant pair changes places"
-        moved = f"in {share} of draws {who}." if one.pairs == 1 else f"{of} change places in {share} of draws."
+        moved = f"in {share} of draws {who}." if one.pairs == 1 else f"of {of}, {share} change places."
         if not one.swapped[place]:
             moved = f"no {'' if one.pairs == pairs else 'significant '}pair changes places in any draw."
         others = _others(one.steady, "does", "do")

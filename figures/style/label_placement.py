@@ -118,7 +118,7 @@ class Boxes:
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width, label.y * height
             taken.append(np.array([[x + place.dx, y + place.dy, label.width, _HEIGHT]]))
-            if place.far:
+            if place.apart(label):
                 at = _line(np.array([[place.dx, place.dy]]))[0]
                 taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
 

@@ -188,7 +188,8 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "ev
     for (label, of), y in zip(shares, heights):
         figure.add_annotation(note(0, y + 0.34, f"<b>{plain(label)}</b>"))
         for k, part in enumerate(PARTS[draw]):
-            words = f"{part} <b>{share_text(of[k].value)}</b>"
+            swatch = f'<span style="color:{grey(_FILLS[k])}">■</span>'
+            words = f"{swatch} {part} <b>{share_text(of[k].value)}</b>"
             figure.add_annotation(note(k / 2, y - 0.23, words, yanchor="top", xanchor=("left", "center", "right")[k]))
     frame(figure, mode, 96 * len(rows) + 10, margin={"l": 1, "r": 1, "t": 0, "b": 0}, barmode="stack")
     widest = max((sum(max(one.value, 0.0) for one in of if np.isfinite(one.value)) for _, of in shares), default=1.0)

@@ -17,12 +17,10 @@ from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.permutation.pvalues import ALPHA
 
-_OVERLAP = " Some pairs have no cell, so shares can overlap: then the two exceed 100 %, and the rest is below 0."
+OVERLAP = "Some pairs have no cell, so shares can overlap: then the two exceed 100 %, and the rest is below 0."
 EXPLAINED: dict[Draw, str] = {
-    "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other."
-    + _OVERLAP,
-    "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other."
-    + _OVERLAP,
+    "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other.",
+    "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
 }
 CORRECT = "correct captions"
 HARDLY = 0.05

@@ -245,6 +245,7 @@ class UniqueCorrect(View[VarianceShares]):
             lambda on: share_bars(rows, on.mode, draw),
             words.shares_alt(result),
             sub=words.EXPLAINED[draw],
+            how=[words.OVERLAP],
             signatures=both,
             name="variance explained",
             part="variance",

@@ -30,7 +30,9 @@ def test_titles_of_maps_side_by_side_do_not_meet(beside: int) -> None:
     figure = cloud_maps.maps(view, texts, styles_of(study), "light", doing, beside=beside)
     titles = [a for a in figure.layout.annotations if a.text.startswith("Qwen")]
     assert len(titles) == len(view.groups)
-    assert all(text_width(a.text, a.font.size) <= {2: 170, 4: 145}[beside] for a in titles)
+    lines = [(line, a.font.size) for a in titles for line in a.text.split("<br>")]
+    assert len(lines) == 2 * len(titles)
+    assert all(text_width(line, size) <= {2: 170, 4: 145}[beside] for line, size in lines)
 
 
 @pytest.mark.parametrize("narrow", [False, True])

@@ -137,10 +137,10 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert words.panels(replace(found, moved=(one,)), [METRICS["rouge_l"]])[0].claimed == 3
     order, buy = words._order(replace(one, pairs=1), 10, 4, "item"), words._spending(found, "item", 42)
     assert len("".join(["By CIDEr-D, ", *order, " ", *buy]).split()) == 35, "the longest"
-    steady = "four references rank the runs almost as four others do: pairs change places in 0.8 % of draws."
+    steady = "four references rank the runs almost as four others do: of all pairs, 0.8 % change places."
     assert "".join(words._order(one, 10, 4, "item")) == steady
     some = "".join(words._order(replace(one, pairs=2), 10, 4, "item"))
-    assert some.endswith("2 significant pairs change places in 0.8 % of draws.")
+    assert some.endswith("of 2 significant pairs, 0.8 % change places.")
     still = replace(one, swapped=np.zeros(7), order_differs=np.zeros(7), winner_differs=np.zeros(7), pairs=2)
     assert "".join(words._order(still, 10, 4, "item")) == (
         "one reference ranks the runs as another does: no significant pair changes places in any draw."

@@ -60,14 +60,11 @@ def view_of(study: Study) -> str:
 
 
 def choose_view(study: Study) -> None:
-    """Show the control of the view, for use under Options."""
-    labels = {
-        PANELS: "all runs, four of them on maps",
-        ALL: "runs in one plane",
-        DIFFERENCE: "difference of two runs",
-        ONE: f"one {item_noun(study)}",
-    }
-    address.select("Show", "view", _views(study), _first(study), format_func=labels.__getitem__)
+    """Show the buttons of the view at the beginning of the row of controls."""
+    labels = {PANELS: "Maps", ALL: "One plane", DIFFERENCE: "Two runs", ONE: f"One {item_noun(study)}"}
+    with image_picker.row("content"):
+        views, first = _views(study), _first(study)
+        address.segments("Show", "view", views, first, format_func=labels.__getitem__, label_visibility="collapsed")
 
 
 def _first(study: Study) -> str:
@@ -84,6 +81,7 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGener
 
     The runs on maps depend on the numbers: `maps_of` shows their control in the last value returned, a container.
     """
+    choose_view(study)
     encoder = _encoder()
     place = image_picker.row("content")
     runs: tuple[Run, ...] = ()
@@ -104,7 +102,6 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGener
         # The image is not shown here, but a link to a missing image has to be reported all the same.
         image_picker.position(study, order)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        choose_view(study)
         of = projection(study, encoder)
         if view == DIFFERENCE:
             return CloudChoice(view, runs), of, place

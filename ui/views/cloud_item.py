@@ -25,6 +25,7 @@ from ui.widgets import distance_picker, image_picker, show
 
 def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     """Show the controls for image, runs and distance; return the choice."""
+    cloud_controls.choose_view(study)
     order = range(len(study.items))
     here = image_picker.position(study, order)
     image_picker.picker(study, order, here)
@@ -33,7 +34,6 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     trms = registry.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-        cloud_controls.choose_view(study)
         label = distance_picker.select(first.space.label)
     return runs, here, trms[label]
 

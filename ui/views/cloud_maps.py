@@ -15,13 +15,13 @@ from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.lasso import Plane
 from metrics.analysis.cloud.standing import most_different
 from metrics.analysis.cloud.view import RUN, cloud_view
-from metrics.analysis.replicates.grouping import numbers_of
+from metrics.analysis.replicates.grouping import numbers_of, replicated, replicates
 from ui.frame import look
 from ui.session import address
 from ui.views import cloud_layout, cloud_selection
-from ui.views.cloud_controls import ALL, DIFFERENCE, ONE, CloudChoice
+from ui.views.cloud_controls import CloudChoice
 from ui.views.cloud_parts import Shown, show_parts
-from ui.widgets import image_picker, show, thumbnails
+from ui.widgets import show, thumbnails
 
 FIRST = 4
 """The default number of maps."""
@@ -33,10 +33,12 @@ _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the default runs on maps: those that differ most."""
+    """Return the default runs on maps: those among people, which the verdict names, and those that differ most."""
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
-    return tuple(study.runs[k] for k in most_different(at, found, FIRST, settings))
+    differ = most_different(at, found, FIRST, settings)
+    among = [] if replicated(replicates(study.runs)) else standing_words.among(found)[:2]
+    return tuple(study.runs[k] for k in dict.fromkeys((*differ[:1], *among, *differ)))[:FIRST]
 
 
 def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:
@@ -103,8 +105,3 @@ def _maps(shown: Shown) -> None:
                 show.plot(made, key, alt, partial(cloud_selection.take, key, Plane.over(view.layout.xy)))
                 thumbnails.follow(study, key)
     look.footer(cloud_words.footer(study, view, of), of.signature)
-    with image_picker.row("content"):
-        image_picker.page_link("cloud", "One plane", "scatter_plot", view=ALL)
-        if len(study.runs) > 1:
-            image_picker.page_link("cloud", "Two runs", "compare_arrows", view=DIFFERENCE)
-        image_picker.page_link("cloud", "One image", "image", view=ONE)

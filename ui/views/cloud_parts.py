@@ -28,8 +28,6 @@ from ui.widgets import image_picker, parts, show, slice_notice
 
 LISTED = 1_000
 """Maximum number of rows of a table on the page; its downloads have all."""
-FEW_ROWS = 12
-"""Up to this many runs, their table of numbers is open at first."""
 PART = "part"
 """The address parameter of the open tab."""
 _FOUND = "_cloud_found"
@@ -123,17 +121,8 @@ def _open_found(choice: CloudChoice) -> None:
 
 def _sets(shown: Shown, signatures: Sequence[str]) -> None:
     frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
-
-    def table() -> None:
-        show.table(
-            frame, "cloud_sets", name="caption sets", formats={"Corrected p": P_VALUE}, signatures=signatures[:1]
-        )
-
     look.figure_title("", cloud_words.sets_reading(shown.study, "Distance within" in frame))
-    if len(shown.study.runs) > FEW_ROWS:
-        show.folded(f"All {len(shown.study.runs)} runs", "cloud_sets_open", table)
-    else:
-        table()
+    show.table(frame, "cloud_sets", name="caption sets", formats={"Corrected p": P_VALUE}, signatures=signatures[:1])
 
 
 def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers, signatures: Sequence[str]) -> None:

@@ -12,9 +12,10 @@ from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.paper import Ground
 from figures.frontier import single_words
-from figures.frontier.ranks import agreement_figure, order_figure
+from figures.frontier.ranks import NAMED, agreement_figure, order_figure
 from figures.frontier.words import RUN
-from figures.style.lines import Mark, run_marks
+from figures.style.lines import Mark, line_of, model_names, run_marks
+from figures.style.palette import styles_of
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.replicates.grouping import replicates
 from metrics.analysis.replicates.merged import by_setting
@@ -57,9 +58,10 @@ def show_runs(study: Study) -> None:
     progress.show(job)
     study, numbers = by_setting(study, numbers, replicates(study.runs))
     view = frontier(study, numbers, quality, diversity, study.runs, singles)
-    look.verdict(*single_words.singles_verdict(study, view))
-    if not view.singles or len(view.runs) < 2:
+    if not view.singles or len(view.runs) < 2 or not (line := single_words.singles_line(view)):
+        look.note(*single_words.singles_verdict(study, view))
         return
+    look.figure_title("", line)
     _charts(study, view)
     with st.expander("Tables", key="dominance_tables"):
         _tables(study, view)
@@ -94,6 +96,9 @@ def _charts(study: Study, view: Frontier) -> None:
                 "Runs in the order of each metric; the tables below list all ranks.",
                 footer=f"Hollow: another run matches or beats it on both axes. {printed}",
             )
+    if len(view.runs) > NAMED:
+        styles, names, mode = styles_of(study), model_names(map(line_of, view.runs)), look.mode()
+        look.key_line([look.Key(names[m], f"dot {styles[m].symbol}", styles[m].mark(mode)) for m in names])
     look.footer(single_words.singles_footer(study, view), *signatures)
 
 

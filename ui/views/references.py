@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from data.study import Study
+from figures.images import sheet
 from figures.references import words
 from figures.references.agreement import agreement
 from figures.references.budget_map import budget_map
@@ -29,7 +30,7 @@ from ui.frame import look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, metric_picker, parts, run_picker
+from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, thumbnails
 from ui.widgets import show as shown
 
 FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
@@ -229,6 +230,7 @@ def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
         "references_budget",
         f"{what.capitalize()}s or references?",
         "more ink: more exact",
+        sub="Standard error of the difference between two runs, in % of the difference.",
         draw=lambda on: budget_map(map_of, on.mode, on.printed and (on.width or 0) < 500),
         alt=words.budget_alt(map_of),
         twin=figure.Twin(words.budget_table(map_of), {"digits": 4}),
@@ -272,6 +274,9 @@ def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays
             for title, some in ((f"Most on this {what}", most), ("Least on this one", least)):
                 with two.cell():
                     for one in some[:LISTED]:
+                        item = study.items[one.place]
+                        link = image_picker.href("images", image=item.id)
+                        look.block(sheet.small(image_picker.title(study, item), link, thumbnails.of(study, one.place)))
                         _item(study, f"{title}: {label} {num(one.agreement, 2)}", one)
 
     figure.figure(
