@@ -5,6 +5,7 @@ Up is better and right is more diverse, whichever direction the metrics have.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,14 +19,15 @@ from figures.style.label_placement import NARROW, WIDE, Boxes
 from figures.style.lines import Mark
 from figures.style.numbers import defined, interval, num
 from figures.style.palette import Mode, alpha, frame, grey, plain, tone
+from figures.style.text_width import text_width
 from figures.style.wording import heading
 from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
 """Heights on paper: the minimum in px, for a column, and the height as a share of a page's width."""
-_KEY = 26
-"""Height in px of a key above the plot."""
+_KEY, _LINE, _MARK = 26, 19, 46
+"""Heights in px of a key above the plot and of each further line of it, and the width of a mark in it."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
@@ -64,15 +66,17 @@ def frontier_figure(
     on_screen = NARROW if cramped else WIDE
     widths = on_screen if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
-    labels = label_annotations(drawing, corners if stepped else (), boxes, all_named=width is not None)
+    # A key on paper can name lines, but not single marks that look alike.
+    every = width is not None and any(len(path) == 1 for path in view.paths)
+    labels = label_annotations(drawing, corners if stepped else (), boxes, all_named=every)
     drawing.figure.update_layout(annotations=labels.annotations)
     frame(drawing.figure, mode, height, margin=_MARGIN, meta=MARKS)
-    _key(drawing, labels.unnamed)
+    _key(drawing, labels.unnamed, min(widths))
     _axes(drawing)
     return drawing.figure
 
 
-def _key(drawing: Drawing, unnamed: Sequence[Sequence[int]]) -> None:
+def _key(drawing: Drawing, unnamed: Sequence[Sequence[int]], width: int) -> None:
     """Name the paths without room for their names in a line above the plot, in the colours of their marks."""
     for path in unnamed:
         mark, colour = drawing.mark(path[0]), drawing.colour(path[0])
@@ -87,9 +91,12 @@ def _key(drawing: Drawing, unnamed: Sequence[Sequence[int]]) -> None:
         )
     if unnamed:
         above = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "itemclick": False}
-        drawing.figure.update_layout(showlegend=True, legend=above | {"itemdoubleclick": False})
-        drawing.figure.layout.margin.t += _KEY
-        drawing.figure.layout.height += _KEY
+        across = _MARK + round(max(text_width(drawing.path_name(path), 12) for path in unnamed))
+        above |= {"itemdoubleclick": False, "entrywidth": across - _MARK}
+        drawing.figure.update_layout(showlegend=True, legend=above)
+        room = _KEY + _LINE * (math.ceil(len(unnamed) / max(width // across, 1)) - 1)
+        drawing.figure.layout.margin.t += room
+        drawing.figure.layout.height += room
         for trace in drawing.figure.data[: -len(unnamed)]:
             trace.showlegend = False
 
