@@ -116,7 +116,7 @@ def test_a_study_without_captions_by_people_says_so_first():
     assert "nothing to compare with. Add captions by people, or a second run; 1 warning below" in one
     two = words(dropped(("mine.csv", b"item,model,text\n1,A,a dog\n1,B,one dog\n2,A,a cat\n2,B,the cat\n")))
     assert "2 items and 2 runs of 2 models can be compared. There are no captions by people to compare them with" in two
-    assert findings(at)[0].startswith("warning: mine.csv: There are no captions by people: whatever compares with them")
+    assert findings(at)[0].startswith("warning: mine.csv: There are no captions by people: metrics that compare")
     rows = b"item,model,text\n" + b"".join(b"%s%d,%s,a dog %d\n" % (m, k, m, k) for m in (b"A", b"B") for k in range(4))
     joined = words(dropped(("mine.csv", rows)))
     assert "8 items and 1 run, joined from 2: nothing to compare with." in joined
