@@ -29,7 +29,7 @@ HERE = ".st-key-tl-tab-here"
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PATIENCE = 120
 """Seconds that a page may take; a busy machine is not the app's fault."""
-CALM = 0.25
+CALM = 0.1
 """Seconds that a page must be at rest to count as idle."""
 CHROMIUM_FLAGS = (
     "--headless",
@@ -218,11 +218,26 @@ class Watched:
         assert self.hosts <= {urlsplit(self.server.url).netloc}
 
 
-# The app's own state, twice in a row: "notRunning" holds for a moment between a click and the run that it causes.
+# When the page last asked its server for something, and when it was last told something.
+_ASKED = """(() => {
+  const Socket = window.WebSocket;
+  window.WebSocket = class extends Socket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', () => { window.__told = performance.now(); });
+    }
+    send(data) {
+      window.__asked = performance.now();
+      super.send(data);
+    }
+  };
+})()"""
+# The app's own state, twice in a row: "notRunning" holds until the answer to a click arrives, and between two runs.
 _IDLE = """() => new Promise(done => {
   const calm = () => {
     const app = document.querySelector('[data-testid="stApp"]');
-    return app && app.getAttribute('data-test-script-state') === 'notRunning'
+    return app && !(window.__asked > (window.__told ?? 0))
+      && app.getAttribute('data-test-script-state') === 'notRunning'
       && app.getAttribute('data-test-connection-state') === 'CONNECTED'
       && document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"]')
       && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
@@ -277,11 +292,16 @@ class Tabs:
         self._idle: list[Any] = []
 
     def take(self, theme: str, width: int, height: int) -> Any:
-        page = self._idle.pop() if self._idle else self._browser.new_context(reduced_motion="reduce").new_page()
+        page = self._idle.pop() if self._idle else self._new()
         page.set_default_timeout(1000 * PATIENCE)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=theme)
         return page
+
+    def _new(self) -> Any:
+        context = self._browser.new_context(reduced_motion="reduce")
+        context.add_init_script(_ASKED)
+        return context.new_page()
 
     def give_back(self, watched: Watched) -> None:
         """Leave the app, and clear its storage and history; close a tab whose server has ended."""
