@@ -43,7 +43,8 @@ def test_settings_are_shown_split_and_compared(server: Server, visit: Visit) -> 
     page.wait_for_selector(".st-key-tl-wide-metrics .js-plotly-plot", timeout=180_000)
     watched.idle()
     assert "seeds" in page.inner_text(".tl-verdict p")
-    assert page.locator("[role=tab]", has_text="Two settings").get_attribute("aria-selected") == "true"
+    view = page.locator(".st-key-compare_segments").get_by_role("radio", name="Two settings")
+    assert view.get_attribute("aria-checked") == "true"
     watched.check()
 
 
