@@ -79,7 +79,7 @@ class Given:
     @property
     def paths(self) -> list[Path | None]:
         """The paths of all files that are read; None for options that were not given."""
-        return [*self.files, self.references, self.idf]
+        return [*self.files, self.references, self.idf, self.vectors, *(self.plugin or ())]
 
     def study(self, run: str | None = None) -> tuple[Study, Loaded, Cache]:
         """Return the study, everything else that was read, and the cache; exit 2 for bad input, or if `run` does not

@@ -130,7 +130,7 @@ CAPTIONS: dict[str, Kind] = {
     "endless_caption": Kind(
         "error",
         f"A {{kind}} is longer than {MOST_CAPTION:,} characters; it was left out.",
-        f"Choose the field that holds the captions; the repair cuts it to {MAX_CAPTION:,} characters.",
+        f"Choose the field that holds the captions; the repair cuts the text to {MAX_CAPTION:,} characters.",
         "cut_long",
     ),
     "thoughts": Kind(

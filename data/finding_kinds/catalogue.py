@@ -71,7 +71,7 @@ _READING: dict[str, Kind] = {
     "bad_line": Kind("error", "This line is not valid JSON: {why}.", "Fix the line; the other lines were read."),
     "wrong_top_level": Kind(
         "error",
-        "The file holds {found} at its top, where {expected} was expected.",
+        "The file holds {found} at its top level, where {expected} was expected.",
         "It has no fields that a --map could name: write records with an id and captions (see the templates).",
     ),
     "no_texts": Kind(

@@ -128,11 +128,14 @@ def _clauses(found: Found, names: Sequence[str]) -> list[str]:
         a, b, c = (names[run] for run in sure[0].runs)
         said.append(f"{a} beats {b}, {b} beats {c}, and {c} beats {a}.")
     if found.departing:
-        depart = "departs" if found.departing == 1 else "depart"
-        said.append(f"{found.departing:,} of {count(len(of.each.first), 'pair')} {depart} from one scale.")
+        said.append(f"{found.departing:,} of {count(len(of.each.first), 'pair')} {_depart(found)} from one scale.")
     if found.order_matters:
         said.append(f"Captions shown {_place(found)} win {percent(_advantage(found))} between equal runs.")
     return said
+
+
+def _depart(found: Found) -> str:
+    return "departs" if found.departing == 1 else "depart"
 
 
 def _place(found: Found) -> str:
@@ -156,7 +159,7 @@ def facts(study: Study, found: Found) -> list[str]:
         f"{percent(tied / cast)} ties" if tied else "no ties",
         "bars: 95 %, for all runs and pairs at once",
         "no difference is detected between runs that share a letter",
-        f"one scale: {found.departing:,} of {len(of.each.first):,} pairs depart from it"
+        f"one scale: {found.departing:,} of {len(of.each.first):,} pairs {_depart(found)} from it"
         + (f", least corrected {p_phrase(surest)}" if defined(surest) else ""),
     ]
     if cycles.triples:

@@ -46,8 +46,9 @@ HOW = (
     "Interval: a jackknife over images of the logarithm of its F (Arvesen and Schmitz 1970). A judge at temperature "
     "0 repeats itself without being right.",
     "Both orders agree: how often the answers in both orders prefer the same caption; a coin toss does so in "
-    "half of the pairs, a judge that decides by position in none. First caption wins: of decided answers, both "
-    "orders weighted equally. Tests: sign flips of whole images. Intervals: Korn and Graubard (1998).",
+    "half of the pairs, a judge that decides by position in none. First caption wins: the share of "
+    "decided answers that prefer it, with both orders weighted equally. Tests: sign flips of whole images. "
+    "Intervals: Korn and Graubard (1998).",
     "Length: for scores, the least-squares slope on the number of words within images, with a bootstrap over "
     "images; for pairs, how often the longer caption wins. Longer captions may be better: compare with what people "
     "prefer.",

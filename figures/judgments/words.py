@@ -50,10 +50,11 @@ HOW_BEST = (
     "The sentence claims more, that the best one differs from others, and uses Holm's correction over all pairs."
 )
 HOW_TRIVIAL = (
-    "Dotted lines: trivial baselines. Length: the number of words, in the direction that agrees. Run and label: the "
-    "rank of the caption's run, or coherence label, by mean rating on the other images. Shared words: different words "
-    "that also occur in the image's references. A metric is ahead of all if its paired lead over each is significant, "
-    "corrected by Holm over the metrics. People with each other: each rating against the mean of the caption's others."
+    "Dotted lines: trivial baselines. Length: the number of words, with the sign that agrees with the ratings. Run and "
+    "label: the rank of the caption's run, or coherence label, by mean rating on the other images. Shared words: "
+    "different words that also occur in the image's references. A metric is ahead of all if its paired lead over each "
+    "is significant, corrected by Holm over the metrics. People with each other: each rating against the mean of the "
+    "caption's other ratings."
 )
 HOW_SYSTEMS = (
     "Few systems prove little: p comes from all permutations of the ratings over the systems, up to nine, else from "

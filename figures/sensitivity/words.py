@@ -15,7 +15,7 @@ from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
 from figures.style.numbers import count, defined, num, p_phrase, p_text, percent
-from figures.style.wording import article, item_noun
+from figures.style.wording import item_noun
 from metrics.analysis.sensitivity.curve import Curve, tested_whole
 from metrics.analysis.sensitivity.enough import enough
 from metrics.analysis.sensitivity.gain import Gain
@@ -154,7 +154,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
     of, has = f" by {by}" if by else "", power.design.has
     if not defined(need.items):
         long = f"{pair[0]} and {pair[1]} do not differ significantly{of}; if the difference is real and this large, "
-        short = f"{pair[0]} against {pair[1]} is not significant; if real and this large, "
+        short = f"The difference of {pair[0]} and {pair[1]} is not significant; if real and this large, "
         return [long if whole else short, Strong(f"{interval(need)} {noun}s"), f" show it{of_most}."]
     if has >= need.high:
         needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
@@ -340,9 +340,9 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     share = float(found.share[-1, made.candidates.index(candidates), made.items.index(made.has)])
     tested = f"{'' if found.significant else 'not '}significant ({p_phrase(float(found.p[-1, -1]))})"
-    whole = f" in {count(len(set(made.unit)), 'cluster')}, drawn as a whole" if made.unit else ""
+    whole = f" in {count(len(set(made.unit)), 'cluster')}, each drawn as a whole" if made.unit else ""
     return [
-        f"n = {count(made.has, noun)}{whole}, {of} of {article(noun)}, {made.draws:,} draws for each number",
+        f"n = {count(made.has, noun)}{whole}, {of} per {noun}, {made.draws:,} draws for each number",
         f"found in {percent(share)} of draws of this study's size",
         "if the difference is as large as seen here; p ≤ 0.05",
         f"the difference seen here is {tested}",

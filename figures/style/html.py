@@ -238,7 +238,7 @@ _SKELETONS: dict[Shape, Callable[[int], list[str]]] = {
 
 
 def waiting(width: int = 30) -> str:
-    """Return the mark of a number that is being computed, which is never a dash or a zero."""
+    """Return the mark shown in place of a number while it is computed; a dash or a zero would be a result."""
     return (
         f'<i class="tl-wait" style="width:{width}px" title="{COMPUTING}"></i><span class="tl-said">{COMPUTING}</span>'
     )

@@ -85,7 +85,7 @@ def temperature_panel(
 
 
 def _left(low: float, high: float) -> int:
-    """The width in px that the values on the left need: about five, at round numbers."""
+    """The width in px of the tick labels on the left: the round numbers of about five ticks."""
     step = math.floor(math.log10((high - low) / 4))
     longest = max(len(f"{end:.{max(0, -step)}f}") for end in (low, high))
     return max(LEFT, math.ceil(_DIGIT * longest) + 6)

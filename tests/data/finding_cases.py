@@ -196,7 +196,7 @@ READING: dict[str, Case] = {
         items=2,
     ),
     "wrong_top_level": Case(
-        [("x.json", b"3")], "The file holds numbers at its top, where an object or a list was expected."
+        [("x.json", b"3")], "The file holds numbers at its top level, where an object or a list was expected."
     ),
     "no_texts": Case(
         [("x.json", b'{"foo": 1, "bar": 2}')],

@@ -33,7 +33,9 @@ _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the default runs on maps: those among people, which the verdict names, and those that differ most."""
+    """Return the runs that maps show by default: those whose captions lie among people's, as the verdict says, and
+    those that differ most.
+    """
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
     differ = most_different(at, found, FIRST, settings)

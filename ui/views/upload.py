@@ -302,7 +302,7 @@ def try_classic() -> None:
 
 
 def classic_button() -> None:
-    """Show the way to a typical study, for somebody without files."""
+    """Show the button that opens the classic study, for people without files."""
     st.button(
         "Try a classic study",
         key="try_classic",

@@ -38,7 +38,7 @@ def no_runs(study: Study) -> None:
 
 
 def leaderboard(study: Study) -> tuple[LeaderboardChoice, View, Numbers, ScoreView]:
-    """Show the controls; return their choices, whether to show values or differences, and the numbers."""
+    """Show the controls; return their choices, whether to show values or differences, the numbers, and their job."""
     with image_picker.row():
         place, ranking = st.container(width="content"), st.container(width="content")
         with ranking:

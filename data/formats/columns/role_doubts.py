@@ -365,9 +365,10 @@ def check(parts: Iterable[Part], log: Log) -> None:
 
 
 def are_numbers(part: Part, source: Source) -> bool:
-    """Return whether a file's captions are only numbers, some with decimals or several in each; if so, report it.
+    """Return whether all captions of a file are numbers, with several in each or, without captions by people, some with
+    decimals; if so, report it.
 
-    Captions that a person chose are accepted, as are those in Trilens' own format.
+    If a person chose the field of captions or the format, the captions are accepted, as in Trilens' own format.
     """
     of_people = [text for one in part.records for text in one.references]
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)

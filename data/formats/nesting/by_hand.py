@@ -1,4 +1,4 @@
-"""Layouts that people write in a few lines of Python, as records: rows below a header, columns, pairs, scored texts."""
+"""Make records of layouts that people write in a few lines of Python: rows below a header, columns, pairs, scores."""
 
 from __future__ import annotations
 

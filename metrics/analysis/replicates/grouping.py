@@ -47,7 +47,7 @@ def numbers_of(runs: Sequence[Run]) -> list[int]:
 
 
 def _key(run: Run) -> Hashable | None:
-    """The properties shared by the runs of a setting; None for a run that states no seed."""
+    """The properties shared by the runs of a setting; None for a run without a seed or a setting named by a person."""
     if run.setting:
         return "by hand", run.setting
     if run.settings.seed is None:

@@ -232,7 +232,7 @@ def test_a_study_in_clusters_draws_whole_ones_and_says_so(study: Study) -> None:
     assert found.gap[-1, -1, 0] == pytest.approx(before.gap[-1, -1, 0])
     assert found.p[-1, -1] != before.p[-1, -1]
     assert power.key(of, made, ROUGE) != power.key(study, alone, ROUGE)
-    assert "n = 30 images in 25 clusters, drawn as a whole" in words.power_facts(found, 3, "image")[0]
+    assert "n = 30 images in 25 clusters, each drawn as a whole" in words.power_facts(found, 3, "image")[0]
     few = tuple(replace(item, cluster=str(k // 2)) for k, item in enumerate(study.items))
     made = power.design(replace(study, items=few), ("run 0", "better"), ROUGE, (10,), draws=50)
     assert made is not None
