@@ -10,7 +10,7 @@ import pandas as pd
 from data.study import Study
 from figures.critique.chart import Losses, Mark, Row
 from figures.style.escaping import Strong, short
-from figures.style.numbers import count, defined, num
+from figures.style.numbers import count, defined, num, signed
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, n_items, names_in_a_row
@@ -84,24 +84,31 @@ def made(name: str, noun: str) -> str:
     }[name]
 
 
+READING = "Higher: more like people. At the right: the run less people."
+
+
 def ordered(critics: Sequence[Critic]) -> list[Critic]:
-    """Return the critiques by the score of their run, the highest first."""
-    return sorted(critics, key=lambda one: -_or_least(one.scores[RUN].value))
+    """Return the critiques by how far their run scores above people, the highest first.
+
+    Each run has a critique of its own, under which people have another score: runs compare only by the difference.
+    """
+    return sorted(critics, key=lambda one: -above if defined(above := _above(one)) else np.inf)
 
 
-def _or_least(value: float) -> float:
-    return value if defined(value) else -1.0
+def _above(one: Critic) -> float:
+    """The score of the run less people's under the same critique."""
+    return one.scores[RUN].value - one.scores[PEOPLE].value
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
     """Return a verdict of at most 35 words: the run that comes nearest to people, and which runs differ from them."""
-    known = [one for one in ordered(critics) if defined(one.scores[RUN].value) and defined(one.scores[PEOPLE].value)]
+    known = [one for one in ordered(critics) if defined(_above(one))]
     if not known:
         return ["No run has a score: there are too few captions."]
     best, noun = known[0], item_noun(study)
     named = short_names(study.runs)
     own, people = best.scores[RUN].value, best.scores[PEOPLE].value
-    shared = equal_to(np.array([one.scores[RUN].value for one in known]), 0)
+    shared = equal_to(np.array(list(map(_above, known))), 0)
     names = names_in_a_row([short(named[known[k].run], 24, named.values()) for k in shared], 2)
     pass_, come, its = ("passes", "comes", "its") if len(shared) == 1 else ("pass", "come", "their")
     nearest = f"{pass_} for a person best" if own >= people else f"{come} closest to passing for a person"
@@ -154,7 +161,7 @@ def rows(study: Study, critics: Sequence[Critic]) -> list[Row]:
         probes = (mark(one, name, noun, SYMBOLS[name], minor=True) for name in PROBES)
         own = Mark(names[one.run], *one.scores[RUN][:3], style.symbol, style)
         people = mark(one, PEOPLE, noun, "circle")
-        found.append(Row(one.run, names[one.run], (*probes, people, own), num(one.scores[RUN].value, 2)))
+        found.append(Row(one.run, names[one.run], (*probes, people, own), signed(_above(one), 2)))
     return found
 
 

@@ -34,7 +34,7 @@ def critique(request: Request) -> Page:
             partial(scores, words.rows(study, found), None),
             words.alt(study, found),
             "Whose captions pass for people's",
-            arrow="higher: more like people",
+            arrow=words.READING,
             least=560,
         ),
         style_html.figure_footer(words.facts(study, found), of_items(study, words.HOW), [design.metric.signature]),

@@ -114,6 +114,13 @@ def test_a_run_above_people_is_said_to_be_above() -> None:
     )
 
 
+def test_runs_are_compared_by_how_far_they_are_from_people_under_their_own_critique() -> None:
+    found = [critic("A", 0.61, 0.66), critic("B", 0.5, 0.49), critic("C", np.nan, 0.9)]
+    assert [row.key for row in words.rows(spoken("A", "B", "C"), found)] == ["B", "A", "C"]
+    assert [row.said for row in words.rows(spoken("A", "B", "C"), found)] == ["+0.01", "−0.05", "–"]
+    assert "".join(words.verdict(spoken("A", "B", "C"), found, True)).startswith("B passes for a person best: its")
+
+
 @pytest.mark.parametrize(("own", "too"), [(0.1, ""), (0.85, " too")])
 def test_made_captions_pass_too_only_where_the_run_passes(own: float, too: str) -> None:
     said = "".join(words.verdict(spoken("A"), [critic("A", own, 0.9, 0.9)], False))

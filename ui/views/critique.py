@@ -124,7 +124,7 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
     figure.figure(
         "critique",
         "Whose captions pass for people's",
-        "higher: more like people",
+        words.READING,
         draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
         body=lambda: _both(rows, choice.run, alt),
         alt=alt,

@@ -9,7 +9,6 @@ import streamlit as st
 from data.study import Study
 from figures.critique import words
 from figures.critique.chart import scores
-from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -111,8 +110,6 @@ def _example() -> None:
     if found is None:
         return
     look.figure_title("What it will show", "an example: every fourth run of the demo study, none of yours")
-    said = words.verdict(demo, found, design.metric.augmented)
-    look.block(f'<div class="tl-answer">{style_html.answer(said)}</div>')
     shown = words.ordered(found)[::4]
     rows, alt = words.rows(demo, shown), f"An example. {words.alt(demo, shown)}"
     for key, narrow in (("wide", False), ("narrow", True)):
