@@ -61,7 +61,7 @@ def _not_ahead(found: PairAgreement, metric: int) -> str:
         return ""
     name, value = names(found.longer)[lead.over], percent(found.others[lead.over][0].value)
     if lead.difference.value < 0 and lead.difference.p_value <= ALPHA:
-        return f" A caption's {name} does so significantly more often ({value})."
+        return f" But a caption's {name} does so significantly more often ({value})."
     return f" It is not significantly ahead of a caption's {name} ({value})."
 
 

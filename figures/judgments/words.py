@@ -132,7 +132,7 @@ def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
     name, gap = names(bool(found.longer[0]))[lead.over], lead.difference
     value = num(found.of(found.metrics + lead.over, statistic).value)
     if gap.value < 0 and gap.p_value <= ALPHA:
-        return f" A caption's {name} agrees significantly better ({value})."
+        return f" But a caption's {name} agrees significantly better ({value})."
     if not defined(lead.p_value):
         return ""
     return f" It is not significantly ahead of a caption's {name} ({value})."
