@@ -53,7 +53,7 @@ def test_unknown_fields_are_asked_for_and_remembered(server: Server, visit: Visi
     watched.idle()
     # Another file with these fields is read in the same way, until the roles are taken back.
     drop(watched, "next.jsonl")
-    page.get_by_text("Which field is what in next.jsonl").click()
+    page.get_by_text("Which field is what in odd.jsonl and 1 more file with the same fields").click()
     watched.idle()
     assert page.get_by_text("What was open before is still open").count() == 0
     page.get_by_role("button", name="Undo the roles").filter(visible=True).click()

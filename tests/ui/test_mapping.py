@@ -78,3 +78,9 @@ def test_ratings_by_rater_within_a_record_stay_in_the_preview() -> None:
 def test_one_field_names_the_run_or_the_rater(role: str) -> None:
     columns, why = mapping._columns(HEADER, ["id", "candidates", role, role])
     assert (columns, why) == (None, mapping._ONE[role])
+
+
+def test_files_with_the_same_fields_share_a_panel_unless_they_were_read_differently() -> None:
+    one, other = (FieldTable(name, HEADER, (), {"v1": "candidates"}) for name in ("a.csv", "b.csv"))
+    people = FieldTable("people.csv", HEADER, (), {"v1": "references"})
+    assert mapping.alike([one, RATED, people, other]) == [[one, other], [RATED], [people]]

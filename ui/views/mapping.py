@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
@@ -12,6 +13,7 @@ from data.reading.tables import preview
 from data.records import Columns, Part
 from figures.checks import html
 from figures.style.escaping import short
+from figures.style.numbers import count
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.views import upload
@@ -47,11 +49,24 @@ HELP = (
 
 
 def panel(loaded: Loaded) -> None:
-    """Show the fields of files read by guesswork, by a person's roles, or not at all; these last panels are open."""
+    """Show the fields of files read by guesswork, by a person's roles, or not at all; these last panels are open.
+
+    Roles are chosen for all files with the same fields, so these share a panel if they were read alike.
+    """
     unread = set(loaded.unread)
-    for name, found in _shown(loaded).items():
-        with st.expander(plain(f"Which field is what in {short(name, _NAME)}"), expanded=name in unread):
-            _of_file(found)
+    for first, *others in alike(_shown(loaded).values()):
+        rest = f" and {count(len(others), 'more file')} with the same fields" if others else ""
+        opened = not unread.isdisjoint(one.file for one in (first, *others))
+        with st.expander(plain(f"Which field is what in {short(first.file, _NAME)}{rest}"), expanded=opened):
+            _of_file(first)
+
+
+def alike(tables: Iterable[FieldTable]) -> list[list[FieldTable]]:
+    """Return the fields of files, those with the same fields in the same roles together."""
+    found: dict[object, list[FieldTable]] = {}
+    for one in tables:
+        found.setdefault((one.header, tuple(one.roles.items())), []).append(one)
+    return list(found.values())
 
 
 def _shown(loaded: Loaded) -> dict[str, FieldTable]:
