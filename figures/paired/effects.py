@@ -66,7 +66,7 @@ class _Place:
 
     @property
     def head(self) -> int:
-        return HEAD + 8 * self.narrow
+        return HEAD + 6 * self.narrow
 
     @property
     def domain(self) -> tuple[float, float]:

@@ -75,9 +75,9 @@ def test_the_board_has_them_first_with_their_means_and_says_so() -> None:
     shown, _ = verdict.verdict(of_runs(study, numbers, choice))
     said = "".join(shown)
     assert said.startswith("run 0 is rated best by people (total), significantly ahead of both others.")
-    assert list(board.frame().columns)[:4].count("ratings (total)") == 1
+    assert list(board.frame().columns)[:4].count("Ratings (total)") == 1
     text = board_latex(of_runs(study, numbers, choice), board)
-    assert text.index("ratings (total)") < text.index("BLEU-4")
+    assert text.index("Ratings (total)") < text.index("BLEU-4")
 
 
 def test_commands_take_them_beside_sets_and_by_name() -> None:

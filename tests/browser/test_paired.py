@@ -76,7 +76,7 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
           .find(t => t.name === 'pairs'), k = d.x.length - 3; return [d.x[k], d.y[k], d.customdata[k]]; }"""
     )
     press(watched, "paired_pairs", place[0], place[1])
-    page.wait_for_url("**compare=two**")
+    page.wait_for_function("location.search.includes('a=') && !location.search.includes('compare=all')")
     watched.idle()
     asked = query(watched)
     assert [asked["a"][0], asked["b"][0]] == place[2]

@@ -31,7 +31,7 @@ def test_of_one_run_the_overview_says_how_it_stands_to_people() -> None:
     assert f"(joint test with {metric.label}, p " in told or "too little data" in told
     section = PAGES["overview"][1](asked)
     assert isinstance(section, Section)
-    assert section.verdict[0].replace("\u00a0", " ") == told
+    assert "".join(section.verdict).replace("\u00a0", " ") == told
     assert told in said
     assert f", joint test with {metric.label}" in said
     assert "In colour" not in said

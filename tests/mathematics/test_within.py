@@ -97,7 +97,7 @@ def test_the_order_of_items_changes_nothing() -> None:
 
 
 def test_a_test_needs_an_item_with_both_sides() -> None:
-    with pytest.raises(ValueError, match="one with candidates and references"):
+    with pytest.raises(ValueError, match="an item with candidates and references"):
         within_items_test(lambda labels: labels.sum(axis=1), pool_of([(2, 0), (0, 3)], [1, 2]), "less")
 
 

@@ -58,10 +58,13 @@ def show_runs(study: Study) -> None:
     progress.show(job)
     study, numbers = by_setting(study, numbers, replicates(study.runs))
     view = frontier(study, numbers, quality, diversity, study.runs, singles)
-    if not view.singles or len(view.runs) < 2 or not (line := single_words.singles_line(view)):
+    line = single_words.singles_line(view)
+    if line:
+        look.figure_title("", line)
+    else:
         look.note(*single_words.singles_verdict(study, view))
+    if not view.singles or len(view.runs) < 2:
         return
-    look.figure_title("", line)
     _charts(study, view)
     with st.expander("Tables", key="dominance_tables"):
         _tables(study, view)
