@@ -111,7 +111,7 @@ OF_VARIANTS = word_set(
 )
 """Words in the names of columns that each hold a run, if their texts are alike."""
 BASELINES = word_set("baseline ours")
-"""Those of these words that mean a run beside any other."""
+"""The words of `OF_VARIANTS` that name a run whatever the names of other columns are."""
 OF_PEOPLE = word_set(
     "ref refs reference references gt gts gold golden groundtruth truth true human humans people target targets "
     "expected correct corrected postedited postedit annotation annotations annotated annotator worker workers crowd "

@@ -110,7 +110,7 @@ def _axes(drawing: Drawing) -> None:
         nticks=8,
         title_text=f"{plain(view.diversity.metric.label)}{reversed_}: {view.diversity.metric.more_means} →",
     )
-    quality = f"{plain(heading(view.quality.metric.label))}: better →"
+    quality = f"{plain(heading(view.quality.metric))}: better →"
     drawing.figure.update_yaxes(range=[drawing.y.start, drawing.y.end], nticks=7, title_text=quality)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from figures.style.escaping import capital, esc
+from figures.style.escaping import esc
 from figures.style.html import alike
 from figures.style.numbers import count, decimals, defined, num
 from metrics.base import Metric
@@ -22,13 +22,6 @@ class Said(NamedTuple):
     colour: str
     texts: Sequence[str]
     values: Sequence[float]
-
-
-def name_of(metric: Metric) -> str:
-    """Return the heading of a metric's numbers."""
-    if metric.label == f"{RATING}s":
-        return capital(RATING)
-    return capital(metric.label) if isinstance(metric, RatedByPeople) else metric.label
 
 
 def values(metrics: Sequence[Metric], said: Sequence[Said]) -> list[list[str]]:

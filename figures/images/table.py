@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from figures.images.said import Said, caption, name_of, others, values
+from figures.images.said import Said, caption, others, values
 from figures.style.escaping import esc
 from figures.style.numbers import num
+from figures.style.wording import heading
 from metrics.base import Metric
 
 _ENDS = {"ascending": "▴", "descending": "▾"}
@@ -96,7 +97,7 @@ def _number(text: str, value: float) -> str:
 
 
 def _cell(said: Said, metrics: Sequence[Metric], numbers: Sequence[str]) -> str:
-    of = "".join(f'<span data-of="{esc(name_of(metric))}">{text}</span>' for metric, text in zip(metrics, numbers))
+    of = "".join(f'<span data-of="{esc(heading(metric))}">{text}</span>' for metric, text in zip(metrics, numbers))
     name, colour = esc(said.name), esc(said.colour)
     shown = f'<span class="vs">{of}{others(said.texts)}</span><p>{caption(said.texts)}</p>'
     return f'<td data-run="{name}" style="--ct:{colour}">{shown}</td>'

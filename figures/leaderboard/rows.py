@@ -239,7 +239,7 @@ def column_of(metric: Metric, values: Floats) -> Column:
     digits = decimals(values.tolist())
     return Column(
         metric.name,
-        heading(metric.label),
+        heading(metric),
         metric.higher_is_better,
         metric.has_better_side,
         direction_arrow(metric),

@@ -92,7 +92,7 @@ def metric_lines(family: Family) -> list[ForestRow]:
     for c, p in ordered(family):
         ends = sorted((c.sign * c.effect.low, c.sign * c.effect.high))
         effect = (c.sign * c.effect.value, ends[0], ends[1])
-        out.append(_line(c, p, c.metric.name, heading(c.metric.label), effect))
+        out.append(_line(c, p, c.metric.name, heading(c.metric), effect))
     return out
 
 

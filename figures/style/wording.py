@@ -12,6 +12,7 @@ from metrics.analysis.human import run_sizes
 from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
 from metrics.guide.documentation import direction
+from metrics.suite.ratings import RatedByPeople
 
 OF_FEW = (
     f"With fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
@@ -23,9 +24,9 @@ ENOUGH = 200
 _ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
 
 
-def heading(label: str) -> str:
+def heading(metric: Metric) -> str:
     """Return the label of a metric as a heading: people's ratings begin with a capital there."""
-    return f"R{label[1:]}" if label.startswith("ratings") else label
+    return capital(metric.label) if isinstance(metric, RatedByPeople) else metric.label
 
 
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:

@@ -171,7 +171,7 @@ class FrontierOf(View[Drawn]):
 
         return Panel(
             "frontier",
-            f"{heading(metrics[0].label)} against {metrics[1].label}",
+            f"{heading(metrics[0])} against {metrics[1].label}",
             words.table(study, view),
             draw,
             words.alt(study, view),
@@ -206,7 +206,7 @@ class FrontierOf(View[Drawn]):
         axes = [axis.metric for one in results.values() for axis in (one.view.quality, one.view.diversity)]
         return Panel(
             "frontier",
-            f"{heading(axes[0].label)} against {axes[1].label}",
+            f"{heading(axes[0])} against {axes[1].label}",
             Table.of_studies({name: words.table(one.study, one.view) for name, one in results.items()}),
             charts=tuple(
                 Chart(f"frontier_{k}", name, partial(draw, one), words.alt(one.study, one.view))

@@ -17,13 +17,13 @@ from figures.images import strips as images_strips
 from figures.images import triangle_words
 from figures.images import words as images_words
 from figures.images.numbers import MetricColumn, RunValues, values_table
-from figures.images.said import RATING, digits, name_of
+from figures.images.said import RATING, digits
 from figures.images.strips import Strip
 from figures.images.titles import WHOLE, asked
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import direction_arrow, item_noun, item_title, n_items
+from figures.style.wording import direction_arrow, heading, item_noun, item_title, n_items
 from metrics.analysis import telling
 from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
@@ -253,7 +253,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
         }
         columns = [
             MetricColumn(
-                name_of(m),
+                heading(m),
                 direction(m),
                 m.higher_is_better if m.has_better_side else None,
                 waiting[m.label],
@@ -298,7 +298,7 @@ def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: R
 
 def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
     said = images_strips.legend(rows, item_noun(study))
-    look.figure_title(name_of(metric), "", direction_arrow(metric))
+    look.figure_title(heading(metric), "", direction_arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
     show.chart(
         lambda on: images_strips.strips(rows, metric.label, on.mode),

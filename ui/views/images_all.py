@@ -9,14 +9,14 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.images import sheet
-from figures.images.said import Said, name_of
+from figures.images.said import Said
 from figures.images.table import Heads, Row, RunHead, Sort, items_table
 from figures.images.titles import WHOLE
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, item_title
+from figures.style.wording import heading, item_noun, item_title
 from metrics.analysis.feasibility import has_references
 from metrics.analysis.telling import spread
 from metrics.base import Metric
@@ -39,7 +39,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
     metrics = sorted(_metrics(study, chosen), key=lambda one: one.name not in chosen.order.metrics)[:1]
     start, shown = _page(order, SHEET)
     metric = next(iter(metrics), None)
-    told = f"The number is {name_of(metric)}: {direction(metric)}." if metric is not None else ""
+    told = f"The number is {metric.label}: {direction(metric)}." if metric is not None else ""
     show_opening(study, chosen, told)
     with st.grid(3, min_column_width=250, gap=("medium", "medium")) as grid:
         for k in shown:
@@ -97,8 +97,8 @@ def _heads(
     def sort(metric: Metric, run: Run) -> Sort:
         here = by.kind == "metric" and by.metrics == (metric.name,) and by.runs == (run.name,)
         link = image_picker.here(order="metric", by=metric.name, of=run.name, **{"from": other if here else "high"})
-        about = f"Sort by {name_of(metric)} of {called[run.name]}, {direction(metric)}"
-        return Sort(name_of(metric), link, end if here else "", about)
+        about = f"Sort by {metric.label} of {called[run.name]}, {direction(metric)}"
+        return Sort(heading(metric), link, end if here else "", about)
 
     of_runs = [
         RunHead(called[run.name], styles[run.model].text(look.mode()), [sort(metric, run) for metric in metrics])
@@ -112,7 +112,7 @@ def _heads(
     results = [result for result in of if result is not None and len(result.items)]
     if main is None or len(runs) < 2 or len(results) < len(runs):
         return Heads(file, None, of_runs), None
-    about = f"Sort by the gap between the best and the worst of these runs by {name_of(main)}, on each {noun}"
+    about = f"Sort by the gap between the best and the worst of these runs by {main.label}, on each {noun}"
     link = image_picker.here(order="spread", by=main.name)
     return Heads(file, Sort("Gap", link, "descending" if by.kind == "spread" else "", about), of_runs), spread(results)
 
@@ -198,7 +198,7 @@ def _turn(study: Study, order: Order, start: int, size: int) -> None:
 
 
 def _foot(metrics: Sequence[Metric]) -> None:
-    facts = [f"{name_of(metric)}: {direction(metric)}" for metric in metrics]
+    facts = [f"{heading(metric)}: {direction(metric)}" for metric in metrics]
     best = ["bold: the best of these runs"] if any(metric.has_better_side for metric in metrics) else []
     look.figure_footer([*facts, *best], (), [metric.signature for metric in metrics])
 
