@@ -107,11 +107,11 @@ def board_html(board: Board, mode: Mode, view: View = "values", links: Links = N
     rows, wide = _rows(drawing), " wide" if len(columns) > FEW + 1 else ""
     without = f"{'' if drawing.p_label else ' nop'}{'' if board.ranked else ' nork'}"
     without += f"{'' if drawing.settings else ' nost'}{' tight' if len(board.rows) > MANY else ''}"
-    names = [*zip(*((len("".join(row.named)), len(row.named[1])) for row in board.rows))] or [(0,), (0,)]
-    sizes = f"--n:{len(columns)};--l:{max(names[0])};--s:{max(names[1])}"
+    longest = max((len("".join(row.named)) for row in board.rows), default=0)
+    setting = max((len(row.named[1]) for row in board.rows), default=0)
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
-        f'<table class="tl-board{without}" style="{_tokens(mode)};{sizes}">'
+        f'<table class="tl-board{without}" style="{_tokens(mode)};--n:{len(columns)};--l:{longest};--s:{setting}">'
         f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table>{_unseen(drawing, bool(wide))}</div>"
     )
 
