@@ -126,7 +126,7 @@ def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
 def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) -> go.Figure:
     """Return a chart with a row for each side, a tick for each caption and a mark at the mean.
 
-    A dashed line marks the mean of the references.
+    A dashed line marks `own`, the mean of the references.
     """
     figure = Drawing()
     for k, row in enumerate(rows):
@@ -183,9 +183,10 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
 def difference_histogram(
     difference: Floats, mean: float, low: float, high: float, unit: str, noun: str, mode: Mode
 ) -> go.Figure:
-    """Return a histogram over items, for which the study's word is `noun`: central references minus the others.
+    """Return a histogram of (n,) differences in length, central references minus the others, with mean and interval.
 
-    Zero is a bin edge, which separates the two signs.
+    `unit` is what lengths count, such as "words"; `noun` is the study's word for an item. Zero is a bin edge, which
+    separates the two signs.
     """
     known = difference[np.isfinite(difference)]
     edges, counts = bins(known)
@@ -235,7 +236,7 @@ def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Ba
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return edges and counts of bins of round width with an edge at zero; zero itself is in the bin above."""
+    """Return (k + 1,) edges and (k,) counts of bins of round width; zero is an edge, and counts in the bin above."""
     if not len(values):
         return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
     spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)

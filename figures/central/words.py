@@ -130,7 +130,7 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """A clause with the smallest and largest mean ratio of a setting; other settings may lie outside these."""
+    """A clause with the smallest and largest mean ratio of a setting; single runs may lie outside these."""
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
     found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
@@ -189,7 +189,7 @@ def ordered(found: CentralitySummary) -> list[RunDistance]:
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """Return the runs for the figure: the seeds of a setting together, ordered by their mean; `styles` by model."""
+    """Return the runs for the figure, those of a setting together, by the setting's mean ratio; `styles` by model."""
     short, settings = short_names(study.runs), replicates(study.runs)
     called = short_settings(study, settings)
     order = np.argsort([np.mean([found.run(name).ratio for name in of.runs]) for of in settings], kind="stable")
@@ -268,7 +268,7 @@ def lengths_table(found: CentralitySummary) -> Table:
 
 
 def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
-    """Return the items with their central references and any run's ratios, the nearest to the centre first."""
+    """Return the items with their central references; with a `run`, also its ratios, the nearest item first."""
     of, ratio = found.run(run) if run else None, f"{run}, of people's own"
     extra, centre = "Extra words in the central caption", "People's most central caption"
 
@@ -290,7 +290,7 @@ def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
 
 
 def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
-    """Return the positions of items by the run's distance from the centre, nearest first, undefined distances last."""
+    """Return the positions of items, nearest to the centre first (or `farthest`), undefined distances last."""
     values = -of.items if farthest else of.items
     return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
 

@@ -28,7 +28,7 @@ LARGEST = 26.0
 VECTORS_UP_TO = 3_000
 """Maximum number of points drawn as vector shapes, which print sharply; the graphics card draws larger numbers."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
-"""Opacity of the region of half the captions, and of the region of 80 %."""
+"""Opacity of the regions that hold half and 80 % of the captions."""
 _WRAP = 52
 _SEQUENCE: dict[Mode, tuple[str, ...]] = {
     "light": ("#BF8800", "#C7653F", "#A8436B", "#6B2E78", "#2A1B5E"),
@@ -81,8 +81,8 @@ def cloud(
 
     `texts` are the points' `hover_texts`; `picked` is the row of a point to ring; points outside all areas `around` are
     faint. `width` is the width of the paper in px, on which the figure is at most square; None on screen. The places
-    `named` show their words where there is room. Equal captions of a group in one place share one mark, larger for
-    more.
+    `named` show their words where there is room. Equal captions of a group in one place share a mark that grows with
+    their number, unless a metric colours the points. `styles` by model.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
@@ -115,7 +115,7 @@ def inside(view: CloudView, around: Sequence[Area]) -> Integers:
 
 
 def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
-    """Return the colour of a model (lighter for its first runs) or the shade of a temperature."""
+    """Return the model's colour and symbol (lighter for its first runs), or the shade of the group's temperature."""
     if by == TEMPERATURE:
         if not group.of:
             return Look(tone("muted", mode), "x")
@@ -133,7 +133,7 @@ def shade(share: float, mode: Mode) -> str:
 
 
 def mix(one: str, other: str, share: float) -> str:
-    """Return a "#RRGGBB" colour between two others."""
+    """Return the "#RRGGBB" colour that lies `share` (0 to 1) of the way from `one` to `other`."""
     parts = ((int(one[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in parts)
 
@@ -150,7 +150,7 @@ class HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
-        """Return coordinates, texts and numbers of the points in `rows`, each of which represents `times` captions."""
+        """Return a trace's data for the points in `rows`, each of which represents `times` captions."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -171,7 +171,7 @@ class HoverTexts:
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers, times: Integers) -> Any:
-        """Return the diameters of points: areas grow with the number of captions, except for the emphasised item."""
+        """Return diameters in px: areas grow with the number of captions; the emphasised item's are 9 px or more."""
         if self.view.focus is None and times.max(initial=1) == 1:
             return self.size
         size = np.minimum(self.size * np.sqrt(times), max(self.largest, self.size))
@@ -179,8 +179,8 @@ class HoverTexts:
         return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
 
     def merged(self, rows: Integers) -> tuple[Integers, Integers]:
-        """Return the first row of each text in each place, preferably of the emphasised item, and its number of
-        captions.
+        """Return a row of each text in each place, preferably of the emphasised item, and the text's number of
+        captions there: (n,) and (n,).
         """
         of, xy = self.view.points, self.view.layout.xy
         first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
@@ -272,7 +272,7 @@ def value_range(view: CloudView) -> tuple[float, float]:
 def region(
     figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False, dashed: bool = False
 ) -> None:
-    """Draw the regions above two densities; `hollow` ones, such as people's, are only outlined."""
+    """Draw the regions above two densities; `hollow` ones, such as people's, are only outlined, by dotted lines."""
     if dense is None:
         return
     half, most = dense.levels
@@ -393,7 +393,7 @@ def axes(figure: go.Figure, view: CloudView) -> None:
 
 
 def outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:
-    """Draw the outline of the selection."""
+    """Draw the outlines of the selected areas."""
     plane, line = Plane.over(view.layout.xy), {"width": 1.4, "dash": "dot", "color": tone("ink", mode)}
     for area in around:
         path = " L ".join(f"{x:.6g},{y:.6g}" for x, y in plane.places(area.outline).tolist())

@@ -30,8 +30,9 @@ _WIDTHS = (280, 490, 610)
 _CUT = 26
 _Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
+"""The points of a line; each is a setting, as the positions of its runs in the study."""
 _NAMED, _LINES = 12, 6
-"""Maximum number of runs off the lines, and of lines, up to which all are named and coloured by model.
+"""Numbers of runs off the lines, and of lines, up to which all are named and coloured by model.
 
 With more, only some are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
 """
@@ -67,7 +68,7 @@ class _Plot:
 
     @cached_property
     def joined(self) -> set[int]:
-        """The runs that are on lines or have seeds."""
+        """The positions of runs that are on lines or whose setting has several seeds."""
         return {k for line in self.lines for seeds in line for k in seeds}
 
     @cached_property
@@ -80,7 +81,7 @@ class _Plot:
 
     @cached_property
     def told(self) -> set[int]:
-        """The most important runs, or seeds of settings: those on the maps, or with extreme nearness or spread."""
+        """The runs that are named however many there are: those on the maps or of extreme nearness or spread."""
         every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
         x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
         near = np.argsort(-y, kind="stable").tolist()
@@ -103,7 +104,7 @@ class _Plot:
 
 
 def paths(study: Study, at: Iterable[int]) -> list[Line]:
-    """Return a line for each model and decoder with several temperatures: the seeds of each setting, in order."""
+    """Return a line for each model and decoder with several temperatures; its settings are ordered by temperature."""
     place = {study.runs[k].name: k for k in at}
     lines: dict[Any, list[tuple[int, ...]]] = {}
     for of in replicates(study.runs):
@@ -127,7 +128,7 @@ def _seeded(study: Study, at: Iterable[int], lines: Iterable[Line]) -> list[Line
 
 
 def drawn(found: Standings) -> tuple[int, ...]:
-    """Return the runs that have both values."""
+    """Return the positions of the runs that have both a spread and a nearness."""
     return tuple(k for k in found.known if np.isfinite(found.spread[k]))
 
 
@@ -172,7 +173,7 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float) -> tuple[float, float]:
-    """The ends of an axis in units of people's level; it starts at `close`, 0.7 or 0.5 if all values are larger."""
+    """The ends of an axis, people's level being 1: from `close`, 0.7 or 0.5 if all values are larger, else from 0."""
     start = next((start for start in (close, 0.7, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end

@@ -77,7 +77,7 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
 
 
 def among(found: Standings) -> list[int]:
-    """Return the runs whose captions lie where people's do."""
+    """Return the positions of the runs whose captions lie where people's do."""
     return [k for k in found.of(found.found[1]) if found.manner[k] == "among"]
 
 
@@ -130,7 +130,7 @@ def _single(study: Study, settings: Sequence[Replicates], names: Sequence[str]) 
 def _settings_differing(
     study: Study, settings: Sequence[Replicates], found: Standings, differ: Sequence[int]
 ) -> list[str]:
-    """Return what settings do with every seed, and how many settings differ from people only with some seeds."""
+    """Return what settings do with every seed, and how many differ from people with some seeds only, as sentences."""
     manner = {study.runs[k].name: found.manner[k] for k in differ}
     does = [{manner.get(name) for name in of.runs} for of in settings]
     times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
@@ -215,9 +215,9 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
     ]
     how = (
         f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
-        "run's, is the run's; people's own level: what a share drawn from people's captions would have. Tested against "
+        "run's, is the run's; people's own level: the share expected if people had written the run's. Tested against "
         f"{draws(len(study.runs)):,} random choices of which captions of {article(noun)} are the run's; two-sided, "
-        "corrected for all runs (Holm). Words below .05: farther from people (nearest to fewer), repeats itself "
+        "corrected for all runs (Holm). Words below p 0.05: farther from people (nearest to fewer), repeats itself "
         f"(fewer, and spread below {1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, "
         f"spread within {BAND:g} of 1."
     )

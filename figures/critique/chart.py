@@ -21,7 +21,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _SHOWN = 26
 """Maximum length of a name beside its row."""
 _SHORT, _SLIM = 104, 44
-"""Width in px up to which the names of rows are beside even a narrow plot, and its margin for numbers then."""
+"""Width in px up to which names stand beside the rows even of a narrow figure, and its margin for numbers then."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
@@ -86,7 +86,7 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
 
 @dataclass(frozen=True)
 class _Place:
-    """The height of a row, the margins for names and numbers, 0 if they are above the marks, and the least plot."""
+    """In px: the height of a row, the margins for names and numbers (0 if above the marks), the plot's least width."""
 
     height: int
     left: int
@@ -194,7 +194,10 @@ def _said(mark: Mark) -> str:
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return losses by epoch: held-out ones as a line, training ones dotted, all but the chosen critique in grey."""
+    """Return losses by epoch: held-out ones as lines, training ones dotted; all but the chosen critique are grey.
+
+    Of the others, training losses are drawn only if there are no held-out ones.
+    """
     figure = Drawing()
     frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})
     for one in sorted(every, key=lambda one: one.label == chosen):

@@ -302,7 +302,7 @@ def alt_losses(every: Sequence[Losses], chosen: str) -> str:
 
 
 def mistake_table(study: Study, sides: Sequence[Sequence[Scored]]) -> pd.DataFrame:
-    """Return both lists of captions as one table."""
+    """Return a row for each caption of both lists, with its author and its score."""
     rows = [(study.items[one.item].id, one.author or "people", one.text, one.score) for side in sides for one in side]
     return pd.DataFrame(rows, columns=["Item", "By", "Caption", "P(person)"])
 

@@ -125,9 +125,9 @@ def booktabs(
     """Return a `table` or `longtable` for booktabs, preceded by comments with requirements and signatures.
 
     `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
-    decimals or the format (`formed`) in `formats` for their column; integer columns have no decimals; an undefined
-    number is a dash. A column of texts without any text is left out. The caption ends with the meaning of the marks.
-    Raises KeyError for an unknown column.
+    decimals or, in columns that `formats` names, its format: "%.1f", for example, or P_VALUE. Integer columns have no
+    decimals; an undefined number is a dash. A column of empty texts is left out. The caption ends with the meaning of
+    the marks. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}

@@ -67,7 +67,8 @@ class Column:
 class Layout:
     """Position and size of a table. `shares` are the wrapped columns' shares of the free width of the line.
 
-    `shrunk`: it fits at no font size and is scaled down; `turned`: it is on pages turned by 90 degrees.
+    `overfull`: it fits at no font size, and is scaled down if it is on one page; `rotated`: its pages are turned by 90
+    degrees.
     """
 
     environment: Environment

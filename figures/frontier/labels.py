@@ -41,8 +41,8 @@ def label_annotations(
     """Return the necessary labels, then others that have room beside their points.
 
     A necessary label without such room is joined to its point by a line, or lies over intervals; without room for this
-    either, a key and hover texts name the point. If `all_named`, there is no key: each has a line, and may lie over
-    anything. `boxes` are filled.
+    either, a key and hover texts name the point. If `all_named`, there is no key: each necessary label is placed, if
+    need be over other things. `boxes` are filled with what labels must not cover.
     """
     without = Boxes.of_sizes(boxes.sizes)  # intervals
     for one in (boxes, without):

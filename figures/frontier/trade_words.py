@@ -25,7 +25,7 @@ How = Literal["kept", "area"]
 def verdict(view: Frontier) -> tuple[str, ...]:
     """Return which model keeps the most quality at people's diversity or, without people, has the largest area.
 
-    Return "" if there is only one model.
+    Return () if there is only one model, or if nothing about the trade-off is known.
     """
     trades = view.trades
     if len(trades.models) < 2:
@@ -140,7 +140,7 @@ def _settings(view: Frontier) -> str:
 
 
 def shown(view: Frontier) -> list[How]:
-    """Return the numbers for which at least one model has a value."""
+    """Return which of "kept" and "area" at least one model has."""
     numbers: list[How] = ["kept", "area"]
     return [how for how in numbers if any(defined(getattr(one, how).value) for one in view.trades.models)]
 

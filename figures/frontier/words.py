@@ -67,7 +67,10 @@ def _lines(view: Frontier) -> str:
 
 
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return which model trades best, and the folded part: which runs are on the front, and how certain that is."""
+    """Return how models trade quality for diversity, and, folded, which runs are on the front, and how surely.
+
+    If models cannot be compared, the runs on the front are the verdict, and nothing is folded.
+    """
     if not view.runs:
         return ("No run has values for both metrics.",), ()
     if len(view.runs) == 1:
@@ -145,7 +148,7 @@ def _others(many: int) -> str:
 
 
 def no_resamples(study: Study, view: Frontier) -> str:
-    """Return why there is no probability of being on the front."""
+    """Return why it cannot be tested which runs are on the front."""
     if why := whole_run([view.quality.metric, view.diversity.metric]):
         return why
     if len(study.items) < LEAST:
@@ -232,7 +235,7 @@ def _other_items(study: Study, view: Frontier) -> list[str]:
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
-    """Return a sentence about a run: whether it is on the front or dominated, how certain this is, and its gap."""
+    """Return a sentence on a run: that it is on the front, or which runs match or beat it, how surely, by how much."""
     short = [short_names(study.runs)[run.name] for run in view.runs]
     name, label = Strong(short[k]), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
@@ -259,7 +262,7 @@ def standing(view: Frontier, k: int) -> str:
 
 
 def table(study: Study, view: Frontier) -> Table:
-    """Return one row per run, in descending order of certainty of being on the front."""
+    """Return one row per run, first those on the front in most resamples."""
     metrics = {"quality": view.quality.metric, "diversity": view.diversity.metric}
     heads = {"run": RUN, "on_front": SURE, "percent_on_front": ON_FRONT, "decoder": "Decoder", "temperature": "T"}
     for name, metric in metrics.items():
@@ -308,6 +311,7 @@ def table_caption(study: Study, view: Frontier) -> str:
 
 
 def by_axes(study: Study, view: Frontier) -> str:
+    """Return what the chart shows, with n, as the start of a caption in a paper."""
     axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
     n = f"n = {n_items(study, len(study.items))}, {sizes(study, view.runs)}"
     return f"{study.name}: {count(len(view.runs), noun(view))} by {axes}; {n}"

@@ -1,6 +1,6 @@
 """The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, and one triangle.
 
-Runs have the colours of their `ModelStyle`; references are in ink. Arrays come from `metrics.triangle` and
+Runs have the colours of their `ModelStyle`; references are in ink. Arrays come from `metrics.mathematics.triangle` and
 `metrics.permutation.exact`: row 0 of the shares has its pair in the references, row 1 in the candidates.
 """
 
@@ -58,9 +58,9 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
 
 
 def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """Plot observed (2, 3) rank shares within the cloud of (relabellings, 2, 3); the cross is at one third each.
+    """Plot observed (2, 3) rank shares in a cloud of those under relabelling; a cross marks one third each.
 
-    At most CLOUD relabellings are drawn, sampled at random with a fixed seed.
+    `null` is (relabellings, 2, 3); at most CLOUD of them are drawn, sampled at random with a fixed seed.
     """
     pick = np.random.default_rng(0).permutation(len(null))[:CLOUD]
     figure = Drawing()
@@ -91,8 +91,8 @@ def null_histogram(
 ) -> go.Figure:
     """Plot the statistic under relabelling; the observed value is a bin edge, so the coloured tail is what p counts.
 
-    `null` has the value of every relabelling tried, including the observed one if all were; `p_label` is shown
-    verbatim.
+    `null` (relabellings,) holds the value of every relabelling tried, including the observed one if all were tried;
+    `p_label` is shown verbatim.
     """
     edges, counts, extreme = null_bins(null, observed)
     colour = style.text(mode)
@@ -136,7 +136,7 @@ def _null_bars(edges: Floats, counts: npt.NDArray[np.int64], fills: list[str]) -
 def null_bins(
     null: Floats, observed: float, bins: int = 40
 ) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return edges, counts, and which bins are at least as extreme as `observed`, which is itself an edge.
+    """Return (k + 1,) edges, (k,) counts, and whether each bin is at least as extreme as `observed`, one of the edges.
 
     Values within a relative 1e-9 of the observed one count as equal to it, as they do in p.
     """

@@ -121,8 +121,8 @@ def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) ->
 
 
 def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
-    """Draw a line between rows, which skips the part of each that holds names and numbers: all but its edges, or in a
-    narrow figure the upper half.
+    """Draw an upright line that skips the part of each row with names and numbers: all but the row's edges or, in a
+    narrow figure, its upper half.
     """
     above, below = ends
     for k in range(round(0.5 - below) + 1):

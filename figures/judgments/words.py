@@ -87,8 +87,8 @@ def verdict(
 ) -> list[str]:
     """Return the best metric, which metrics may be as good, and how often it misses the better of two captions or sets.
 
-    A `criterion` from the items' metadata is named instead of people; `item` is the noun for the study's items. As the
-    best of several metrics, it counts as agreeing only if this holds after Holm's correction across the metrics.
+    A `criterion` from the items' metadata is named instead of people; `item` is the noun for the study's items. The
+    best metric counts as agreeing only if its p is significant after Holm's correction across the metrics.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
@@ -116,7 +116,7 @@ def verdict(
 
 
 def _nearest(values: Mapping[str, float], said: str) -> list[str]:
-    """A clause naming the metrics with the highest value, which is `said`, unless all have it."""
+    """A clause on which metrics have the highest value, written as `said`, or that all metrics have it."""
     named, of = list(values), np.array(list(values.values()))
     first = [named[k] for k in equal_to(of, int(of.argmax()))]
     if len(named) > 1 and len(first) == len(named):
@@ -157,12 +157,12 @@ def _lead(ranked: Ranking, metrics: Sequence[Metric], known: Sequence[int]) -> s
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a list in words."""
+    """Return names as words: "A", "A and B", "A, B and C"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def led(apart: int, unknown: int) -> str:
-    """Return which metrics the best one leads, for when no other may be as good."""
+    """Return which metrics the best one leads, if no other may be as good."""
     if unknown:
         return f"{count(apart, 'other metric')}; {unknown} cannot be compared"
     return "the other metric" if apart == 1 else "all other metrics"
@@ -186,7 +186,10 @@ def rows(
     unit: str = "caption",
     floor: Sequence[Floor | None] = (),
 ) -> list[Row]:
-    """Return the metrics from best to worst, those without a value last, with the reason; each with any `floor`."""
+    """Return the metrics from best to worst, those without a value last, with the reason.
+
+    `floor` holds the chance level of each metric, if these are known.
+    """
     ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
     out = []
     for k in ranked.order:
@@ -239,7 +242,10 @@ def _columns(title: str, one: Estimate) -> dict[str, object]:
 def beside_trivial(
     found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, mark: str = " (dotted)"
 ) -> list[str]:
-    """Return which metrics are not significantly ahead of all trivial baselines; `mark` states how these are drawn."""
+    """Return which metrics, if any, are not significantly ahead of all trivial baselines; [] if none was tested.
+
+    `mark` states how baselines are drawn.
+    """
     tested = [(metric, lead) for metric, lead in zip(metrics, found.leads(statistic)) if defined(lead.p_value)]
     behind = [metric.label for metric, lead in tested if lead.p_value > ALPHA]
     if not tested or not behind:
@@ -276,7 +282,7 @@ def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:
 
 
 def system_line(one: Pull, metric: str) -> str:
-    """Return the influence of one system on r, for the line beside the title."""
+    """Return a metric's r with and without its most influential system, for the line beside the title."""
     said = f"{metric}: r = {num(one.value, 2)}"
     return f"{said}, without {one.left_out} {num(one.without, 2)}" if one.left_out else said
 
@@ -284,7 +290,7 @@ def system_line(one: Pull, metric: str) -> str:
 def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
     """Return which metric agrees best over systems, if any, and whose r changes most without one system.
 
-    As the best of several metrics, it counts as agreeing only if this holds after Holm's correction across the metrics.
+    The best metric counts as agreeing only if its p is significant after Holm's correction across the metrics.
     """
     known = [(label, one) for label, one in rows.values() if defined(one.value)]
     if not known:

@@ -1,8 +1,8 @@
 """The content of a leaderboard as plain values; `figures.leaderboard.html` draws it and computes nothing.
 
 `figures.leaderboard.rows` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one
-`Cell` per number. The row `people` holds the values of the references; the row `no_difference` holds the distances
-expected between two sets from one source. Both come last and are never ranked.
+`Cell` per number. The row `people` holds the values of the references, the row `no_difference` the distances expected
+between two sets from one source, and the row `chance` values against other items' references. They are never ranked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Cell:
     that no difference from people is detected, `departs` describes how the run departs from them by the joint test, and
     `not_alike` why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of
     its runs, shown as ticks, and `sd` is their standard deviation. `chance`, if requested, is the value against other
-    items' references, with the range of 95 % of the pairings.
+    items' references, with the range of 95 % of the pairings. A `floor` is the smallest p that its test can give.
     """
 
     value: float
@@ -134,7 +134,7 @@ class Row:
 class Board:
     """Rows in display order. `ranked` is the key of the column that ranks them, None if there is no ranking.
 
-    `p_label` is the small line under "p" ("TRM, vs references"); "" omits the column. `p_key` is the key of the column
+    `p_label` is the small line under "p" ("TRM, against people"); "" omits the column. `p_key` is the key of the column
     that p belongs to. `baseline` names the row from which deltas are taken. Raises ValueError if the ranked column is
     unknown or measures diversity.
     """
@@ -185,7 +185,7 @@ class Board:
     def common_p(self) -> str:
         """The p of every run that has one, in words, if several have the same and none is being computed, else "".
 
-        p of different numbers of items is not the same.
+        Over different numbers of items, p does not count as the same.
         """
         tested = [row for row in self.rows if defined(row.p_value)]
         said = [p_phrase(*self.p_shown(row)) for row in tested if row.p_n == tested[0].p_n]
@@ -200,7 +200,7 @@ class Board:
         return any(cell.seeds for row in self.rows for cell in row.cells.values())
 
     def best(self, column: Column) -> float:
-        """Return the best value among the runs for a column with a better side, NaN until all are there."""
+        """Return the best value of the runs; NaN without a better side, or while a value is being computed."""
         cells = [row.cell(column.key) for row in self.rows]
         known = [cell.value for cell in cells if defined(cell.value)]
         if not known or not column.judged or any(cell.waiting for cell in cells):

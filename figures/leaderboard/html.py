@@ -1,7 +1,7 @@
 """The leaderboard as an HTML table: all text escaped, styled by the `tl-board` classes of the app's style sheet.
 
-The ranked column is a forest plot with an axis, the others are strips; people and no difference are pinned above the
-runs and drawn as lines through them. An outline means that no difference, from people or from zero, is detected.
+The ranked column is a forest plot with an axis, the others are strips. Rows for people, no difference and chance are
+pinned above the runs and continue through them as lines and a band. An outline: no difference is detected.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MANY = 24
 LONG_NAME, SHORT_NAME, SETTING = 12, 10, 11
 """Lengths in characters above which a text may take two lines: a name without settings, a name with them, a setting."""
 LEAST_SEEN, _TINY = 3, 0.0001
-"""Width in px below which an interval is not drawn."""
+"""Width in px below which an interval is not drawn; p of a difference below which only this bound is shown."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The line under "p"; "" if the board shows values and no run has a p or awaits one, or all have the same, so
-        that the column is omitted.
+        """The line under "p"; "" if the board omits that column: it shows values, and no run has a p or awaits one, or
+        all runs have the same p.
         """
         tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
         return self.board.p_label if self.difference or (tested and not self.board.common_p) else ""
@@ -281,7 +281,7 @@ def _row(drawing: _Drawing, row: Row) -> str:
 
 
 def _broken(text: str, most: int = 1000) -> str:
-    """Return a name that may break at spaces, on a phone also at JOINT; before a digit only beyond `most` letters."""
+    """Return HTML that may break at spaces (before a digit only if longer than `most`) and, on a phone, at JOINT."""
     space = r"\u00a0(?!\d)" if len(text) <= most else "\u00a0"
     parts = [breakable(re.sub(space, " ", part)) for part in text.split(JOINT, 1)]
     return '<span class="jt"> ·&nbsp;</span>'.join(parts)

@@ -149,7 +149,7 @@ def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: in
 
 
 def header_lines(label: str, letters: int) -> list[str]:
-    """Return a label in lines of this many letters, if words allow that; longer ones break after their hyphens."""
+    """Return a label in lines of this many letters, if words allow that; longer words break after their hyphens."""
     lines = textwrap.wrap(label, letters, break_long_words=False)
     if all(len(line) <= letters for line in lines):
         return lines
@@ -215,7 +215,7 @@ def _said(tick: float) -> str:
 
 
 def _apart(found: Scale, ticks: Sequence[float], room: float) -> list[float]:
-    """Return the ticks of a strip `room` px wide whose numbers do not touch; those beyond a break come first."""
+    """Return the ticks of a strip `room` px wide whose numbers do not touch; ticks beyond a break take precedence."""
     kept: dict[float, tuple[float, float]] = {}
     for tick in sorted(ticks, key=lambda value: (found.low <= value <= found.high, found.at(value))):
         at, half = found.at(tick) / 100 * room, text_width(_said(tick), 10) / 2 + 2

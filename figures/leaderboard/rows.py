@@ -35,7 +35,7 @@ APART = "differs from people's own score"
 
 
 def of_runs(found: Standings[RunStanding]) -> Board:
-    """Return the board of the chosen runs and metrics, ranked as chosen; people and no difference come last."""
+    """Return the board of the chosen runs and metrics, ranked as chosen; people, no difference and chance are apart."""
     study, choice = found.study, found.choice
     columns = tuple(column_of(of.metric, of.values) for of in found.found)
     cells = [_of_runs(study, choice, of, column) for of, column in zip(found.found, columns)]
@@ -219,14 +219,14 @@ def _human_cell(of: Standing, of_no_difference: bool) -> Cell:
     cell = Cell(human.value, delta=delta, reason=human.reason, waiting=waiting)
     if not of_no_difference:
         return replace(cell, low=human.low, high=human.high)
-    # Its low and high are the ends over the runs, not an interval.
+    # The row of no difference has the least and the greatest value of the runs, not an interval.
     digits = decimals([human.low, human.high])
     spread = f"the runs' own: {num(human.low, digits)} to {num(human.high, digits)}" if human.low < human.high else ""
     return replace(cell, note=spread)
 
 
 def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | None:
-    """Return the metric whose joint test states what it would detect; None if no metric has a joint test.
+    """Return the metric whose joint test is said to detect effects of some size; None if no metric has a joint test.
 
     It is the metric of the p column if that has a joint test, else the first metric with one.
     """

@@ -55,7 +55,7 @@ def _names(study: Study) -> dict[str, Strong]:
 
 
 def _people(of: RunStanding, names: Mapping[str, Strong]) -> Parts:
-    """The runs that differ from people by a distance, corrected for all runs; () if none was tested."""
+    """Which runs differ from people, and for which no difference is detected; () if none was tested."""
     metric, runs, found, n = of.metric, of.runs, of.people, len(of.runs)
     if found is None or not found.tests:
         return ()
@@ -144,7 +144,7 @@ def _of(metric: RatedByPeople) -> str:
 def _order(
     found: Standings[RunStanding], of: RunStanding, names: Mapping[str, Strong], room: int, by_people: bool
 ) -> Parts:
-    """The ranks that the leader may have by the other kind of metric, () if it may have any.
+    """The ranks that the leader may have by a metric of another kind; () if it may have any.
 
     If it fits into `room` words, also which other runs are significantly first or last by that metric.
     """
@@ -211,7 +211,7 @@ def _ranks(found: compare.Ranks, run: int) -> str:
 
 
 def difference_verdict(standings: Standings[RunStanding], found: Mapping[str, Family]) -> Parts:
-    """Return how many runs beat the baseline by the ranking metric, and by the first of the other kind."""
+    """Return how many runs beat the baseline by the ranking metric, and by a metric of another kind."""
     choice = standings.choice
     metric = choice.ranked or choice.metrics[0]
     of, base = found.get(metric.name), _names(standings.study)[str(choice.baseline)]

@@ -321,7 +321,7 @@ def facts(study: Study, shown: Board) -> list[str]:
 
 
 def _common(shown: Board) -> str:
-    """The common p, whose it is, its metric if that does not rank, and whether it is corrected."""
+    """A clause on the p that all runs share: its value, its metric unless that ranks, and whether it is corrected."""
     whose = "run" if all(defined(row.p_value) for row in shown.rows) else "tested run"
     metric = next((f" by {one.label}" for one in shown.columns if one.key == shown.p_key != shown.ranked), "")
     return f"{whose} against people: {shown.common_p}{metric}{', corrected' if shown.corrected else ''}"
@@ -378,7 +378,7 @@ def _past_no_difference(shown: Board) -> bool:
 
 
 def break_words(shown: Board) -> list[str]:
-    """Return the meaning of the mark of a broken scale, if any; narrow screens hide it unless the ranked one breaks."""
+    """Return the meaning of the mark of a broken scale, if any; `far` hides it unless the ranked column has one."""
     found = [(column.key, scale(shown, column, shown.baseline is not None)) for column in shown.columns]
     broken = {key for key, of in found if of is not None and of.breaks()}
     far = "" if shown.ranked in broken else " far"

@@ -117,8 +117,8 @@ def bump(seen: Overview, on: Ground, roomy: bool = False) -> go.Figure:
 class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
-    Long names take two lines, the second with the value, or a third if values stand `below` as one would leave the
-    chart no room on a phone. Names on only one side have more room. `ends`: values have intervals.
+    Long names take two lines, and the value follows in the second; if this leaves the chart no room on a phone, values
+    are `below` it in a third. Names on only one side have more room. `ends`: values have intervals.
     """
 
     labels: Sequence[str]
@@ -190,7 +190,7 @@ def _axis(figure: go.Figure, x: int, of: Side, slots: int, mode: Mode) -> None:
 def _line(
     figure: go.Figure, seen: Overview, run: int, start: int, end: int, style: ModelStyle | None, mode: Mode
 ) -> None:
-    """Draw a run's line from one side to the other; if it has no rank on a side, the line ends before it, dashed."""
+    """Draw a run's line from one side to the other, dashed if the run has no rank on a side."""
     path = {"x": _T, "y": start + (end - start) * _EASE, "mode": "lines", "hoverinfo": "skip"}
     missing = not (seen.quality.rank[run] and seen.other.rank[run])
     dash = {"dash": "2px,3px"} if missing else {}

@@ -43,10 +43,10 @@ The test against people is named with its p (2), with its divergence (1), or by 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
 
-    The second sentence is left out if it does not fit. If the first run has a fault, the gravest of all runs precedes
-    them, and the order is left out if they do not all fit; the faults of other runs are below the chart. While numbers
-    are missing, only the first run by quality is named, if known, and no fault. `computing`: whether missing numbers
-    are being computed; only the progress bar shows how long that takes.
+    The second sentence is left out if it does not fit. If the first run has a fault, the gravest fault of any run
+    precedes both sentences, and the order is left out if not all of this fits; the faults of other runs are below the
+    chart. While numbers are missing, only the first run by quality is named, if known, and no fault. `computing`:
+    whether missing numbers are being computed; only the progress bar shows how long that takes.
     """
     first = _leader(seen)
     own = {run.name for run in seen.seeds(first)} if first is not None else set()
@@ -92,7 +92,7 @@ def fault(seen: Overview) -> str:
 
 
 def _seed_of(setting: str, run: str) -> str:
-    """The name of a run as a seed of a setting, which is called the same everywhere on the page."""
+    """The name of a run: "seed 2 of" its setting, which has one name on the whole page, or else the run's own name."""
     seed = run.removeprefix(setting).strip(f"{JOINT} ")
     return f"{seed} of {setting}" if run != setting and run.startswith(setting) and seed.startswith("seed") else run
 
@@ -174,7 +174,7 @@ def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
 def demo(study: Study) -> str:
     """Return a description of the demo."""
     models = few(len({run.model for run in study.runs}))
-    # Its name reads like an upper bound, or a source of truth.
+    # The name "Oracle" reads like an upper bound, or a source of truth.
     oracle = "; Oracle writes as people do" if any(run.model == "Oracle" for run in study.runs) else ""
     return f"{models.capitalize()} made-up models, {count(len(study.items), 'scene')}{oracle}."
 
@@ -254,7 +254,8 @@ def other_bars(seen: Overview, runs: Sequence[int]) -> str:
     without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
     if seen.other.waiting or not without or not runs:
         return ""
-    return f" {' and '.join(without)} has no TRM, so the bars are of {' and '.join(name(seen, k) for k in runs)}."
+    has = "has" if len(without) == 1 else "have"
+    return f" {' and '.join(without)} {has} no TRM, so the bars are of {' and '.join(name(seen, k) for k in runs)}."
 
 
 def place(order: Order, run: int) -> str:

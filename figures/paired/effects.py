@@ -96,7 +96,10 @@ def narrow(width: float | None) -> bool:
 
 
 def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
-    """Return a chart of the rows in `lines` by family; the customdata of a mark is the row's key."""
+    """Return a chart of the rows in `lines` by family; the customdata of a mark is the row's key.
+
+    With `two_lines`, for narrow screens and paper, a row's name and numbers are above its bar.
+    """
     widest = max((text_width(line.name, _SIZE) for line in lines), default=0.0)
     at, figure = _Place(two_lines, min(max(_MARGIN, widest + _INDENT + 6), _WIDEST)), Drawing()
     y = 0.0

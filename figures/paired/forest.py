@@ -72,7 +72,7 @@ def adjusted_text(comparison: Comparison, adjusted: float) -> str:
 
 
 def ordered(family: Family) -> list[tuple[Comparison, float]]:
-    """Return comparisons with their corrected p, sorted by having a better side, then by favour for the first run.
+    """Return comparisons with their corrected p: metrics with a better side first, best for the first run first.
 
     Comparisons by one metric are ordered by difference, those by several metrics by d_z, their common scale.
     """

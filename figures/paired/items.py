@@ -44,7 +44,10 @@ def in_order(comparison: Comparison) -> Places:
 
 
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
-    """Return one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item positions."""
+    """Return one bar per item, sorted; up favours the first run. The item at position `here` is outlined.
+
+    The customdata of a bar is the position of its item.
+    """
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]
     values = comparison.items[shown]
@@ -108,7 +111,7 @@ def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, m
 def scatter(
     one: Comparison, other: Comparison, words: SideNames, labels: tuple[str, str], mode: Mode, here: int | None = None
 ) -> go.Figure:
-    """Plot each item's difference by two metrics; right and up favour the first run; disagreements are opaque."""
+    """Plot each item's difference by two metrics; right and up favour the first run; disagreements are diamonds."""
     against = opposed(one, other)
     places = drawn_items(one, other)
     few = len(places) <= FEW
@@ -189,7 +192,7 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
 
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:
-    """Dark where the first run is ahead, pale where the second is; hues are reserved for models."""
+    """Dark where the first run is better, pale where the second is, else grey; hues are reserved for models."""
     first, second = (tone("muted", mode), grey(0.4)) if comparison.has_better_side else (grey(0.6), grey(0.6))
     ahead, tie = comparison.sign * values, comparison.metric.tie
     return [first if v > tie else second if v < -tie else grey(0.6) for v in ahead]

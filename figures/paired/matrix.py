@@ -24,8 +24,8 @@ from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.pvalues import ALPHA
 
 CELL, TOP, _LONGEST, _LETTERS, _PAGE = 24, 26, 36, 10, 1000
-"""The side of a square and the height above the squares, in px; the most characters of a name, and the most letters of
-a run; the width of a page, in px.
+"""The side of a square and the height above the squares, in px; the most characters of a name, and the most letters
+shown beside a run; the width of a page, in px.
 """
 NARROW_CELL, NARROW_LEFT = 15, 118
 _NARROW_NAME, _NARROW_SIZE = 37, 10
@@ -34,10 +34,10 @@ _NARROW_NAME, _NARROW_SIZE = 37, 10
 
 @dataclass(frozen=True)
 class Matrix:
-    """Runs from best to worst by a metric: (runs, runs) row minus column, p Holm-corrected across all pairs, intervals.
+    """Runs from best to worst by a metric, with (runs, runs) differences, row minus column.
 
-    `advantage` is the difference oriented so that positive values favour the row. Entries are NaN if two runs cannot be
-    compared.
+    `p` is corrected across all pairs (Holm); `low` and `high` end the intervals. Entries are NaN if two runs cannot be
+    compared. No difference is detected between runs that share one of the `letters`.
     """
 
     metric: Metric
@@ -96,7 +96,7 @@ def _cell(found: Matrix, names: Sequence[str]) -> int:
 
 
 def lettered(found: Matrix) -> bool:
-    """Whether letters are shown: with many groups of runs there are too many of them to read."""
+    """Whether letters are shown: with many groups of runs, there are too many letters to read."""
     return max(map(len, found.letters), default=0) <= _LETTERS
 
 
@@ -142,7 +142,7 @@ def matrix_figure(
 
 
 def shown_name(name: str, names: Sequence[str], narrow: bool) -> str:
-    """Return the name of a run, cut to the room beside the squares; on a phone, by its width."""
+    """Return the name of a run, cut to _LONGEST characters or, on a phone, to the width beside the squares."""
     if not narrow:
         return short(name, _LONGEST, names)
     room = NARROW_LEFT - _NARROW_NAME - 4

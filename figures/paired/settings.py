@@ -192,7 +192,7 @@ def alt(found: Sequence[SettingDifference]) -> str:
 
 
 def lead(found: Sequence[SettingDifference]) -> str:
-    """Return what it means to be further right, of all metrics in the figure: "better", or "better or more varied"."""
+    """Return what it means to be further right in the figure, such as "better" or "better or more varied"."""
     means = common_lead(lead_means(one.metric) for one in found)
     mixed = means == BETTER and any(not one.metric.has_better_side for one in found)
     return f"{means} or more varied" if mixed else means

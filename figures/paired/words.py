@@ -175,7 +175,7 @@ def _is(found: Sequence[Comparison]) -> str:
 
 
 def holm_words(study: Study, family: Family) -> str:
-    """Return the family of tests in words: "A difference is significant where p ≤ 0.05, corrected for .. (Holm)"."""
+    """Return when a difference is significant, and for which tests p is corrected, without a full stop."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     if family.over_all_pairs:
         of, metric = family.comparisons[0].second, family.comparisons[0].metric
@@ -270,7 +270,7 @@ def _effect_words(study: Study, family: Family) -> str:
     if ragged := _metrics(c for c in family.comparisons if c.unequal_weights):
         words += (
             f" {labels(ragged)}: the two runs give different numbers of captions from {item_noun(study)} to "
-            f"{item_noun(study)}, which sways the pooled difference; p weighs both runs alike."
+            f"{item_noun(study)}, which affects the pooled difference; p weighs both runs alike."
         )
     return words
 
@@ -362,7 +362,7 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
 
 
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
-    """Return a row for each item, the first run's best first: difference, winner, and the same by any second metric."""
+    """Return a row for each item, the first run's best first: scores, difference, winner; disagreement with `other`."""
     order = in_order(main)
     columns: dict[str, object] = {
         item_title(study): [title(study, study.items[k]) for k in order],

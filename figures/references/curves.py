@@ -18,7 +18,7 @@ from metrics.mathematics.arrays import Floats
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 122, 42, 184, 19
 _MOST, _FEW, _SHORT = 8, 3, 3
-"""Maximum numbers of labels on a narrow panel: below its axis if they have up to `_SHORT` characters, and of others."""
+"""Maximum numbers of texts below an axis: if they have up to `_SHORT` characters, and if they are longer."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
 """Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""
 _GAP = 60
@@ -55,7 +55,7 @@ class Panel:
 def curves(
     panels: Sequence[Panel], sizes: Sequence[int], chosen: str | None, mode: Mode, stacked: bool = True
 ) -> go.Figure:
-    """Return the panels stacked or side by side; the chosen metric is filled and has numbers, the others have names."""
+    """Return the panels, stacked or side by side; the line of the `chosen` metric has filled marks and numbers."""
     figure = Drawing()
     height = (
         sum(p.height + TOP for p in panels) + _GAP * (len(panels) - 1)

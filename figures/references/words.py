@@ -45,7 +45,7 @@ HOW_AGREEMENT = (
     "images with five references. Each metric has its own scale."
 )
 SAME = 1e-12
-"""Scores are the same if they differ by less than this share of them."""
+"""Scores count as the same if they differ by no more than this share of the largest."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -133,7 +133,7 @@ def _s(n: int, verb: str) -> str:
 
 
 def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
-    """Return swapped pairs, if there are several runs, and the spread of a score."""
+    """Return the curves by number of references: swapped pairs, if there are several runs, and a score's spread."""
     label = {metric.name: metric.label for metric in metrics}
     one = found.chosen
     score = one.mean.mean(axis=1)

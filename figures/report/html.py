@@ -172,7 +172,7 @@ def _opening(front: Front, sections: Sequence[Section]) -> str:
 
 
 def _beside_findings(front: Front, section: Section) -> Sequence[str]:
-    """The verdict without the fault of a run, which is among the findings above it, unless it says nothing else."""
+    """The verdict without a run's fault, which is among the findings above, unless nothing else is left."""
     rest = [part for part in section.verdict if not isinstance(part, Care)]
     return rest if front.findings and "".join(rest).strip() else section.verdict
 

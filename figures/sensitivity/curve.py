@@ -57,7 +57,7 @@ class Curves:
 
 
 def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Plot every metric's average p, the chosen one with any quartiles; customdata is the metric's name."""
+    """Plot every metric's average p, the chosen metric's with quartiles, if any; customdata is the metric's name."""
     figure = Drawing()
     low = min([p for _, p in shown.floors] + [p for line in shown.lines for p in line.p]) / 1.9
     first, last = shown.floors[0][0], shown.floors[-1][0]

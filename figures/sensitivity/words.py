@@ -1,4 +1,4 @@
-"""Sentences and tables about p by the number of captions, and about the power to distinguish two runs."""
+"""Sentences and tables about p by the number of captions, power to distinguish two runs, and speed of metrics."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ MOST_WORDS = 35
 def verdict(
     run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str, by: str = ""
 ) -> list[str]:
-    """Return how many items distinguish the pair, and how many captions per item the run from people.
+    """Return how many items distinguish the pair, and how many captions per item distinguish the run from people.
 
-    The captions are left out where the verdict would have more than 35 words. `by` is the metric that compares the
-    pair.
+    The captions are left out if the verdict would have more than MOST_WORDS words. `by` is the metric that compares
+    the pair.
     """
     captions = _captions(run, found, noun) if found is not None and found.design.of("run") else []
     if power is None:
@@ -154,7 +154,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
     of, has = f" by {by}" if by else "", power.design.has
     if not defined(need.items):
         long = f"{pair[0]} and {pair[1]} do not differ significantly{of}; if the difference is real and this large, "
-        short = f"The difference of {pair[0]} and {pair[1]} is not significant; if real and this large, "
+        short = f"The difference between {pair[0]} and {pair[1]} is not significant; if real and this large, "
         return [long if whole else short, Strong(f"{interval(need)} {noun}s"), f" show it{of_most}."]
     if has >= need.high:
         needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
@@ -167,7 +167,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
 
 
 def interval(need: Need) -> str:
-    """Return the interval of a number of items."""
+    """Return the interval of a number of items: "120 to 340", "120 or more" if it has no upper end."""
     if not defined(need.high):
         return f"{rounded(need.low)} or more"
     low, high = rounded(need.low), rounded(need.high)
@@ -222,7 +222,7 @@ def sizes_shown(found: Power) -> list[int]:
 
 
 def needed_text(need: Need, noun: str) -> str:
-    """Return the estimate with its interval, or only the interval if the difference is not significant."""
+    """Return HTML: the estimate with its interval, or the interval alone if the difference is not significant."""
     if not defined(need.low):
         return "no number"
     if not defined(need.items):
@@ -261,7 +261,7 @@ def _line(found: Curve, metric: Metric, row: Row, average: str) -> Line:
 
 
 def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median") -> list[str]:
-    """Return the facts below the first figure: n, and whether p is uniform if people's captions replace the run's."""
+    """Return the facts below the curves: n, whether p is uniform for people's own captions, and `whole_facts`."""
     cases = found.design.of("run")
     n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
     noun = item_noun(study)
@@ -273,7 +273,7 @@ def curve_facts(study: Study, found: Curve, chosen: str, average: str = "median"
 
 
 def whole_facts(found: Curve, noun: str) -> list[str]:
-    """Return p of each metric that tests all captions together, by the number of a run's captions; none is drawn."""
+    """Return p by the number of captions for metrics that test all items together, which have no curve."""
     said = []
     for metric in tested_whole(found.metrics):
         known = [(case.candidates, found.summary(case, metric.name).corpus) for case in found.design.of("run")]
@@ -306,7 +306,7 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
 
 
 def curve_table(found: Curve) -> pd.DataFrame:
-    """Return every metric and number of captions: quartiles of p, both p over all items, uniformity of people's p."""
+    """Return, by metric and number of captions, quartiles and averages of p, p of all items, and p's uniformity."""
     rows = []
     for case in found.design.cases:
         for metric in found.metrics:
@@ -335,7 +335,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
-    """Return the footer of the map."""
+    """Return the facts below the map: n, the power at this study's size, and the p of the difference."""
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     share = float(found.share[-1, made.candidates.index(candidates), made.items.index(made.has)])

@@ -40,7 +40,7 @@ DIVIDE = (
     "each {noun}, such as its category. Add captions by people or such fields."
 )
 SHOWN, NEAREST = 10, 5
-"""The number of rows in the figure, and where none stands out; the table has all."""
+"""The number of rows in the figure if slices stand out, and if none does; the table has all."""
 HOW = (
     "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
     "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
@@ -98,7 +98,7 @@ def advantage(of: Values, value: float) -> float:
 
 
 def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
-    """Return the slices to show, those with the smallest p, in descending order of favour for the first run."""
+    """Return the slices to show, those with the smallest p, in descending order of `advantage`."""
     return sorted(
         found.rows[: SHOWN if found.found else NEAREST], key=lambda row: (-advantage(of, row.value), row.slice.key)
     )
@@ -135,7 +135,7 @@ def _measure(metric: Metric) -> str:
 
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
-    """Return the significant slices on which the first run does best and worst, in at most 35 words."""
+    """Return the significant slices on which the first run does best and worst, if any, in at most 35 words."""
     total, label = len(found.rows), of.metric.label
     said = _CORRECTED[found.correction]
     if not found.found:
@@ -255,7 +255,7 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
 
 
 def table(of: Values, found: SliceDifferences) -> Table:
-    """Return a row for each slice, the smallest p first; `value` is in favour of the first run, as in the figure."""
+    """Return a row for each slice, the smallest p first; the values are oriented as in the figure."""
     two, what = len(of.sides) > 1, of.metric.label
     design, measure = of.design, _measure(of.metric) if two else "score"
     chosen = (found.correction, design.first, design.second, of.metric.name, measure)
@@ -285,7 +285,7 @@ def _identity(one: Slice) -> tuple[object, ...]:
 
 
 def _turned(of: Values, row: SliceDifference) -> tuple[float, ...]:
-    """The value, its interval, the value elsewhere, the gap and its interval, each in favour of the first run."""
+    """The value, its interval, the value elsewhere, the gap and its interval, all oriented by `advantage`."""
     value, elsewhere, gap = (advantage(of, number) for number in (row.value, row.elsewhere, row.gap))
     ends, of_gap = (
         sorted(advantage(of, number) for number in pair) for pair in ((row.low, row.high), (row.gap_low, row.gap_high))
@@ -300,7 +300,7 @@ def alt(of: Values, found: SliceDifferences, shown: Sequence[SliceDifference]) -
 
 
 def length_table(curves: Sequence[LengthCurve]) -> Table:
-    """Return the groups of every run by length."""
+    """Return a row for each run and group of items whose captions are of similar length."""
     heads = {"run": "Run", "words": "Words", "score": "Score", "ci_low": "95 % from", "ci_high": "95 % to", "n": "n"}
 
     def frame() -> pd.DataFrame:

@@ -109,7 +109,7 @@ def _cut(parts: Sequence[str], begin: int, end: int) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; an empty text has one."""
+    """Return the sentences of a text; an empty text is one empty sentence."""
     return _END.split(text)
 
 
@@ -159,7 +159,7 @@ def footer(n: str, signatures: Iterable[str] = ()) -> str:
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> str:
-    """Return one line below a figure, with the sample size and its marks; how the figure is computed is folded.
+    """Return the line below a figure: facts such as n and the meaning of marks, and, folded, how it is computed.
 
     A fact given as `Markup` is not escaped again.
     """

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from metrics.mathematics.arrays import Floats
 
 NARROW, WIDE = (280, 490, 610), (770, 930)
-"""Widths of the plot from a phone to a tablet, and on wider screens, close enough that no label moves onto a line at a
-width between two of them.
+"""Widths of the plot in px from a phone to a tablet, and on wider screens, so close to each other that no label moves
+onto a line at a width between two of them.
 """
 WIDTHS = (*NARROW, *WIDE)
 _HEIGHT = 15.0
@@ -64,7 +64,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Place:
-    """Offset of a label's centre from its point; `far` if a thin line should connect the two."""
+    """Offset in px of a label's centre from its point; `far` if a thin line should connect the two."""
 
     dx: float
     dy: float
@@ -95,7 +95,7 @@ class Boxes:
         self._marks: Floats = np.empty((0, 2))
 
     def add(self, x: Floats, y: Floats, wide: float, high: float) -> None:
-        """Add boxes of one size around points, given as shares 0..1 of the plot."""
+        """Add boxes of `wide` by `high` px around points, given as (n,) shares 0..1 of the plot."""
         for (width, height), taken in zip(self.sizes, self._taken):
             taken.append(np.column_stack([x * width, y * height, np.full(len(x), wide), np.full(len(x), high)]))
 
@@ -165,7 +165,7 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True, forced: boo
     """Return a place for each label, in order; None for an optional one without a free place.
 
     Without `lines`, no label is placed so far away that it would need a line to its point. A `must` label without a
-    free place has the least bad one, but none without `lines` or unless `forced`.
+    free place has the least bad one or, without `lines` or if not `forced`, none.
     """
     found: list[Place | None] = []
     for label in labels:
@@ -203,7 +203,7 @@ def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
 
 
 def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
-    """Places around a point, near ones first, and which are so far away that a line is needed."""
+    """(places, 2) offsets in px around a point, near ones first, and (places,) whether each needs a line."""
     near = 9.0 + label.size / 3 + _RINGED * label.ringed
     half, rise = label.width / 2, _HEIGHT / 2
     places: list[tuple[float, float]] = []

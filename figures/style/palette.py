@@ -1,6 +1,6 @@
 """The visual language of every figure: colours, model marks, the plotly template, label placement.
 
-Pure: the theme ("light" or "dark") is always an argument, so a figure depends only on its arguments.
+The theme ("light" or "dark") is always an argument, so a figure depends only on its arguments.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
 class ModelStyle:
     """How one model is drawn on every page: six hues in two steps of lightness.
 
-    Markers and dashes distinguish up to 36 models.
+    With the colours, markers distinguish up to 36 models, and dashes up to 24.
     """
 
     index: int
@@ -162,7 +162,7 @@ def _oklab(colour: str) -> list[float]:
 
 
 def tone(role: str, mode: Mode) -> str:
-    """Return a neutral or evaluative colour: ink, muted, paper, card, line, good, bad."""
+    """Return a neutral or evaluative colour: ink, muted, paper, card, line, answer, good, bad."""
     return TONES[mode][role]
 
 

@@ -34,7 +34,7 @@ _OF_A_HUB = re.compile(
     r"^[A-Za-z0-9][\w.-]*/(?=(?=[\w.-]*[\d-])[\w.-]+$)"
     r"|^[A-Za-z0-9][A-Za-z0-9.-]*__(?=[A-Za-z](?=\S*-)(?=\S*\d|\S*-\S*-)(?:(?!__)[\w.-])+$)"
 )
-"""The organisation in the name of a model on a hub, such as "Salesforce/blip2-opt-2.7b", in files with "__" for "/"."""
+"""The organisation in a model's name on a hub, such as "Salesforce/blip2-opt-2.7b"; files may have "__" for "/"."""
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
 _SPACE = "\u00a0"
@@ -46,15 +46,15 @@ COLUMNS = frozenset(
 )
 """Headings of table columns that name runs."""
 LONG = 20
-"""Length in characters from which a model's name loses the parts that all models share."""
+"""Maximum length in characters of names that keep the parts that all of them share."""
 
 
 def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the short name of each run by its name: model and setting, without what all of them share (see
-    `models_in_labels`, or `models` as it returns them for more runs) and without a seed that tells no two runs apart.
-    Long names also lose the decoder or temperature that all runs state.
+    """Return the short name of each run by its name: model and setting, without a seed that tells no two runs apart.
 
-    No two runs get the same name; where they would, both keep their own.
+    `models` are the names of models in labels, by default `models_in_labels` of these runs. If names are long, they
+    also lose the decoder or temperature that all runs state. No two runs get the same name; where they would, both keep
+    their own.
     """
     models = models_in_labels(runs) if models is None else models
     seeds = Counter(without_seed(run.name) for run in runs)
@@ -71,7 +71,7 @@ def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) ->
 
 
 def _shared_settings(runs: Sequence[Run]) -> frozenset[str]:
-    """Return which of decoder and temperature all of these runs state alike in their names."""
+    """Return which of "decoder" and "temperature" all of these runs state in their names, with the same value."""
     stated_ = [stated(run.name) for run in runs]
     same: dict[str, set[object]] = {
         "decoder": {decoder_of(one) for one in stated_},
@@ -92,9 +92,9 @@ def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
     """Return how the labels of these runs name their models, by model: the name without the parts that all long names
     share.
 
-    It is "" for a model with which the names of all runs begin, if a label would be longer than LONG and the settings
-    still tell its runs from the rest. What follows that name in those of other models must then be their only setting,
-    as in "ngram_retrieval" beside "ngram_t0.7": where each model has settings, "T 0.7" would not say whose.
+    If a label would be longer than LONG, a model with whose name all others begin is "", as is "ngram" in
+    "ngram_retrieval" and "ngram_t0.7". It has its name if other models have settings, too, since "T 0.7" would not
+    show whose it is, or if its runs could not be told from the rest.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     names = dict(zip(models, distinct_parts(models)))
@@ -163,7 +163,7 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
     """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
 
-    If one of `names`, those of its runs or of their model, contains "nucleus", so does the result.
+    If one of `names`, those of runs or of their model, contains "nucleus", so does the result.
     """
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):
@@ -217,7 +217,7 @@ def _settings(settings: Settings, name: str, shared: Collection[str]) -> list[st
 
 
 def _as_temperature(found: re.Match[str]) -> str:
-    """Return a temperature in the form of all pages, "T 1.0"; beside a top-p, a bare number would be ambiguous."""
+    """Return a temperature as on all pages, "T 1.0"; beside a top-p, a bare number would be ambiguous."""
     return f"T{_SPACE}{temperature(float(found[1]))}"
 
 

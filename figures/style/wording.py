@@ -20,7 +20,9 @@ OF_FEW = (
 """Caution for small samples; measured in docs/decisions/008-intervals.md."""
 
 ENOUGH = 200
-"""Items from which Student's t rejects at most 6 % of true nulls even if runs differ in skewness (decision 016)."""
+"""Number of items from which Student's t rejects at most 6 % of true nulls, even if runs differ in skewness (decision
+016).
+"""
 _ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"
 
 
@@ -30,7 +32,7 @@ def heading(metric: Metric) -> str:
 
 
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
-    """Return names as a list in words, shortened if long: "a, b and 5 more". The last of `most` + 1 has its name."""
+    """Return names as a list in words: all of up to `most` + 1, else the first `most`, as in "a, b and 5 more"."""
     if len(names) <= most + 1:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
     return f"{', '.join(names[:most])} and {len(names) - most} more"
@@ -39,7 +41,7 @@ def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
 def sharing(names: Sequence[str], of: int, metric: Metric, one: str = "run", without: int = 0) -> tuple[str, str]:
     """Return who has the best value, if several do, and what they share: "Both runs", " have the same CIDEr-D".
 
-    `names` are those of the runs with that value, `of` the number of runs with any, `without` that of the others.
+    `names` are those of the runs with that value, `of` is the number of runs with any value, `without` that of others.
     """
     if len(names) < of:
         end = "highest" if metric.higher_is_better else "lowest"
@@ -86,7 +88,7 @@ def lead_means(metric: Metric) -> str:
 
 
 def common_lead(means: Iterable[str]) -> str:
-    """Return what a lead means in a figure of metrics of several meanings: "better" if any has that one."""
+    """Return what a lead means in a figure of several metrics: "better" if that is one of its `means`."""
     found = set(means)
     return BETTER if BETTER in found else found.pop() if len(found) == 1 else "more varied"
 
@@ -180,7 +182,7 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 
 def no_resamples(metric: Metric) -> str:
-    """Return the end of that sentence for a metric that has been named already; "" if the metric can be resampled."""
+    """Return the end of `whole_run`, for a metric that has been named already; "" if the metric can be resampled."""
     return "" if metric.additive else _ONE_VALUE
 
 

@@ -54,10 +54,11 @@ def temperature_panel(
     selected: str | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """Return one metric by temperature: lines with bands, rings at optima, thick where a line may be best, human line.
+    """Return one metric by temperature: lines with bands, thick where they may be best, rings at optima, and people.
 
-    `selected` is the selected run; the `customdata` of a point is the name of its first run. `width` is the width of
-    the paper in px, None on screen, where lines without a name at their end have a key.
+    The temperature axis may be `log`. `selected` is the selected run; the `customdata` of a point is the name of its
+    first run. `width` is the width of the paper in px, on which a key names lines without a name at their end; None on
+    screen.
     """
     figure, digits = Drawing(), digits_of(view)
     lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]

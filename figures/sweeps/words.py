@@ -1,4 +1,4 @@
-"""Sentences and tables of the sweeps: the best settings and how certain they are, the legend, and missing points."""
+"""Sentences of the sweeps: the best settings and how certain they are, footers, and why points are missing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ AT_ONCE = "95 %, corrected for all settings of a metric"
 
 
 def goal_words(view: SweepView) -> str:
-    """Return the meaning of the ring, whose point may be best by chance: "lowest value", "nearest to people"."""
+    """Return the meaning of the ring, "lowest value" or "nearest to people"; not "best", which may be by chance."""
     return "nearest to people" if view.goal == "nearest" else f"{view.goal} value"
 
 
@@ -48,7 +48,7 @@ def best_point(view: SweepView) -> tuple[Curve, Point] | None:
 
 
 def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """Return one line below a panel's title: the best point of all."""
+    """Return the line below a panel's title: the best point of all lines, or why there is none."""
     best = best_point(view)
     if best is None:
         return "Being computed." if _waiting(view) else "No line with values at two temperatures."
@@ -89,7 +89,7 @@ def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
-    """Return the main view: the first by a metric of items, which can be resampled; `ranking_first` orders them."""
+    """Return the main view: the first, if possible by a metric of items, as these can be resampled."""
     return min(judged, key=lambda view: not view.metric.of_items)
 
 
@@ -144,7 +144,7 @@ def _shared(view: SweepView, marks: Mapping[Line, Mark], shared: Sequence[Point]
 
 
 def over_seeds(point: Point) -> str:
-    """Return the number of seeds that a value averages, "" for a single run."""
+    """Return " over 3 seeds" if a value is the mean of several seeds, else ""."""
     return f" over {len(point.setting.runs)} seeds" if len(point.setting.runs) > 1 else ""
 
 
@@ -174,7 +174,7 @@ def _their(points: Sequence[Point]) -> str:
 
 
 def no_interval(others: int, why: str = "") -> str:
-    """Return a clause that the order of the best and `others` is uncertain, as their differences have no interval."""
+    """Return a clause: the order of the best and the `others` is uncertain, as their differences have no interval."""
     whom = "difference from the other has" if others == 1 else f"differences from the {others} others have"
     return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is uncertain"
 
@@ -196,7 +196,7 @@ def _lines(view: SweepView) -> list[Curve]:
 
 
 def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
-    """The temperatures at which each line may be best; if this is untested, the temperatures of their best values."""
+    """The temperatures at which each line may be best or, if this cannot be tested, has its best value."""
     lines = _lines(view)
     ranges = [
         (not curve.optimum.may_be, "" if _any_may_be(curve) else _range(curve))
@@ -274,7 +274,7 @@ def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """Lines whose coldest temperature is significantly worse by the main metric, but better by every quality metric."""
+    """A sentence on lines whose coldest temperature is worse by the main metric but better by all quality metrics."""
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     lines = _lines(first)
     cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]

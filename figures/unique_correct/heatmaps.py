@@ -170,7 +170,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
-    """Return stacked bars: how much of each metric's between-cell variance correct and unique captions explain."""
+    """Return stacked bars: how much of each metric's variance between cells correct and unique captions explain."""
     figure = Drawing()
     shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))

@@ -90,7 +90,7 @@ def reading(design: Design, few: bool) -> str:
 
 
 def draw_note(design: Design) -> str:
-    """Return which draw is used, and that it is scaled down unless it has the paper's own sizes."""
+    """Return which draw is used, with its sizes if they differ from the paper's."""
     if design.draw == "even":
         return "Each caption of a set occurs about equally often."
     if design.size == design.references == PAPER_SIZE:
@@ -118,7 +118,7 @@ def paper_size_note(design: Design, what: str) -> str:
 
 
 def sampled(study: Study, found: VarianceShares) -> str:
-    """Return the sample in words: "n = 46 images, 5 repeats; sets of 5 candidates against 5 held-out references." """
+    """Return the sample: the numbers of items, repeats and captions, the seed, and the draw."""
     design, what = found.experiment.design, item_noun(study)
     return (
         f"n = {count(len(found.experiment.items), what)}, {count(design.repeats, 'repeat')} each, seed {design.seed}; "

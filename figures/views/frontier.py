@@ -47,7 +47,7 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """The frontier, and the study whose runs are drawn: settings, if the runs are seeds of settings."""
+    """The frontier, and the study whose runs are drawn; if settings are chosen, its runs are means over their seeds."""
 
     study: Study
     view: Frontier
@@ -75,7 +75,7 @@ def _beside_marks(choice: Choice) -> tuple[bool, bool]:
 
 
 class FrontierOf(View[Drawn]):
-    """Find the runs that no other run matches or beats in both quality and diversity, and what each model keeps.
+    """Find the runs that no other run matches or beats in both quality and diversity, and compare the models.
 
     Whether a run is on the front is tested at 95 %, over all pairs of runs and both metrics together; models are
     compared by the quality that they keep at people's diversity, and by the area that their settings cover.
@@ -110,7 +110,7 @@ class FrontierOf(View[Drawn]):
         return known.metric(choice[QUALITY]), known.metric(choice[DIVERSITY])
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return the Overview's default test against people."""
+        """Return the metric by which Overview tests runs against people by default, if there is one."""
         trms = {metric.name: metric for metric in known.metrics if isinstance(metric, Trm)}
         return (trms[distance_metric(known.study, trms, lambda _: False)],) if trms else ()
 

@@ -38,7 +38,7 @@ Choice = Mapping[str, str]
 Kind = Literal["metric", "distance", "run", "runs", "baseline", "one of", "named", "number"]
 _BETWEEN = "\x1f"
 LOWER_ORDERS = {f"BLEU-{n}": n for n in (1, 2, 3)}
-"""Distances whose triangle-rank metrics are in no registry, with n."""
+"""BLEU distances whose triangle-rank metrics are not in the registry, with the longest n-gram that they count."""
 
 
 def joined(names: Iterable[str]) -> str:
@@ -55,7 +55,7 @@ def names_of(value: str) -> list[str]:
 class Known:
     """A study, the metrics that can be chosen, and what has been computed; `complete` if no more numbers will come.
 
-    `distances` maps the labels of those that can be chosen to their triangle-rank metrics. The `cache` holds
+    `distances` maps the labels of the distances that can be chosen to their triangle-rank metrics. The `cache` holds
     intermediate results that several computations share, such as distance matrices.
     """
 
@@ -122,7 +122,7 @@ class Control:
 
     `options` are the values with their labels, given the choices made before it. Kinds: "named" values are names in the
     study; "number" options are suggestions, as the command takes any whole number from `least`; a "distance" is chosen
-    by its label, on the command line by its name; for "one of" a single value, no widget is shown; a "baseline" is
+    by its label, on the command line by its name; a "one of" with a single value has no widget; a "baseline" is
     chosen together with the control `beside`, as one option that takes both; "runs" are several that are shown
     together. If `several`, the command takes any number of values, by default all, and shows each separately. If
     `asked` is false for a study, the control keeps its default. The default depends `on_numbers` if it needs scored
@@ -176,12 +176,12 @@ class Chart:
 class Panel:
     """A figure with its title, table and footer, or several `charts`; without either, only a table.
 
-    `sub` is a line on how to read the figure. Below it, `facts` are on one line, and `how` and `signatures` are folded;
-    `metrics` are the metrics to describe. A `responsive` panel is drawn differently on a narrow screen; in the report
-    it is at least `least` px wide. If `folded`, a panel below the first is closed under this title, and the report
-    omits it. The `key` is its place on the page and the value of `--panel`. Its pictures are named by `name` or,
-    without one, by the key; its table is named by its own `file`, or by the view for the first panel. Below the first
-    panel, those with the same `part` of the view share a tab.
+    `sub` is a line on how to read the figure, `better` the direction that is better. Below the figure, `facts` are on
+    one line, and `how` and `signatures` are folded; `metrics` are the metrics to describe. A `responsive` panel is
+    drawn differently on a narrow screen; in the report it is at least `least` px wide. If `folded`, a panel below the
+    first is closed under this title, and the report omits it. The `key` is its place on the page and the value of
+    `--panel`. Its pictures are named by `name` or, without one, by the key; its table is named by its own `file`, or by
+    the view for the first panel. Below the first panel, those with the same `part` of the view share a tab.
     """
 
     key: str

@@ -26,7 +26,7 @@ _MARKS = 6
 _SHOWN = 24
 """Maximum length of a word or phrase beside its row."""
 _NAME, _NARROW_NAME = 300, 220
-"""Maximum width in px of the run's name above the axis, on a screen and on a telephone."""
+"""Maximum width in px of the run's name above the axis, on a screen and on a phone."""
 _BESIDE, _NARROW_BESIDE = 180, 150
 """The width in px beyond which the name is a line above the other side's words, and not beside them."""
 _COLUMNS = (54, 102, 152, _RIGHT - 4)

@@ -83,7 +83,7 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def verdict(found: Usage, run: str) -> list[str]:
-    """Return the significant words that the run uses too often and too rarely, in at most 35 words."""
+    """Return the significant words that the run uses more or less often than people, in at most 35 words."""
     unit = found.design.unit
     over, under = _told(found)
     if not over and not under:
