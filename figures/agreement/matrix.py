@@ -83,8 +83,8 @@ def cell_height(count: int) -> int:
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells that are too small show no number; the number of the selected pair then appears beside the scatter plot.
-    Numbers keep their minus sign, as many readers cannot see the red.
+    Cells that are too small show no number but a minus sign, if negative, as many readers cannot see the red; the
+    number of the selected pair then appears beside the plot of that pair.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(i)]

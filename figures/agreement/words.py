@@ -154,9 +154,9 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no values, or one only, at these points; `waiting` ones are still being computed.
+    """Return which metrics have no value or only one at these points; `waiting` ones are still being computed.
 
-    "" if all metrics have several, and for tables of systems.
+    "" if all metrics have several values, and for tables of systems.
     """
     if found.over == "systems":
         return ""

@@ -24,7 +24,7 @@ CELL, LEAST, MOST = 44, 16, 460
 NUMBERED = 9
 """Maximum number of runs at which cells have room for a number."""
 _LEFT, _HEAD = 172, 24
-"""Room in px left of the matrix at most, which a phone can spare, and above it."""
+"""Maximum room in px on the left of the matrix, which a phone can spare, and the room above it."""
 _ALL_HEADS, _STEP = 15, 5
 """Maximum number of columns that are all numbered on a phone; beyond it, every `_STEP`-th is numbered."""
 AGAINST = "×"

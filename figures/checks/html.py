@@ -129,7 +129,7 @@ def computable(metrics: str, of_runs: int, of_people: int) -> str:
 
 
 def all_needs(reasons: Iterable[tuple[str, str]]) -> str:
-    """Return what metrics need, given the reason and the label of each; the reason of most metrics comes first."""
+    """Return what metrics need, given the reason and the label of each; the most common reason comes first."""
     by: dict[str, list[str]] = {}
     for why, label in reasons:
         by.setdefault(why, []).append(label)

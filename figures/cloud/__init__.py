@@ -1,1 +1,1 @@
-"""The caption cloud: chart, one image, and words."""
+"""The caption cloud: its chart, maps, runs by spread and nearness, two runs' differences, one image, and words."""

@@ -33,7 +33,7 @@ Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 
 
 def looks(first: ModelStyle, second: ModelStyle, mode: Mode) -> tuple[Look, Look]:
-    """Return the styles of two runs; for two runs of one model, the second has the text colour and other marks."""
+    """Return the styles of two runs; if both are of one model, the second has the colour of text and hollow marks."""
     one = Look(first.mark(mode), first.symbol)
     if first == second:
         return one, Look(tone("ink", mode), f"{first.symbol}-open")

@@ -161,7 +161,7 @@ def _worth(view: ItemView) -> tuple[str, ...]:
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:
-    """The mean distance, over both orders, between a text of one set and another text of the other; NaN without any."""
+    """The mean distance, over both orders, of two texts, one from each set; within a set, of two of its texts."""
     rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
     block = view.distances.matrix[np.ix_(rows, columns)]
     if one == other:
@@ -190,7 +190,7 @@ def alt(view: ItemView, item: Item, label: str) -> str:
 
 
 def table(view: ItemView) -> pd.DataFrame:
-    """Return all distinct captions, each with its set, count, mean distance to people's, place, and if it is central."""
+    """Return all distinct captions with set, count, whether central, mean distance to people's, and position."""
     dots = _dots(view)
     rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
     both = (view.distances.matrix + view.distances.matrix.T) / 2

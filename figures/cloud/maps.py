@@ -37,8 +37,8 @@ def maps(
     """Return a map for each group of the view, titled with its name and what it does, from `doing`.
 
     Equal captions of a group share one mark, which grows with their number; the `customdata` of a mark is its row and
-    its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen; `beside`
-    is the number of maps side by side, and `side` their height there.
+    its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen; there,
+    `beside` is the number of maps side by side, and `side` their height in px.
     """
     wide = beside if width is None else 2 if width < 500 else 4
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))

@@ -1,4 +1,4 @@
-"""Sentences and tables of the caption cloud: reading guide, footer and underlying numbers."""
+"""Sentences and tables of the caption cloud: how to read it, its footers, and the numbers behind it."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _set(name: str, model: str, k: int, layout: Layout, of: Points) -> dict[str,
 
 
 def captions_table(study: Study, view: CloudView, rows: Integers) -> pd.DataFrame:
-    """Return captions with their item, set, count in the set and coordinates; items are given by name and by id."""
+    """Return the distinct captions in these rows of the points, with item (name, id), set, count, place and value."""
     of, names = view.points, [PEOPLE, *(run.name for run in study.runs)]
     keys = [(of.texts[row], int(of.group[row]), int(of.item[row])) for row in rows]
     times: dict[tuple[str, int, int], int] = {}

@@ -1,1 +1,1 @@
-"""Coherence: the scores of captions by label, and captions of each label."""
+"""Coherence: the scores of captions by label, and under each label in turn, and the network of COSMic."""

@@ -1,1 +1,1 @@
-"""The quality-diversity frontier: chart, labels, ranks and words."""
+"""The quality-diversity frontier: its chart and labels, models, ranks by single metrics, and words."""

@@ -75,7 +75,7 @@ class Drawing:
         return self.marks[self.view.runs[run].name]
 
     def path_name(self, path: Sequence[int]) -> str:
-        """The name of a path, written beside its marks; their colour distinguishes the model from others."""
+        """The name of a path or of a single run, written beside its marks."""
         if len(path) == 1:
             lines = {self.view.runs[path[0]].model for path in self.view.paths if len(path) > 1}
             names = labels_of_runs(self.view.runs, lines)

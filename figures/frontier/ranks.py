@@ -22,7 +22,7 @@ _MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
 _LABEL = 0.37
 """Height of the words above a row's marks, in rows."""
 _NARROWEST = 300.0
-"""Width in px of the strip on a telephone: words below marks are shown only if they fit at this width."""
+"""Width in px of the strip on a phone: words below marks are shown only if they fit at this width."""
 NAMED, _NAME = 6, 11
 """The maximum number of runs that are named, and of characters on a line of a name."""
 

@@ -1,4 +1,4 @@
-"""Sentences and tables about single numbers as rankings of runs that have both a quality and a diversity."""
+"""Sentences and tables on whether single metrics order the runs as quality and diversity together do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def singles_table(view: Frontier) -> pd.DataFrame:
 
 
 def ranks_table(view: Frontier) -> pd.DataFrame:
-    """Return one row per run: its rank by every single number."""
+    """Return one row per run: whether it is on the front, and its value and rank by every single number."""
     columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
     for single in view.singles:
         columns[f"{single.metric.label}"] = single.value

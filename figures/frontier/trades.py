@@ -17,7 +17,7 @@ from metrics.analysis.frontier import Frontier
 
 _ROW, _AROUND = 34, 44
 _RIGHT, _GAP, _NAME = 64, 14, 150
-"""Widths in px: the values right of the plot, the space beside it, and the most of a name."""
+"""Widths in px: of the values on the right of the plot, of the gap beside names, and of the longest name."""
 
 
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:

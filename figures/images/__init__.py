@@ -1,1 +1,1 @@
-"""One image: its triangles, strips of captions, and pictures."""
+"""Images: pictures, captions and values, contact sheets, a table of all images, and the triangles of one."""

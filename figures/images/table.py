@@ -37,7 +37,7 @@ class RunHead:
 class Row:
     """An image: its name, the link that opens it, its small picture, people's captions, and its marks.
 
-    `number` is the value of the image that is not a run's, such as the gap between runs; None without one.
+    `number` is a value of the image itself, such as the gap between runs; None if there is none.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Heads:
-    """The headings: of the images, of the number that is no run's (None without one), and of each run."""
+    """The headings: of the images, of their numbers (None if there are none), and of each run."""
 
     image: Sort
     number: Sort | None

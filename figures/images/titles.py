@@ -17,8 +17,8 @@ WHOLE = 110
 def title(study: Study, item: Item, most: int = CUT) -> str:
     """Return a short name for an item of a study.
 
-    It is the item's title, else the beginning of its first reference, of what its captions respond to (such as a
-    prompt), an id of several words, the first caption by a run if it tells the items apart, else the id.
+    It is the first that exists of: the item's title, its first reference, what its captions respond to (such as a
+    prompt), an id of several words, the first caption by a run that tells the items apart, and the id.
     """
     return short(next(filter(None, map(str.strip, _texts(study, item))), item.id), most)
 

@@ -20,9 +20,9 @@ _GAP = 0.14
 
 @dataclass(frozen=True)
 class Cell:
-    """A number on an axis from `ends[0]` to `ends[1]`, its `null` value if there is no effect, and its text.
+    """A number on an axis from `ends[0]` to `ends[1]`, on which `null` means no effect, with its `text`.
 
-    The mark is filled if the number is `sure` to differ from `null`.
+    The mark is filled if the number is `sure` to differ from `null`; its hover text is `said`.
     """
 
     value: float

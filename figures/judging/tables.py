@@ -62,7 +62,7 @@ BRIEF = ("asked", "questions", "unreadable", "icc", "orders_agree", "first_wins"
 
 
 def table(found: Sequence[Trust]) -> Table:
-    """Return a row for each kind of question; `.._p` are uncorrected, `.._p_adjusted` corrected across all kinds."""
+    """Return a row for each kind of question; `_p` columns are uncorrected, `_p_adjusted` corrected for all kinds."""
 
     def frame() -> pd.DataFrame:
         made = pd.DataFrame([_row(one) for one in found], columns=list(COLUMNS))

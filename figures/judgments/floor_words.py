@@ -22,7 +22,7 @@ HOW = (
 def facts(
     floor: Sequence[Floor | None], metrics: Sequence[Metric], statistic: str, noun: str, mark: str = " (grey ticks)"
 ) -> list[str]:
-    """Return which metrics are not significantly above their floors; `mark` states how these are drawn."""
+    """Return which metrics are not significantly above their floors, or that all are; `mark`: how floors are drawn."""
     found = [(metric.label, lead) for metric, lead in zip(metrics, floors.leads(floor, statistic)) if lead is not None]
     tested = [(label, lead) for label, lead in found if defined(lead.p_value)]
     if not tested:

@@ -82,7 +82,7 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
     """Return the footer of the ranking: n, ties, and what is not drawn."""
     said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
     if found.ties:
-        said.append(f"{count(found.ties, 'pair')} that people tie left out")
+        said.append(f"left out: {count(found.ties, 'pair')} that people tie")
     said.append("a metric's tie counts half, dashed: a coin, dotted: trivial baselines and people with each other")
     said += MARKS
     if len(found.categories) > MOST + 1:

@@ -1,1 +1,1 @@
-"""The leaderboard: rows, words, HTML and LaTeX."""
+"""The leaderboard: rows, words, HTML, picture and LaTeX."""

@@ -7,7 +7,7 @@ from figures.style.numbers import defined, interval, num, p_phrase, signed
 
 
 def cell_words(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> str:
-    """Return the full description of a cell: value, interval, rank, p, and the difference with its interval and p."""
+    """Return the full description of a cell: value, interval, rank, p, difference from the baseline, note, chance."""
     said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
     if defined(cell.low) and defined(cell.high):
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"

@@ -40,7 +40,7 @@ AT_ONCE = "the data chose the baseline, so the interval and corrected p allow fo
 
 
 def families(found: Standings[RunStanding], shown: Board, against: str) -> dict[str, Family]:
-    """Return, for each column of the board, the comparisons of its other rows, in order, with the run `against`.
+    """Return, for each chosen metric, the comparisons of the board's other rows, in order, with the run `against`.
 
     If that run leads the ranking, intervals and corrected p are over all pairs of runs.
     """
@@ -81,7 +81,7 @@ def _floor(c: Comparison, adjusted: float) -> float:
 def table(standings: Standings[RunStanding], shown: Board) -> pd.DataFrame:
     """Return a row for each metric and run at full precision, Holm-corrected across a metric's runs or over all pairs.
 
-    Raises ValueError without a baseline, as do the functions below.
+    Raises ValueError without a baseline, as does `latex`.
     """
     found = families(standings, shown, _baseline(shown))
     rows = [row for column in shown.columns for row in _rows(standings.study, column, found[column.key])]

@@ -35,7 +35,7 @@ class Differing:
 
 
 def board_latex(standings: Standings[Any], shown: Board, label: str = "") -> str:
-    """Return the board as a booktabs table; people and no difference are below a rule."""
+    """Return the board as a booktabs table; people, no difference and chance are below a rule."""
     found = None if standings.choice.settings else differing(standings, shown)
     heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
     table = _table(shown, heads)

@@ -1,9 +1,9 @@
 """The scale of a column: the position of its values from left to right, in percent of its track.
 
 Farther right is better in every column, or more diverse for diversity. Outliers do not squeeze the rest: the scale
-breaks three interquartile ranges beyond the quartiles of the runs, includes people's value up to there, and has a
-narrow separate part for the values beyond the break. Quartiles of a few runs say little, so with few runs the scale
-breaks only if one value would squeeze the others.
+breaks three interquartile ranges beyond the quartiles of the runs, and has a narrow separate part for runs beyond the
+break. It always includes people, no difference and chance. Quartiles of a few runs say little, so with few runs the
+scale breaks only if one value would squeeze the others.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Notes next to numbers: hazards, comparisons with people, and numbers from a bundle."""
+"""Notes next to numbers: faults of runs, comparisons with people, seeds, hidden runs, and numbers from a bundle."""

@@ -169,7 +169,7 @@ def read_in_part(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -
 
 
 def carried_by(study: Study, metric: Metric, run: str) -> str:
-    """Return a clause that the Bhattacharyya distance of a run rests on few texts, for tooltips; else ""."""
+    """Return a clause if the Bhattacharyya distance of a run rests on few texts, for tooltips; else ""."""
     sample = effective_samples(study).get(run) if metric.name == "bhattacharyya" else None
     if sample is None or sample.size >= FEW:
         return ""

@@ -79,7 +79,7 @@ def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
 
 
 def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleComparison, by: str, sofar: str = "") -> str:
-    """Return the sentence, "" if nothing was tested.
+    """Return which runs differ from people, and for which no difference is detected; "" if nothing was tested.
 
     `by` is the phrase for a metric without a joint test ("by this metric"); `sofar` follows the runs while others are
     being computed.
@@ -115,7 +115,7 @@ def too_little(found: PeopleComparison, to: str) -> str:
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
-    """The sentence for a score: runs can be above people; below, if captions are compared, not mixed, with theirs."""
+    """The clauses for a score: runs are above people or, if captions are compared and not mixed with theirs, below."""
     said = []
     if found.above:
         one = len(found.above) == 1

@@ -30,7 +30,7 @@ def among_seeds(study: Study, run: str) -> str:
 
 
 def seed_words(one: Estimate, digits: int) -> str:
-    """Return what is known about a setting's seeds: "5 seeds, sd 0.018, 36 % of a run's variance (16 % to 82 %)"."""
+    """Return what is known about a setting's seeds: their number, their sd, and their share of a run's variance."""
     if one.runs < 2:
         return "one run, so the difference between seeds is not known"
     said = f"{count(one.runs, 'seed')}, sd between them {num(one.sd, digits + 1)}"

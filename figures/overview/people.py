@@ -13,7 +13,8 @@ from metrics.analysis.overview import Overview
 def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
     """Return the runs for which no difference from people is detected, or that all differ, and the test.
 
-    `room` is as in `_test`. Return "" before there are tests.
+    With `room` 2 the test is named with its metric and p, with 1 without p, with 0 only as "joint test" or "permutation
+    test". Return "" before there are tests.
     """
     found = seen.people
     if found is None:
@@ -36,7 +37,7 @@ def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
 
 
 def both(seen: Overview, room: int) -> str:
-    """A clause saying that all measured runs differ from people, or that no difference is detected for any.
+    """Return a clause saying that all measured runs differ from people, or that no difference is detected for any.
 
     "" if the runs are divided, or if not all of them have been tested.
     """

@@ -1,1 +1,1 @@
-"""The paired comparison: forest, items and words."""
+"""The paired comparison of two runs, all pairs of runs, or two settings: figures, items and words."""

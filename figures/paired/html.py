@@ -1,7 +1,7 @@
 """One item of a paired comparison as HTML: its numbers, and the captions of both runs word by word.
 
-All text is escaped here. Words have two marks: the underline is about people (thin: they used the word too; dotted:
-they did not); tint and bold mark words that the other run never uses.
+All text is escaped here. Words have two marks: a dotted underline if no caption by people has the word, tint and bold
+if the other run never uses it.
 """
 
 from __future__ import annotations

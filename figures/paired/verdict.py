@@ -40,7 +40,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
 def _disagree(
     study: Study, family: Family, one: tuple[str, Sequence[Comparison]], other: tuple[str, Sequence[Comparison]]
 ) -> tuple[str, ...]:
-    """Which run is better by what, with fewer names, and then without a first sentence, if that exceeds the limit."""
+    """Which run is better by which metrics; if that exceeds WORDS, by fewer metrics, then without a first sentence."""
     for head, most in (("The metrics disagree. ", 2), ("The metrics disagree. ", 1), ("", 1)):
         sides = (one[0], f" {_how(study, family, one[1], 1, most)}; ", other[0])
         said = (*filter(None, [head]), *sides, f" {_how(study, family, other[1], -1, most)}.")
@@ -56,7 +56,7 @@ def _second(family: Family) -> str:
 def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, most: int = 2) -> str:
     """How a run is better: "is nearer to people on all 48 images, by every distance, and scores higher by CIDEr-D".
 
-    At most `most` metrics are named; with one, the numbers of images are left out.
+    At most `most` metrics are named; if that is one, the numbers of images are left out.
     """
     said = []
     for kind in ("distribution", "quality"):

@@ -31,7 +31,7 @@ MOST_FILES = 12
 
 @dataclass(frozen=True)
 class CommandInputs:
-    """The files named on command lines; `before` has lines that create them, `idf` holds document frequencies.
+    """The files named on command lines; `setup_lines` create them, `idf` holds document frequencies.
 
     `directions` states which side of imported metrics is better, as for `--scores-direction`.
     """
@@ -59,9 +59,10 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
 
 
 def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
-    """Return the names of the files from which this study can be read again; () if it has changed since.
+    """Return the names of the files from which this study can be read again.
 
-    Changes to models and settings of runs do not count, as they affect no number.
+    () if the study has changed since, or if two files share a name or there are more than MOST_FILES. Changes to models
+    and settings of runs do not count, as they affect no number.
     """
     parts = loaded.draft.parts if loaded.draft is not None else ()
     as_read = {part.file: describe(part) for part in parts}

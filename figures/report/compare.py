@@ -41,7 +41,7 @@ from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.sweeps import settings_of, sweep_view
 
 BESIDE = 4
-"""Maximum number of columns beside the one that ranks the runs, of which each has room for its bars."""
+"""Maximum number of columns beside the one that ranks the runs, each with room for its bars."""
 
 
 def leaderboard(request: Request) -> Page:

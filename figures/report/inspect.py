@@ -134,7 +134,7 @@ def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence
 
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Return the default runs, at most BESIDE."""
+    """Return the runs shown by default, one for each model, at most BESIDE."""
     return tuple(one_per_model(runs))[:BESIDE]
 
 
@@ -148,7 +148,7 @@ def chosen_images(ids: Sequence[str], study: Study) -> tuple[int, ...]:
 
 
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
-    """Return the default images: those on which the displayed runs differ most by the first metric of items."""
+    """Return the default images: those on which the displayed runs differ most by the first metric with item values."""
     runs = telling_runs(study, numbers, first_to_rank(study, metrics))
     for metric in metrics:
         found = [numbers.get(run, metric) for run in runs]

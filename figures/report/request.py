@@ -110,7 +110,7 @@ class Request:
         return self.make(work, doing) if found is None else found
 
     def parts(self, name: str) -> tuple[str, ...]:
-        """Return the values of one part of its metrics' signatures, such as the tokenizers from `tok`."""
+        """Return the values of one part of the metrics' signatures, such as the tokenizers from `tok`."""
         parts = (
             part.partition(":") for metric in (*self.metrics, *self.beside) for part in metric.signature.split("|")
         )
@@ -123,5 +123,5 @@ class Request:
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """The signatures of all its metrics."""
+        """The signatures of the metrics."""
         return tuple(metric.signature for metric in self.metrics)

@@ -24,7 +24,7 @@ QUESTION = "How many captions and images does it take to show a difference?"
 
 
 def sensitivity(request: Request) -> Page:
-    """Return both figures with the page's default settings and metrics."""
+    """Return p by captions and the items needed to distinguish two runs, with the page's default settings."""
     study, noun = request.study, item_noun(request.study)
     if not study.runs:
         return LeftOut("it needs a run")

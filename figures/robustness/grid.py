@@ -1,4 +1,4 @@
-"""The grid of curves: a cell for each fault and metric, whose ink is the score that a damaged caption keeps."""
+"""The grid of curves: a cell for each fault and metric, with more ink the more of its score a damaged caption keeps."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def grid_picture(
     mode: Mode,
     width: float | None = None,
 ) -> go.Figure:
-    """Return the panels: the share kept by strength, above ink that shows the area, the number in the corner."""
+    """Return the panels: the share kept by strength as a line above ink that shows the area, and the number."""
     across, tall = (width or 1010) - _NAME - 8, len(faults) * _ROW
     panel = across / max(len(metrics), 1) - _GAP
     tight = panel < _UPRIGHT

@@ -125,7 +125,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
 
 
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:
-    """Return the facts below the grid: n, what is scored, what is left out, and the largest interval half-width."""
+    """Return the facts below the grid: n, what is scored, what is left out, and how wide intervals are at most."""
     most = max((one.n for one in curves.values()), default=0)
     halves = [(one.summary.high - one.summary.low) / 2 for one in curves.values() if defined(one.summary.low)]
     wide = f", ± at most {num(max(halves), 2)} (95 % bootstrap over {item_noun(study)}s)" if halves else ""

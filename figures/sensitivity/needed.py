@@ -26,7 +26,7 @@ _RIGHT = {False: 190, True: 10}
 _NEAR_END = 0.7
 """Share of the axis from which words centred there would reach beyond its end."""
 _NARROW = 250
-"""Approximate width of the axis in px on a telephone."""
+"""Approximate width of the axis in px on a phone."""
 _OPEN = 3.0
 """An open-ended interval is drawn up to this multiple of the study's number of items, or of the smallest one needed."""
 

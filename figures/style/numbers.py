@@ -88,7 +88,7 @@ def percent_ticks(low: float, high: float, most: int = 5) -> dict[str, list[floa
 
 
 def rank_text(low: int | None, high: int | None) -> str:
-    """Return a range of ranks such as "1–5", or a single number if both ends are equal."""
+    """Return a range of ranks such as "1–5", a single number if both ends are equal, or "" without ranks."""
     if low is None or high is None:
         return ""
     return f"{low}" if low == high else f"{low}–{high}"

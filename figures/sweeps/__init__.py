@@ -1,1 +1,1 @@
-"""The temperature sweeps: chart and words."""
+"""The sweeps of temperatures and decoders: charts, words and tables."""

@@ -29,7 +29,7 @@ def digits_of(view: SweepView) -> int:
 
 
 def human_name(metric: Metric) -> str:
-    """Return the name of the dashed or dotted line."""
+    """Return the name of the human line: "People", which is dashed, or "No difference", which is dotted."""
     return "No difference" if metric.tested and metric.family == "distribution" else "People"
 
 
@@ -61,7 +61,7 @@ def stretches(positions: Sequence[int]) -> list[list[int]]:
 
 
 def value_range(human: Human, points: Sequence[Point], chance: Estimate | None = None) -> tuple[float, float]:
-    """Return the ends of the value axis, which spans all points, intervals and the human line, with a margin."""
+    """Return the ends of the value axis, which spans points, intervals, the human line and chance, with a margin."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]
     ends += [end for end in (human.value, human.low, human.high, *(chance or ())) if defined(end)]
     if not ends:

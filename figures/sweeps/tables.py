@@ -15,7 +15,7 @@ from metrics.analysis.sweeps import Point, SweepView
 
 
 def table(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row per number: model, decoder, temperature, metric, value, interval, items, number of runs.
+    """Return one row per number: model, decoder, temperature, metric, value, interval, number of items, runs.
 
     A setting with several seeds also has their standard deviation and their share of the variance of one run.
     """

@@ -1,1 +1,1 @@
-"""Unique vs correct captions: heatmaps and words."""
+"""Unique vs correct captions: heatmaps, lines and words."""

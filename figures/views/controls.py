@@ -1,4 +1,4 @@
-"""Controls that views share: a metric, a pair of runs, one of a few values, a number."""
+"""Controls that views share: for metrics, distances, runs, one of a few values, and numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def metric_of_family(
     first: Callable[[Known, Mapping[Family, Mapping[str, str]]], str],
     lacking: Callable[[Known], Refusal],
 ) -> Control:
-    """Return the control for a metric of one of `families`; its default is the `first` of all that they offer."""
+    """Return the control for a metric of a `family`, without options unless each of the `families` has a metric.
+
+    The default is what `first` returns, given the options of each family; `lacking` states why there are no options.
+    """
 
     def offered(known: Known, of: Family) -> dict[str, str]:
         able = (metric for metric in known.every_metric if metric.family == of)
@@ -115,7 +118,7 @@ def each_run() -> Control:
     """Return the control for a run; the command accepts several runs and uses all by default.
 
     A page begins with the leader by quality, if its numbers are known (`of_quality`): the run nearest to people has
-    least to tell. Captions by people come last, since they are compared with captions by people.
+    least to tell. Runs of captions by people come last, since they would be compared with captions by people.
     """
 
     def first(known: Known, choice: Choice) -> str:
@@ -129,7 +132,7 @@ def each_run() -> Control:
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` and `pair_of_runs` find the leader: the one that ranks."""
+    """Return the metric by which `pair_of_runs` finds the leader: the one that ranks."""
     metric = first_to_rank(known.study, known.every_metric)
     return () if metric is None else (metric,)
 
@@ -172,7 +175,7 @@ def one_of(
 def number(
     name: str, label: str, said: str, default: Callable[[Study], int], least: int, suggested: Sequence[int] = ()
 ) -> Control:
-    """Return the control for a whole number of at least `least`; it is under Options, with any `suggested` values."""
+    """Return the control for a whole number of at least `least`: `suggested` values under Options, or no widget."""
     values = {str(value): str(value) for value in suggested}
 
     def first(known: Known, choice: Choice) -> str:

@@ -169,7 +169,7 @@ class Slices(View[Sliced]):
             f"{label} by words per caption",
             words.length_table(curves),
             lambda on: lengths(curves, names, marks, label, on.mode),
-            f"{label} of {' and '.join(names)} in groups of images by the length of the run's captions",
+            f"{label} of {' and '.join(names)} in groups of {item_noun(study)}s by the length of the run's captions",
             facts=words.length_facts(study, curves, names),
             signatures=(of.metric.signature,),
             metrics=(of.metric,),
