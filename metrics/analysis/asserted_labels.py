@@ -43,7 +43,10 @@ class Asserted:
 
 @dataclass(frozen=True)
 class Spread:
-    """The largest range of one run's scores over labels, and the largest range of scores over runs under one label."""
+    """The largest range of one run's scores over labels, and the largest range of scores over runs under one label.
+
+    `run` and `under` name that run and that label.
+    """
 
     label: float
     run: str
@@ -114,7 +117,7 @@ def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
 
 
 def spread(found: Sequence[Asserted]) -> Spread | None:
-    """Return the largest ranges over labels and over runs; None unless at least two labels and two runs have values."""
+    """Return the largest ranges over asserted labels and over runs; None without values of two labels and two runs."""
     known = [one for one in found if one.label != AS_LABELLED and np.isfinite(one.value)]
     of_run = {run: _range([one.value for one in known if one.run == run]) for run in {one.run for one in known}}
     labels = dict.fromkeys(one.label for one in known)

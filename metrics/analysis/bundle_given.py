@@ -29,7 +29,10 @@ def members(given: Given) -> dict[str, tuple[str, bytes]]:
 
 @contextmanager
 def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
-    """Provide the COSMic metrics of the Coherence page, with stated and asserted labels, while their files exist."""
+    """Provide the COSMic metrics of the Coherence page, with stated and asserted labels, while their files exist.
+
+    There are none for a study without labels.
+    """
     if not any(run.coherence for run in study.runs):
         yield ()
         return

@@ -69,7 +69,7 @@ class Chance:
 
 
 class Range(NamedTuple):
-    """The mean over some pairings, and the ends of their central 95 %."""
+    """The mean over some pairings, and the ends of their central 95 %; NaN without values."""
 
     value: float
     low: float

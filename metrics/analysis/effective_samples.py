@@ -31,7 +31,9 @@ class EffectiveSample(NamedTuple):
 
 @of_study
 def effective_samples(study: Study) -> dict[str, EffectiveSample]:
-    """Return, by run name, the smaller of both sides' effective samples of each run with a Bhattacharyya distance."""
+    """Return, by name, the effective sample of each run with a Bhattacharyya distance: that of the side where it is
+    smaller.
+    """
     found = {}
     for run in study.runs:
         stated = of_run(study.only(runs=[run.name]))

@@ -43,7 +43,7 @@ class Numbers:
     chance: Mapping[str, Mapping[str, Chance]] = field(default_factory=dict)
 
     def floor(self, metric: Metric, runs: Sequence[str]) -> Estimate | None:
-        """Return the mean chance value of these runs, with the lowest and the highest end of their intervals."""
+        """Return the mean chance value of these runs, with the lowest and highest end of their intervals, or None."""
         own = self.chance.get(metric.name, {})
         found = [own[run] for run in runs if run in own and np.isfinite(own[run].value)]
         if not found:

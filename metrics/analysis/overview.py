@@ -165,7 +165,12 @@ class Overview:
 
     @property
     def change(self) -> Change:
-        """How the other order differs from that by quality, judged by pairs that differ significantly in both."""
+        """How the other order differs from that by quality, judged by pairs that differ significantly in both.
+
+        Unless such a pair is reversed, it "stays", or is "unsure" without such pairs. Otherwise, "below" means that the
+        first run is the same, "turns" that most pairs are reversed and most runs have both values, and "changes" the
+        rest.
+        """
         if not self.swapped:
             return "stays" if self.kept else "unsure"
         if self.quality.first == self.other.first:
@@ -287,7 +292,7 @@ def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
 
 
 def kendall_tau(first: Order, second: Order) -> float:
-    """Return Kendall's tau-b of two orders over the runs with both values: 1 if equal, -1 if reversed."""
+    """Return Kendall's tau-b of two orders over the runs with both values, in -1..1; NaN for fewer than two."""
     both = (first.rank > 0) & (second.rank > 0)
     if both.sum() < 2:
         return np.nan

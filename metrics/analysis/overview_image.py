@@ -106,7 +106,8 @@ def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | N
 def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None:
     """Return the triangle, with its pair by people, that shows the pair's more frequent extreme rank most clearly.
 
-    It has the widest margin among triangles without zero distances: equal captions would collapse it to a line.
+    It has the widest margin among triangles without zero distances: equal captions would collapse it to a line. None
+    without such a triangle.
     """
     ranks = (0, 2) if shares is not None and shares[0, 0] > shares[0, 2] else (2, 0)
     return next((found for rank in ranks if (found := _widest(distances, rank))), None)

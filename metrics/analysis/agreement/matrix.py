@@ -132,8 +132,8 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
     """Return the lower and upper ends (m, m) of simultaneous 95 % intervals of the correlations (Bonferroni).
 
     They use Fisher's z, for rho with the variance of Fieller et al. 1957; n is the number of independent images (not
-    captions), or of clusters of images. The ends are -1 and 1 where there are too few points for any order to be
-    significant among so many pairs.
+    captions), or of clusters of images. The ends are NaN where the correlation is, and -1 and 1 where there are too few
+    points for any order to be significant among so many pairs.
     """
     from scipy.special import gammaln, ndtri
 

@@ -29,7 +29,8 @@ class Observations:
     where a point covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
     points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are runs, settings
     or systems. `lower` names the metrics whose original values are better, or more diverse, when lower. `unit` (items,)
-    is the independent unit of each item. `same` names the metrics that are left out because each has one value only.
+    is the independent unit of each item. `same` names the metrics that are left out because their values do not vary
+    within any group.
     """
 
     over: Over
@@ -61,7 +62,7 @@ def varying(found: Observations) -> Observations:
 
 
 def observations(study: Study, results: Values, metrics: Sequence[Metric], over: Over) -> Observations:
-    """Return the values of metrics at the points of a study; metrics without a value are left out.
+    """Return the values of those metrics that read candidates and have a value at some of these points of a study.
 
     The value of a run is its corpus value, or a gap if that is not comparable with the other runs; the value of a
     setting is the mean over the runs that differ only in a seed. Systems come from the study's first table of systems.

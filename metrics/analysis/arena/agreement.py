@@ -27,7 +27,8 @@ class OrderAgreement(NamedTuple):
 def agreements(
     names: Sequence[str], strengths: Floats, numbers: Numbers, metrics: Sequence[Metric]
 ) -> list[OrderAgreement]:
-    """Return the agreement of each metric that has values for three or more of these runs, the highest first.
+    """Return the agreement of each metric that has a better side and unequal values of three or more runs, highest
+    first.
 
     Values are oriented so that higher is better. p is two-sided, by permutation of the runs: exact for up to 33 runs
     without ties (Kendall 1938).

@@ -182,8 +182,8 @@ def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
     """Return why the likelihood has no maximum, or "" if it has one.
 
     It has no maximum if some direction in parameter space makes no vote less likely (Albert and Anderson 1984); a
-    linear programme finds such a direction. Without ties and order effects, votes within one group always have a
-    maximum.
+    linear programme finds such a direction; raises Undefined if it fails. Without ties and order effects, votes within
+    one group always have a maximum.
     """
     from scipy.optimize import linprog
 

@@ -193,8 +193,9 @@ class Places:
 def places(votes: Votes) -> Places:
     """Return the largest group of runs whose strengths can be finite, and how the other runs relate to it.
 
-    In a group, each run has beaten or tied with every other run, directly or through other runs (Ford 1957). A run
-    outside the group that won, or lost, every comparison with it has no finite strength: it is `above` or `below`.
+    In a group, each run has beaten or tied with every other run, directly or through other runs (Ford 1957). The
+    strengths of other runs are not finite: a run that beat the group, directly or through others, is `above`, one that
+    it beat is `below`, and the rest are `apart`.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, connected_components

@@ -257,7 +257,10 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _p(near: Floats, own: Floats) -> float:
-    """Two-sided p for equal means; 2^(1 - n) if all n items differ by the same amount, 1 if that amount is zero."""
+    """Two-sided p for equal means; 2^(1 - n) if all n items differ by the same amount, 1 if that amount is zero.
+
+    NaN with fewer than LEAST items, or if all of the references' own distances are zero.
+    """
     from scipy.stats import ttest_rel
 
     off, n = near - own, len(near)

@@ -39,8 +39,8 @@ class Place:
 def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> tuple[Place, ...]:
     """Return the dense places among some rows of points (n, 2) that have characteristic words, the largest first.
 
-    `texts` (n,) are the captions of all points. If nearly all points form a single heap, its outer half is divided into
-    SIDES sectors by direction from the middle.
+    `texts` (n,) are the captions of all points. If there are fewer than FEWEST, the outer half of the points is divided
+    into SIDES sectors by direction from the middle. Empty with fewer than MIN_POINTS rows.
     """
     plane = np.asarray(xy, dtype=float)
     dense = density(plane[rows], grid)

@@ -39,9 +39,10 @@ class Group:
 
 @dataclass(frozen=True)
 class CloudView:
-    """A view whose points are coloured by `value` (n,) if `metric` is set; `focus` is the highlighted item.
+    """A view with points coloured by `value` (n,) if `metric` is set, otherwise by model, run or temperature (`by`).
 
-    `stars` and `found` are rows of the points: central captions, and captions that match the search.
+    `focus` is the highlighted item. `stars` and `found` are rows of the points: central captions, and captions that
+    match the search.
     """
 
     points: Points
@@ -74,7 +75,11 @@ def cloud_view(
     words: str = "",
     stars: bool = False,
 ) -> CloudView:
-    """Return the view of some runs, coloured by model, run or temperature, or by a metric with its `results` by run."""
+    """Return the view of some runs, coloured by model, run or temperature, or by a metric with its `results` by run.
+
+    Central captions of the item `focus`, or of all items if `stars`, are starred; captions that contain `words` are
+    found.
+    """
     grid = Grid.over(layout.xy)
     number = {run.name: 1 + k for k, run in enumerate(study.runs)}
     rows = {run.name: np.flatnonzero(of.group == number[run.name]) for run in runs}

@@ -32,7 +32,8 @@ Sides = tuple[str, tuple[str, int], tuple[str, int]]
 class Pairs:
     """Statistics of pairs that a judge compared in both orders; `ties` counts answers in favour of neither caption.
 
-    The shares are computed from `orders`, `unit` and `sides` (pairs,).
+    The shares `first`, `agree` and `longer` are defined in `pairs` and computed from `orders`, `unit` and `sides`
+    (pairs,).
     """
 
     first: Estimate
@@ -46,7 +47,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of question to one judge, with its numbers of answers, questions and items.
+    """One kind of question to one judge, with its numbers of answers, questions, items and independent units.
 
     `faults` counts unreadable answers by reason. `slope` is the change in score per ten additional words, NaN for
     comparisons; `pairs` has the statistics of comparisons; `wordless` is the reason if words cannot be counted.
@@ -144,7 +145,8 @@ def _gaps(study: Study, captions: Sequence[str]) -> Floats:
 
 
 def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pairs:
-    """Return answers grouped by item, runs and places, whatever the order shown; identical captions are left out."""
+    """The statistics of pairs, grouped by item, runs and places in either order shown; identical captions are left out.
+    """
     numbers: dict[Sides, int] = {}
     texts: list[tuple[str, ...]] = []
     pair, swapped, outcome = [], [], []
@@ -171,7 +173,7 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
 
 @of_study
 def longer_by_people(study: Study) -> Estimate:
-    """Return how often people prefer the longer of two captions, with the p of the test for a length effect."""
+    """Return how often people prefer the longer of two captions, with the p for a length effect; NaN without votes."""
     texts = {run.name: run.candidates for run in study.runs}
     place = {item.id: k for k, item in enumerate(study.items)}
     said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]

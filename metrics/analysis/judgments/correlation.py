@@ -55,8 +55,8 @@ def correlations(
 
     They are Kendall's tau-b, Stuart's tau-c as in scipy, Spearman's rho with mid-ranks, and Pearson's r. A draw takes
     whole clusters with replacement; the draws depend only on `clusters` and `seed`, so that other points of the same
-    clusters are resampled identically. NaN where x or y is constant. Kendall 1945; Field and Welsh 2007 (cluster
-    bootstrap).
+    clusters are resampled identically. NaN where x or y is constant, and all resamples with fewer than LEAST clusters.
+    Raises ValueError for values that are not finite. Kendall 1945; Field and Welsh 2007 (cluster bootstrap).
     """
     a, b = check_finite(x, "Metric values"), check_finite(y, "Ratings")
     of = np.asarray(cluster, dtype=np.int64)
@@ -96,7 +96,7 @@ def estimate(
 def t_test(distance: float, boot: Floats, clusters: int, error: float | None = None) -> float:
     """Return the two-sided p of a distance from 0, in standard errors (by default, of its resampled values).
 
-    NaN with too few clusters, or if the standard error is NaN.
+    NaN with too few clusters, or if the standard error is NaN. If it is 0, p is 2^(1 - clusters), or 1 at distance 0.
     """
     from scipy.stats import t
 

@@ -31,7 +31,7 @@ def disagreements(
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """Return the captions that a metric ranks higher than people, and the reverse: one per item, largest gap first.
 
-    `at` has one point per caption, the mean over its raters.
+    `at` has one point per caption, the mean over its raters. Each list has at most `most` captions.
     """
     x = metric_values(study, results, metric, at)
     known = ~np.isnan(x)

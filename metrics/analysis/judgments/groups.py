@@ -94,7 +94,7 @@ class Difference(NamedTuple):
 
 
 def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Difference]:
-    """Return the difference between each pair of metrics, over the systems with values of both metrics."""
+    """Return the difference between each pair of metrics that both have values for FEWEST rated systems or more."""
     rows = []
     for first, second in combinations(metrics, 2):
         keep = group.known(criterion, first) & group.known(criterion, second)

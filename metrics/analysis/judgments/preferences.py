@@ -69,7 +69,7 @@ def criteria(study: Study) -> list[str]:
 
 
 def suited(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics that have values for single captions."""
+    """Return the quality metrics that read candidates and have values for items, as single captions require."""
     return tuple(m for m in metrics if m.of_items and m.reads_candidates and m.family == "quality")
 
 
@@ -153,7 +153,8 @@ def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
 
 
 def misses(study: Study, results: Values, metric: Metric, criterion: str, most: int = 4) -> list[Miss]:
-    """Return pairs that a metric and people order differently, one per item, most unanimous votes first."""
+    """Return at most `most` pairs that a metric and people order differently, one per item, most unanimous votes first.
+    """
     found = pairs(study, criterion)
     first, second = (metric_values(study, results, metric, side) for side in (found.first, found.second))
     gap = np.where(found.preference > 0, first - second, second - first)

@@ -75,7 +75,7 @@ class Summary:
 
     @property
     def compared(self) -> Ratio:
-        """Log ratio, with interval, of the errors of many images with one reference and of fewer images with all.
+        """The log ratio of the error with many images and one reference to that with fewer images and all references.
 
         The interval uses Student's t with the standard error from a joint bootstrap of both errors over images, or
         clusters of images, since percentiles of the logs are biased towards references. NaN if either error is 0 or
