@@ -172,7 +172,7 @@ class SweepView:
 
 @dataclass(frozen=True)
 class Contrast:
-    """Items ordered by the difference between two runs, largest first, without items that lack a value in either.
+    """Items ordered by the absolute difference between two runs, largest first; items without both values are left out.
 
     `order` (n,) are positions in the study; `here` and `there` (n_items,) are the two runs' values.
     """
@@ -329,7 +329,8 @@ def _value(point: Point | None) -> Floats:
 
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
-    """Return the items ordered by two runs' difference in a metric. Raises Undefined if items have no values."""
+    """Return the items by two runs' absolute difference in a metric. Raises Undefined if no item of a run has a value.
+    """
     if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []

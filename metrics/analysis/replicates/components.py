@@ -23,8 +23,8 @@ class Estimate:
 
     `sd` is the standard deviation between the seeds (divisor n - 1), NaN for one run. `share` is the share of the
     variance of one run's score that is due to the seed, with its interval; the rest is due to the items. `drawn` is the
-    part of sd² that the items' residuals explain without any seed effect. `n` is the number of items behind each value.
-    `reason` states why there is no share.
+    part of sd² that the items' residuals explain without any seed effect. `n` is the number of items behind each value,
+    `n_units` that of independent units. `reason` states why there is no share.
     """
 
     values: Floats

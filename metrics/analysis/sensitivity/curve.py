@@ -29,9 +29,11 @@ PIECE = 32
 
 
 class Summary(NamedTuple):
-    """The p of one metric and case, over items and for the corpus; NaN where undefined.
+    """The p of one metric and case, over `n` items and for the corpus; NaN where undefined.
 
-    `averages` are averages of the items' p; `uniform` are the same if all possible p of each item were equally likely.
+    `low`, `median` and `high` are the quartiles of the items' p, `floor` is the smallest that any item can have, and
+    `found` is the share of items with p up to .05. `averages` are averages of the items' p; `uniform` are the same if
+    all possible p of each item were equally likely.
     """
 
     n: int

@@ -93,7 +93,7 @@ class Work:
         return tuple(metric.prepare(self._learned) for metric in self._tested)
 
     def sources(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
-        """Yield chunks of the items with all texts that any case draws, and the study positions of these items."""
+        """Yield the study positions of some items, and a chunk of these items with all texts that any case draws."""
         of, start = study_drawn_from(self.study, self.made), 0
         places = sets.chosen_items(self.study, self.made)
         for piece in chunks(of.items, of.runs[0], CHUNK):

@@ -37,7 +37,7 @@ def uniformity(p: Floats, simulations: Floats) -> Uniformity:
     D is the maximum, over all x, of the distance between the share of p-values up to x and the mean share over all
     simulations. A discrete p-value is not uniform on 0..1, but over its possible values, which the simulations share;
     the p-value is the share of simulations with at least the observed D, including the observed one (Dufour and Farhat
-    2001).
+    2001). NaN with fewer than two items.
     """
     known = ~np.isnan(p)
     p, drawn = p[known].astype(np.float32), simulations[known].astype(np.float32)

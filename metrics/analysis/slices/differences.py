@@ -119,7 +119,10 @@ class SliceDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SliceDifferences:
-    """All slices, smallest p first, and the mean over all `n` items with its 95 % interval."""
+    """All slices, smallest p first, and the mean over all `n` items with its 95 % interval.
+
+    `without_words` is true if words cannot be counted, so that no slice is of words or lengths.
+    """
 
     rows: tuple[SliceDifference, ...]
     correction: Correction

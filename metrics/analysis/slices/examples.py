@@ -18,7 +18,7 @@ class Example(NamedTuple):
 
 
 def examples(of: Values, one: Slice, most: int = 3) -> list[Example]:
-    """Return the items of a slice with the largest absolute differences, the largest first.
+    """Return at most `most` items of a slice with the largest absolute differences, the largest first.
 
     For a single run, return the items whose values are farthest from its mean.
     """

@@ -47,7 +47,7 @@ class Use(NamedTuple):
     """A word or phrase: how often the run and people use it per 1,000 words, and in how many images it occurs.
 
     `log_odds` (natural logarithm) is positive if the run uses it more often; `low` and `high` are the ends of the 95 %
-    interval. `adjusted` is the p of the permutation test, corrected across all words of the unit.
+    interval. `p_value` is from a permutation test of `statistic`; `adjusted` is corrected across all words of the unit.
     """
 
     term: str
@@ -149,7 +149,8 @@ def _images(counts: WordCounts) -> Integers:
 
 
 def log_odds_ratios(counts: WordCounts) -> tuple[Floats, Floats]:
-    """Return the log-odds ratio of each word, run against people, with an informative prior, and its standard error.
+    """Return the log-odds ratios (w,) of words, run against people, with an informative prior, and their standard
+    errors.
 
     Each side contributes log((y + a) / (n + A - y - a)), where y is the word's count among n words, A = PRIOR, and a is
     A times the word's share on both sides together (Monroe, Colaresi and Quinn 2008, equation 16). Images count once: y
