@@ -47,7 +47,8 @@ class Interval(NamedTuple):
 def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:
     """(rows, n_items) number of times that each item is drawn, in blocks with `resamples` rows in total.
 
-    Calls with equal arguments yield equal weights, so that differences between runs come from paired resamples.
+    Calls with equal arguments yield equal weights, so that differences between runs come from paired resamples. Raises
+    ValueError without items or resamples.
     """
     if n_items < 1 or resamples < 1:
         raise ValueError(f"A bootstrap needs items and resamples, got {n_items} and {resamples}.")
@@ -112,7 +113,7 @@ def percentiles(n_items: int) -> tuple[float, float]:
 
     Plain percentiles, such as 2.5 and 97.5 %, are too narrow for few items: resampling estimates the items' standard
     deviation with divisor n instead of n - 1, and assumes a normal instead of a t distribution. These percentiles
-    correct for both: 1.6 and 98.4 % for 20 items. Hesterberg 2015, section 5.3.
+    correct for both: 1.6 and 98.4 % for 20 items. NaN for fewer than two items. Hesterberg 2015, section 5.3.
     """
     from scipy.special import ndtr, stdtrit
 
@@ -203,7 +204,10 @@ def group_jackknife(
 
 
 def random_groups(n_items: int, groups: int = 20, unit: Units = None) -> Integers:
-    """Return each item's random group (n_items,), from 0; groups have equally many units, and at least one."""
+    """Return each item's random group (n_items,), from 0; groups differ by at most one unit.
+
+    Raises ValueError for fewer than two groups.
+    """
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
     if unit is not None:

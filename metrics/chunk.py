@@ -212,7 +212,7 @@ class Chunk:
         return pooled[[first[text] for text in self.texts(index)]]
 
     def embedded_sides(self, encoder: str) -> tuple[Floats, Floats]:
-        """Return the embeddings of all candidates and of all references of the chunk."""
+        """Return embeddings (n, d) of all candidates and (m, d) of all references of the chunk."""
         return self._flat(encoder, self.candidates), self._flat(encoder, self.references)
 
     def cached_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:

@@ -106,7 +106,7 @@ def agreement(above: Mask, score: Floats) -> Floats:
 
 
 def alike_pairs(above: Mask, score: Floats) -> tuple[Floats, Floats]:
-    """Return the numbers (...) of pairs in `above` that `score` orders alike, ties counting half, and of pairs scored."""
+    """Return the numbers (...) of pairs that `score` orders alike, ties counting half, and of all pairs with scores."""
     first, second = score[:, None], score[None]
     asked = above & np.isfinite(first) & np.isfinite(second)
     alike = (asked & (first > second)).sum(axis=(0, 1)) + 0.5 * (asked & (first == second)).sum(axis=(0, 1))

@@ -78,7 +78,7 @@ def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Usage:
-    """The number and size of a cache's entries."""
+    """The number of a cache's entries and their size in bytes, in total and by kind, with the limit of the size."""
 
     directory: Path
     entries: int
@@ -201,7 +201,7 @@ class Cache:
         return Usage(self.directory or Path(), count, total, self.limit, kinds)
 
     def clear(self) -> int:
-        """Remove every entry and return the number of bytes freed."""
+        """Remove every entry and all else in FOLDERS, and return the number of bytes freed."""
         self._memory.clear()
         size = self.usage().size
         if self.directory is not None:

@@ -42,7 +42,9 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Yield the cluster whose scheduler has an address such as tcp://host:8786, with the source on all its workers."""
+    """Yield the cluster of the scheduler at an address (tcp://host:8786), with the source on all workers. Raises
+    Unable.
+    """
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:

@@ -28,7 +28,7 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
     family: ClassVar[Family] = "distribution"
 
     def sides(self, chunk: Chunk) -> tuple[Floats, Floats, NDArray[Any], NDArray[Any]]:
-        """Return the embeddings of candidates and of references, and the item of each row."""
+        """Return embeddings (n, d) of candidates and (m, d) of references, and the items of both. Raises Undefined."""
         sizes = np.array([chunk.sizes(index) for index in range(len(chunk))]).reshape(-1, 2)
         for count, side in zip(sizes.sum(axis=0), ("captions of the run", "captions by people")):
             if count < FEWEST_TEXTS:

@@ -21,7 +21,9 @@ LEVEL = 9
 
 
 class NgramEntries(NamedTuple):
-    """The distinct n-grams of every text: each n-gram's number, its count in the text, and the text's number."""
+    """The distinct n-grams of every text, all (entries,): the n-gram's number, its count in the text, and the text's
+    number.
+    """
 
     ngram: Integers
     times: Integers
