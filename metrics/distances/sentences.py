@@ -129,7 +129,8 @@ def _places(texts: Captions, among: Captions) -> Rows:
 
 
 def covered(similar: Floats, texts: Rows, others: Rows) -> Floats:
-    """(texts, others) mean, over a text's sentences, of the largest similarity to any of the other text; 0 if empty.
+    """(texts, others) mean, over a text's sentences, of the largest similarity to any of the other text; 0 if either
+    has none.
 
     `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the other
     texts.

@@ -86,7 +86,7 @@ def load_all(files: Iterable[Path] = ()) -> None:
 
 
 def load(path: Path, installed: bool = False) -> Plugin:
-    """Load a file, unless it is loaded already, register its metrics and return it. Raises PluginError.
+    """Load a file, unless it is loaded already, register what it defines and return it. Raises PluginError.
 
     If the file breaks a rule, nothing in it is registered.
     """
@@ -100,7 +100,7 @@ def load(path: Path, installed: bool = False) -> Plugin:
 
 
 def unload(plugin: Plugin) -> None:
-    """Remove a plug-in and its metrics."""
+    """Remove a plug-in with its metrics and transformations."""
     with _lock:
         del _loaded[plugin.digest]
         unregister(*(metric.name for metric in plugin.metrics))

@@ -126,7 +126,7 @@ class CrossModalData:
 
 
 def reads_pictures(name: str) -> bool:
-    """Return True for the folder of a model with an image processor, False for a SentenceTransformer."""
+    """Return whether a folder holds a model with an image processor that is not a SentenceTransformer."""
     folder = Path(name).expanduser()
     said = any((folder / file).is_file() for file in ("preprocessor_config.json", "processor_config.json"))
     return said and not (folder / "modules.json").is_file()
