@@ -19,7 +19,8 @@ class Hooks:
     """Callbacks of long-running work.
 
     `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, `finished()` announces
-    that another part of the result can be read from the cache, and `should_stop()` is called in between.
+    that another part of the result can be read from the cache, and `should_stop()`, called in between, returns whether
+    to stop.
     """
 
     progress: Callable[[str], None] = lambda text: None

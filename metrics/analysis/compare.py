@@ -234,7 +234,7 @@ def ahead_of(pairs: Pairs, higher_is_better: bool) -> Labels:
 
 
 def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
-    """Return how many pairs two matrices of `ahead_of` (runs, runs) both order: in the same way, and in opposite ways."""
+    """Return how many pairs two matrices of `ahead_of` (runs, runs) order in the same way, and in opposite ways."""
     return int((first & second).sum()), int((first & second.T).sum())
 
 

@@ -329,7 +329,7 @@ def _value(point: Point | None) -> Floats:
 
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
-    """Return the items by two runs' absolute difference in a metric. Raises Undefined if no item of a run has a value."""
+    """Return the items by two runs' absolute difference in a metric. Raises Undefined if a run has no values."""
     if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []

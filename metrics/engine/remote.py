@@ -61,7 +61,9 @@ class _RecordingCache(Cache):
 
 
 def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
-    """Return a remote task's outcome ("done", "unfit" or "stopped"), the reason, and scores and cache entries as bytes."""
+    """Return the outcome of a task ("done", "unfit", "stopped"), the reason, and its scores and cache entries as
+    bytes.
+    """
     from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
 
     load_shipped()

@@ -108,7 +108,10 @@ def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route
 
 
 def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
-    """Return the result from the observed value and the values of all relabellings or of a sample."""
+    """Return the result from the observed value and the values of all relabellings or of a sample.
+
+    Raises ValueError for another tail than those of OTHER, or values that are not finite.
+    """
     if tail not in OTHER:
         raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')
     more = 0 if exact else 1  # all partitions include the observed labelling, the draws do not

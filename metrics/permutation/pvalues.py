@@ -144,7 +144,8 @@ def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSe
     """(draws,) values of one item's statistic under random relabellings, drawn from its null distribution.
 
     For `corpus_p`, add the draws of all items, each drawn with its own seed. `null` lists the values of all partitions
-    or, if they were sampled, of the sample. Raises ValueError for an empty list or numbers that are not finite.
+    or, if they were sampled, of the sample. Raises ValueError for an empty list, no draws, or numbers that are not
+    finite.
     """
     values = check_finite(null, "The null distribution").ravel()
     if len(values) == 0 or draws < 1:
@@ -161,8 +162,8 @@ def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternat
     """Return the p of the corpus permutation test: (b + 1) / (draws + 1), with floor 1 / (draws + 1).
 
     `observed_sum` is the sum of the statistic over items; `summed_draws` (draws,) are the sums when every item is
-    relabelled. Values that differ by less than rounding errors are equal. Raises ValueError for numbers that are not
-    finite.
+    relabelled. Values that differ by less than rounding errors are equal. Raises ValueError for another alternative, or
+    numbers that are not finite.
     """
     draws = check_finite(summed_draws, "The summed draws").ravel()
     observed = float(check_finite(observed_sum, "The observed sum"))

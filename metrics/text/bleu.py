@@ -54,7 +54,8 @@ def bleu(statistics: Floats, n: int = 4) -> Floats:
     """BLEU-n (...) of summed statistics (..., 10), in 0..1.
 
     It uses the constants of the COCO evaluation (1e-15 is added to matches, 1e-9 to n-grams), so that corpus and
-    caption values equal its own; a caption without a match of some order is then not exactly 0.
+    caption values equal its own; a caption without a match of some order is then not exactly 0. Raises ValueError
+    unless n is 1 to 4.
     """
     _check_order(n)
     statistics = np.asarray(statistics, dtype=float)
@@ -67,7 +68,7 @@ def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4) -> Floats:
     """(N, N) sentence BLEU-n of all pairs, row = hypothesis, column = its only reference, in 0..1.
 
     An order without a match makes the score 0, where the COCO evaluation prints a small residue (below 1e-3) of its
-    constants.
+    constants. Raises ValueError unless n is 1 to 4.
     """
     from metrics.text.pair_kernels import clipped_pairs
 

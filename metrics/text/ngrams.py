@@ -54,7 +54,7 @@ def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
 
 
 def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramCounts:
-    """Return `count` for texts that are concatenated in one array."""
+    """Return `count` for texts that are concatenated in one array. Raises ValueError for `orders` below 1."""
     from metrics.text.ngram_kernels import count_ngrams
 
     if orders < 1:

@@ -153,7 +153,7 @@ def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
 
 
 def misses(study: Study, results: Values, metric: Metric, criterion: str, most: int = 4) -> list[Miss]:
-    """Return at most `most` pairs that a metric and people order differently, one per item, most unanimous votes first."""
+    """Return at most `most` pairs that a metric and people order differently, one per item, most unanimous first."""
     found = pairs(study, criterion)
     first, second = (metric_values(study, results, metric, side) for side in (found.first, found.second))
     gap = np.where(found.preference > 0, first - second, second - first)

@@ -40,9 +40,9 @@ def statistics(
     content words of both sides and function words of both; chunks, 0 if both texts match in one piece (the jar counts
     no fragments then, nor in its sums); matched words of both sides. Equal pairs are computed once. A pair that cannot
     be scored is a row of NaN with its reason in `reasons[index]`: a text of more than `LONGEST` words (truncation would
-    change the text), or one that makes the jar fail. `progress(done, of)` is called after every batch. Raises Cancelled
-    when `should_stop()`, and JavaMissing. Safe to call from several threads. Both routes give the same numbers; the jar
-    needs a Java runtime.
+    change the text), two with more than `LINKS` links, or one that makes the jar fail. `progress(done, of)` is called
+    after every batch. Raises Cancelled when `should_stop()`, and JavaMissing. Safe to call from several threads. Both
+    routes give the same numbers; the jar needs a Java runtime.
     """
     texts, distinct, places = _numbered(pairs)
     lengths = np.array([len(text.split()) for text in texts], dtype=np.int64)
