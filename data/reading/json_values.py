@@ -105,7 +105,7 @@ def read(source: Source, content: bytes) -> Part | None:
 
 
 def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
-    """Return how to read a file of a known format by its fields, and their roles: a person's or else the loader's."""
+    """Return a source that is read by its fields, and their roles: a person's, completed by those of the loader."""
     reading = replace(source.reading, columns=Columns())
     trial = Source(source.name, source.stem, source.value, Log(), reading, source.lines, budget=source.budget)
     if JSON_FORMATS[key].matches(source.value):

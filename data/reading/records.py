@@ -25,6 +25,7 @@ def read(source: Source, rows: list[Any]) -> Part | None:
 
 
 def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
+    """Read captions from records by their fields, as `read` does; `places` name each record's place in the file."""
     for k, where in enumerate(places):
         row = nested_ratings.of_captions(named_scores.as_fields(rows[k]))
         rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))

@@ -61,9 +61,7 @@ class _RecordingCache(Cache):
 
 
 def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
-    """Return the outcome of a task ("done", "unfit", "stopped"), the reason, and its scores and cache entries as
-    bytes.
-    """
+    """Return a task's outcome ("done", "unfit", "stopped"), the reason, and its scores and cache entries as bytes."""
     from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
 
     load_shipped()

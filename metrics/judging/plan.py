@@ -94,7 +94,7 @@ def _words(line: str) -> int:
 
 
 def in_words(made: Plan, endpoint: Endpoint, price_in: float | None = None, price_out: float | None = None) -> str:
-    """Return sentences on where the captions are sent, the numbers of calls and tokens, and the cost at given prices."""
+    """Return sentences on where the captions are sent, the numbers of calls and tokens and, given prices, the cost."""
     of = f"{made.wanted:,} answers of {endpoint.model} at {endpoint.shown}"
     took = f"{made.calls:,} calls ({made.kept:,} prompts are already answered)"
     size = (

@@ -50,7 +50,9 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of texts in batches with equal numbers of tokens, without states of a `layer`."""
+        """Yield the embeddings of texts in batches with equal numbers of tokens; the states of a `layer` are not
+        available.
+        """
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths

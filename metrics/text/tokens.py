@@ -53,8 +53,8 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
     removed (Chen et al. 2015, Microsoft COCO Captions, section 3.1); each caption is tokenised independently.
     "whitespace" splits at white space and changes nothing else, for texts that are tokenised already. "zh" and "char"
     are sacreBLEU's, for languages without blanks: Chinese characters and Western words, or every character. Raises
-    JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the same text. Safe to call from several
-    threads.
+    ValueError for another tokenizer, JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the
+    same text. Safe to call from several threads.
     """
     if tokenizer in _PARTED:
         return [tuple(map(sys.intern, _PARTED[tokenizer](clean(text)))) for text in texts]

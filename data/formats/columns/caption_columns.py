@@ -299,7 +299,7 @@ def _neutral_of(header: Sequence[str], sample: Rows, able: list[int], taken: set
     """Return the columns of captions with known names that show no author, except `taken` ones.
 
     Columns of parts of items are left out if other columns describe whole items, as are comments in records of answers
-    or ratings. Columns without any text do not count `beside` a model's.
+    or ratings. If there are candidates (`beside`), columns without any text are left out, too.
     """
     found = [k for k in ranked(header, names.neutral(header)) if k in able and not places.is_given(header[k])]
     found = [k for k in found if not beside or not sample or values(sample, k)]

@@ -352,7 +352,7 @@ def scalar(sample: Rows, place: int) -> bool:
 
 
 def names_items(sample: Rows, place: int) -> bool:
-    """Return whether a column can name items: it holds single values that are not all the same."""
+    """Return whether a column can name items: it holds single values that, if several, are not all the same."""
     found = [as_id(cell) for cell in values(sample, place)]
     return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
 
