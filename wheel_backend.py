@@ -1,8 +1,8 @@
 """The build backend of the wheel (PEP 517): the top-level folders of a checkout become one package, `trilens`.
 
-setuptools builds the wheel from a copy in which every absolute import of `data`, `metrics` .. is one of `trilens.data`,
-`trilens.metrics` .., so that none of these names reaches site-packages. Only import statements are renamed: no code
-mentions its own modules in strings, which a test checks. The requirements are those of `requirements*.txt`.
+setuptools builds the wheel from a copy in which every absolute import of such a folder, say `data`, is one of
+`trilens.data`, so that none of these names reaches site-packages. Only import statements are renamed: no code mentions
+its own modules in strings, which a test checks. The requirements are those of `requirements*.txt`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: C
 
 
 def build_sdist(sdist_directory: str, config_settings: Config = None) -> str:
-    """Refuse to build one, since the checkout is the source."""
+    """Refuse to build a source distribution, since the checkout is the source."""
     raise NotImplementedError("Trilens is built from a checkout: `pip install .`, or `make wheel`")
 
 

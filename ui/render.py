@@ -33,7 +33,7 @@ HEIGHT = 300
 _PART = "part"
 """The name of the open tab in the address."""
 _SEGMENTS, _NUMBER = 6, 110
-"""Maximum number of values of a choice that are shown as buttons, and the width in px of a list of more numbers."""
+"""Maximum number of values that a choice shows as buttons, and the width in px of the list that shows more numbers."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ Beside = Callable[[Shown], None]
 
 @dataclass(frozen=True)
 class Extra:
-    """Additions that only a screen has: `beside` below the first panel, in any tab `part`, and more `options`.
+    """Additions that only a screen has: `beside` below the first panel, in the tab `part` if named, and more `options`.
 
     `tabs` are additional tabs for a study. `first` is drawn below the header; it returns whether it replaces the
     message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
@@ -251,7 +251,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
 def _command(view: View[Any], page: Shown) -> None:
     study = page.known.study
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
-    st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Data saves it"))
+    st.caption("The same from the command line" + ("" if given.setup_lines else ", for the study as Data saves it"))
     line = commands.view(given, view, page.known, page.choice)
     st.code("\n".join([*given.setup_lines, line]), language=None, wrap_lines=True)
 
@@ -259,9 +259,7 @@ def _command(view: View[Any], page: Shown) -> None:
 def show_panel(
     panel: Panel, take: Callable[[str], None] | None = None, command: Callable[[], None] | None = None
 ) -> None:
-    """Show a panel; `take` receives the key of the figure in which a row was clicked, and `command` is shown on
-    saving.
-    """
+    """Show a panel; `take` receives the key of the figure in which a row was clicked, and Save shows `command`."""
     table, named = panel.table, panel.name or None
     said: dict[str, Any] = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
     said |= {"best": table.best, "caption": table.caption, "signatures": list(panel.signatures) or None}

@@ -21,7 +21,7 @@ from ui.jobs import asking
 
 @dataclass(frozen=True)
 class Entry:
-    """A page: `file` in pages/ gives its address, "/" if default; `icon` is a Material symbol."""
+    """A page: `file` in pages/ gives its address ("/" for the default page); `icon` is a Material symbol."""
 
     file: str
     title: str
@@ -162,7 +162,7 @@ def lacking(study: Study) -> frozenset[str]:
 
 
 def tabs(room: Room, lacking: frozenset[str], here: str) -> tuple[Entry, ...]:
-    """Return the pages of a room that have something to show, and the page `here`, which may explain why it has not."""
+    """Return the pages of a room that have something to show, and the page `here`, which says why if it has nothing."""
     return tuple(entry for entry in room.entries if entry.file not in lacking or entry.file == here)
 
 

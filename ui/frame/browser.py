@@ -1,4 +1,4 @@
-"""The app's own browser scripts, which load charts, copy and follow links, order Tab, and watch history and theme."""
+"""The app's own browser scripts: for charts, links, history, the theme, and the order in which Tab reaches controls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 
 @cache
 def component(script: Path, html: str | None = None) -> ComponentRenderer:
-    """Return the component `trilens_NAME` for a script NAME.js, with any style sheet beside it."""
+    """Return the component `trilens_NAME` of a script NAME.js, with its markup `html` and any NAME.css beside it."""
     style = script.with_suffix(".css")
     css = style.read_text("utf-8") if style.is_file() else None
     return st.components.v2.component(f"trilens_{script.stem}", html=html, css=css, js=script.read_text("utf-8"))
@@ -28,7 +28,7 @@ def charts_library() -> str:
 
 
 def load_charts() -> None:
-    """Fetch the library once the page is idle, and listen on the whole page for clicks on points."""
+    """Load the charts library once the page is idle, and listen on the whole page for clicks on points."""
     with st.sidebar:
         component(_HERE / "charts.js")(key="_charts", data={"library": charts_library()}, height=1)
 
@@ -36,14 +36,14 @@ def load_charts() -> None:
 def keep_history() -> None:
     """Patch the history before a page writes its first address at the end of its run.
 
-    It then has one entry per page, whatever its controls write to the address.
+    The history then has one entry per page, whatever the page's controls write to the address.
     """
     with st.sidebar:
         component(_HERE / "history.js")(key="_history", height=1)
 
 
 def order_tab(page: str) -> None:
-    """Begin a page, identified by its address: Tab reaches a link to the menu, then the controls of the page.
+    """Let Tab reach the button "Go to the menu" first, then the controls of the page, which its address identifies.
 
     Call this before anything else that Tab can reach.
     """
@@ -60,8 +60,8 @@ def copy_link(about: str) -> None:
 def clicked_link() -> tuple[str, dict[str, list[str]]] | None:
     """Return the page and query of the app's own link (`a.tl-go`) that was clicked since the last run, if any.
 
-    A click follows it within the session, like those in the menu. The page is "" for the current one. Call it on every
-    page. The link comes from the browser: its page may not exist.
+    A click follows the link within the session, like those in the menu. The page is "" for the current one. Call this
+    on every page. The link comes from the browser: its page may not exist.
     """
     shown = component(_HERE / "follow.js")(key="_follow", height=1, on_go_change=lambda: None)
     href = getattr(shown, "go", None)

@@ -31,7 +31,7 @@ def reported(where: str) -> Iterator[None]:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Return `st.fragment` for a part of a page, in which an error shows a sentence instead."""
+    """Return a decorator like `st.fragment`, rerun every `run_every` seconds; an error shows a sentence instead."""
 
     def decorate(body: Callable[P, None]) -> Callable[P, None]:
         @wraps(body)
@@ -45,7 +45,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
 
 
 def callback(body: Callable[P, None]) -> Callable[P, None]:
-    """Decorate a callback such as `on_click`, which runs before the page; `callbacks` reports its failure there."""
+    """Decorate a callback such as `on_click`, which runs before the page; `callbacks` reports a failure on the page."""
 
     @wraps(body)
     def safe(*args: P.args, **kwargs: P.kwargs) -> None:

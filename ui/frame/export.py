@@ -43,7 +43,7 @@ def save(
     footer: str,
     tables: Callable[[], None] | None = None,
 ) -> None:
-    """Show the control. The figure is drawn for paper only while it is open, and opening it does not rerun the page.
+    """Show the Save button. The figure is drawn for paper only while its panel is open; opening it reruns no page.
 
     `tables` draws downloads of the figure's numbers below; for a table without a figure (`draw` None) only these are
     shown.

@@ -151,7 +151,10 @@ def note(*parts: str) -> None:
 
 
 def pending(*names: str, height: int | None = None, shape: style_html.Shape = "rows") -> None:
-    """Show the skeleton of a figure whose numbers are being computed, in its shape or as a bar for each of `names`."""
+    """Show the skeleton of a figure whose numbers are being computed: a bar for each of `names`, or its shape.
+
+    Its height is `height` px, or that of one row if None.
+    """
     block(style_html.pending(names, height, shape))
 
 
@@ -165,9 +168,9 @@ def figure() -> DeltaGenerator:
 def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = True) -> None:
     """Show, above a chart, its title, the better direction and one line on how to read it.
 
-    Without `cards`, names of metrics do not open their cards, because the line explains them itself.
+    Without `cards`, names of metrics do not open their cards; this is for a line that explains the metrics itself.
     """
-    # Paper cannot be clicked.
+    # A figure on paper cannot be clicked.
     _title.set(f"{title} · {arrow}" if arrow and not arrow.startswith("click ") else title)
     line = st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small")
     _beside.set(line)
@@ -191,7 +194,7 @@ def take_title() -> str:
 
 
 def footer(said: str, *signatures: str) -> None:
-    """Show the first sentence on one line; the others and the signatures of the numbers above are folded."""
+    """Show the first sentence of `said` on one line; the others and the signatures of the numbers above are folded."""
     first, *rest = style_html.sentences(said)
     figure_footer([first], [" ".join(rest)] if rest else [], signatures)
 

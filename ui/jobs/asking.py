@@ -82,7 +82,7 @@ class Asking:
 
     @property
     def title(self) -> str:
-        """The name of the judge's model."""
+        """The word "Asking" and the name of the judge's model."""
         return f"Asking {self.endpoint.model}"
 
     def turn(self, phase: int) -> Turn:

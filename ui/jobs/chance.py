@@ -30,9 +30,10 @@ def asked() -> bool:
 
 
 def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
-    """Show the switch; return table columns of each run's value by chance on one item: mean, 95 % range.
+    """Show the switch; return table columns of each run's value by chance on the item at position `here`.
 
-    The switch is hidden if no metric compares a run with references, which chance pairs at random.
+    Three columns per metric hold the mean and the ends of the 95 % range. The switch is hidden if no metric compares a
+    run with references, which chance pairs at random.
     """
     found = with_chance(study, Numbers({}), metrics).chance if any(map(has_chance, metrics)) and asked() else {}
     return {

@@ -231,9 +231,10 @@ class Jobs(Queue):
         return self.cache.has(key) or (bundle is not None and key in bundle.numbers)
 
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> ScoreView:
-        """Return the existing results, and a job for the missing ones, shared by all sessions that request the same.
+        """Return the existing results and, unless `start` is False, a job for the missing ones.
 
-        Work that this session cancelled, or that failed, is not started again until `restart`.
+        Sessions that request the same share the job. Work that this session cancelled, or that failed, is not started
+        again until `restart`.
         """
         ready, missing = self._ready(study, tuple(metrics), owner)
         failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
@@ -248,9 +249,10 @@ class Jobs(Queue):
         return ScoreView(ready, job, tuple(failures.values()))
 
     def artifact(self, artifact: Artifact, owner: str, start: bool = True) -> ArtifactView:
-        """Return the arrays of an artifact, or the job that computes them for all sessions that request the same.
+        """Return the arrays of an artifact or, unless `start` is False, a job that computes them.
 
-        Work that this session cancelled, or that failed, is not started again until `restart`.
+        Sessions that request the same share the job. Work that this session cancelled, or that failed, is not started
+        again until `restart`.
         """
         arrays = self._arrays.get(artifact.key)
         if arrays is None and (stored := artifact.stored(self.cache)) is not None:

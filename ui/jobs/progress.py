@@ -24,7 +24,7 @@ from ui.session import memory, state
 POLL = 0.8
 REDRAW = 2.5
 MOMENT = 0.3
-"""Seconds that a page's own work may take before it is shown."""
+"""Seconds that a page's own work may take before a message about it is shown."""
 
 
 def show(view: ScoreView | ArtifactView, *names: str, height: int = 0, shape: style_html.Shape = "rows") -> None:
@@ -74,7 +74,7 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
 def during(doing: str, height: int = 0, shape: style_html.Shape = "rows") -> Iterator[None]:
     """Show what is being done, above a skeleton of this height in px, while a block takes longer than a moment.
 
-    It takes up space on the page. A callback must use `st.spinner`, which takes none: what a callback shows appears
+    The message takes up space. A callback must use `st.spinner`, which takes none: what a callback shows appears
     above the page for only one run, and when the page moves up again in the next, panels that a person opened are
     folded.
     """
@@ -145,5 +145,5 @@ def words(job: Job) -> str:
 
 
 def _short(job: Job) -> str:
-    """A short key that distinguishes its buttons from those of another job on the page."""
+    """A short key that distinguishes the buttons of this job from those of another on the page."""
     return job.key.rpartition("/")[2][:12]

@@ -82,11 +82,11 @@ class Work(Protocol):
         ...
 
     def waiting_text(self, phase: int) -> str:
-        """Return the beginning of "... for 2 other jobs"."""
+        """Return the text before "for 2 other jobs" in the message of a waiting job."""
         ...
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Run one phase: call `job.report`, count `job.finished`, check `job.should_stop()`. Raises Cancelled."""
+        """Run one phase: call `job.report`, count `job.finished`; raise Cancelled if `job.should_stop()`."""
         ...
 
 
@@ -168,9 +168,10 @@ class Queue:
         self._sweeper: threading.Thread | None = None
 
     def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
-        """Return the job that computes some or all of these results; if there is none, a new one for any `work` given.
+        """Return a job for these results: one that computes some of them, or a new one if `work` is given.
 
-        Work that this session cancelled, or that failed, is not started again until `restart`.
+        The new job computes what no other one does. Work that this session cancelled, or that failed, is not started
+        again until `restart`: its job is returned.
         """
         with self._lock:
             self.mark_present(owner)
@@ -309,7 +310,10 @@ class Queue:
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
 
     def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
-        """Sort key of waiting jobs: viewed ones first, then by the session served longest ago, then the smaller job."""
+        """Sort key of waiting jobs: those in view first, then by the session served longest ago, values before tests.
+
+        After these, the job whose last turn was longest ago comes first, then the smaller one.
+        """
         served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
         return self._unviewed(job), served, job.turn == "last", job.turn_number, job.work.size
 
@@ -317,7 +321,11 @@ class Queue:
         return time.monotonic() - job.last_viewed > self.view_timeout
 
     def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
-        """Whether a running job yields to another: a job of turn "last" immediately, one in parts after a while."""
+        """Whether a running job yields to `first`, the next of those waiting; one that runs as a whole never does.
+
+        A job yields immediately if only `first` is in view, if only the job has the turn "last", or if `first` is new
+        and far smaller; otherwise when its slice of time is over.
+        """
         if job.turn == "whole":
             return False
         if self._unviewed(job) != self._unviewed(first):

@@ -137,7 +137,7 @@ def own() -> tuple[Metric, ...]:
 
 
 def keep_own() -> None:
-    """Store these instances in the address of this page; `address.show_unknown` reports invalid ones."""
+    """Store the instances that `own` returns in this page's address; `address.show_unknown` reports invalid ones."""
     if (asked := address.values(OWN_NAME)) is None:
         return
     for written in asked[:MOST]:

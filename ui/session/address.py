@@ -96,7 +96,7 @@ def store(name: str, *values: str) -> None:
 
 
 def say(name: str, but: str = "") -> None:
-    """Keep a choice in links to this page whoever made it, unless it is `but`; call this before reading the choice."""
+    """Keep a choice in links to this page, whoever made it, unless it is `but`; call this before reading the choice."""
     memory.touch(name, (but,) if but else ())
 
 
@@ -186,7 +186,7 @@ def follow(name: str, options: Collection[str]) -> None:
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
-    """Return the chosen one among `options`. `show_unknown` reports a value in the address that is not among them.
+    """Return the chosen one of `options`, or `default`; `show_unknown` reports a value in the address that is neither.
 
     Without `keep` a default is not remembered: it may change once the numbers on which it depends exist.
     """
@@ -205,7 +205,7 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str], keep: bool = True) -> tuple[str, ...]:
-    """Return the chosen ones among `options`, in their order; without `keep` a default is not remembered."""
+    """Return the chosen ones of `options`, in their order, or `default`, which is not remembered without `keep`."""
     default = tuple(option for option in options if option in default)
     memory.touch(name, default if keep else None)
     requested = memory.read(name)
@@ -323,7 +323,7 @@ def text(label: str, name: str, **kwargs: Any) -> str:
 
 
 def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
-    """Return a callback that stores a widget's choice; a browser that shows an earlier run may send an old option."""
+    """Return a callback that stores a widget's choice, but no old option, which a page of an earlier run may send."""
 
     def take() -> None:
         if st.session_state.get(key) in options:

@@ -78,7 +78,7 @@ class Library:
     def replace(self, token: str, loaded: Loaded, expected: Loaded | None = None) -> bool:
         """Store a study under a known token; return False, and change nothing, if there is no room for it.
 
-        The same holds if the token no longer holds the `expected` study.
+        Do the same if the `expected` study is no longer stored under the token.
         """
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "", expected)
@@ -111,7 +111,7 @@ class Library:
                 self._let_go(token, "closed")
 
     def reopen(self, token: str, owner: str) -> bool:
-        """Reopen a study under its link; return False if this session did not close it, or too long ago."""
+        """Reopen a study under its link; return False if this session did not close it, or closed it too long ago."""
         with self._lock:
             self._age_out()
             if not self._can_reopen(token, owner):
@@ -208,7 +208,7 @@ class Library:
 
 
 def weight(loaded: Loaded) -> int:
-    """Return the approximate memory in bytes of a study: its texts, as read and as repaired, and its numbers."""
+    """Return the approximate memory in bytes of a study: its texts, as read and as repaired, its numbers and files."""
     study, size = loaded.study, _A_STUDY + loaded.marks.size + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     size += sum(len(one.content) for one in (loaded.network, loaded.images, loaded.word_vectors) if one is not None)

@@ -1,4 +1,4 @@
-"""Renamed or hidden runs and models that an address names."""
+"""Runs that an address names although they are renamed or hidden, and renamed models."""
 
 from __future__ import annotations
 

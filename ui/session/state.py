@@ -151,7 +151,7 @@ def _whole(now: Loaded) -> Study:
 
 
 def is_demo() -> bool:
-    """Return whether the open study is the demo, or a slice of it, with any document frequencies."""
+    """Return whether the open study is the demo or a slice of it, with or without document frequencies."""
     return whole_study() is demo().study
 
 
@@ -164,7 +164,7 @@ def open_study(new: Loaded) -> bool:
 
 
 def change_study(changed: Loaded, expected: Loaded) -> bool:
-    """Replace the open study if it is still the `expected` one: False if others changed it or there is no room."""
+    """Replace the open study if it is still the `expected` one; return False if it is not, or if there is no room."""
     return library().replace(token(), changed, expected)
 
 
@@ -201,22 +201,22 @@ def give_frequencies(idf: GivenFile | None) -> bool:
 
 
 def give_network(network: GivenFile | None) -> bool:
-    """Set or reset the open study's network of COSMic, as `give_frequencies`; return False if there is no room."""
+    """Set or reset the open study's network of COSMic, like `give_frequencies`; return False if there is no room."""
     return update(lambda old: replace(old, network=network))
 
 
 def give_images(images: GivenFile | None) -> bool:
-    """Set or reset the features of the open study's images, as `give_frequencies`; return False if there is no room."""
+    """Set or reset the open study's image features, like `give_frequencies`; return False if there is no room."""
     return update(lambda old: replace(old, images=images))
 
 
 def give_word_vectors(vectors: GivenFile | None) -> bool:
-    """Set or reset the word vectors of the open study, as `give_frequencies`; return False if there is no room."""
+    """Set or reset the word vectors of the open study, like `give_frequencies`; return False if there is no room."""
     return update(lambda old: replace(old, word_vectors=vectors))
 
 
 def mark(change: Callable[[Marks], Marks]) -> bool:
-    """Change what people marked in the open study, as `give_frequencies`; return False if there is no room."""
+    """Change what people marked in the open study, like `give_frequencies`; return False if there is no room."""
     return update(lambda old: replace(old, marks=change(old.marks)))
 
 

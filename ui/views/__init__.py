@@ -1,1 +1,1 @@
-"""The parts of the pages: one module per page."""
+"""The parts of the pages, in one or more modules per page."""

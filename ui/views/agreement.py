@@ -31,7 +31,7 @@ from ui.widgets.image_picker import row
 
 EVERY = 99
 _SHOWN = 2
-"""The number of an item's captions that represent its set."""
+"""Maximum number of a run's captions of an item that are shown for all of them."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: S
 
 
 def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """The two metrics that contradict each other, as in the verdict, else those that have a better side, if several."""
+    """The two metrics that contradict each other, as in the verdict; else those with a better side; else all."""
     apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
     if apart.min() <= -words.APART:
         pair = np.unravel_index(int(apart.argmin()), apart.shape)

@@ -25,7 +25,7 @@ OPEN, MOST = 4, 60
 
 @dataclass(frozen=True)
 class _Said:
-    """Data for the lines of the list.
+    """Data for the lines of the list, in the order of the fields.
 
     The repairs in force, or None if none is offered; the noun for items; names to leave unchanged; the function that
     makes a repair; the number of findings that each repair fixes; and the repairs that already have a button.
@@ -49,7 +49,7 @@ def show(
 ) -> None:
     """Show all findings; `editable` adds buttons for repairs, which `change` makes.
 
-    `noun` replaces "item" if no study could be made of the files.
+    `noun` replaces "item" if no study could be made from the files.
     """
     if not loaded.files and not loaded.findings:
         return
@@ -112,7 +112,7 @@ def _switch(name: str, on: bool, key: str, said: _Said) -> None:
         f"{'Undo' if on else words.MENDS[name]}{many}",
         key=f"fix_{name}_{on}_{key}",
         icon=":material/undo:" if on else None,
-        help=f"{REPAIRS[name]} It mends {n:,} findings of this list." if many else REPAIRS[name],
+        help=f"{REPAIRS[name]} It mends {n:,} findings in this list." if many else REPAIRS[name],
         on_click=_set,
         args=(name, not on, said.change),
     )

@@ -37,7 +37,7 @@ def control(bundle: Callable[[], bytes]) -> None:
         "Close this study",
         icon=":material/close:",
         type="tertiary",
-        help="Asks first. Then it leaves the server, and its link stops working.",
+        help="Asks first. Then the study leaves the server, and its link stops working.",
         key="close_study",
     ):
         _ask(bundle)

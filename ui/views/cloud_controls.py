@@ -68,7 +68,7 @@ def choose_view(study: Study) -> None:
 
 
 def _first(study: Study) -> str:
-    """Maps compare runs with people: without their captions the plane is shown, in which the runs meet."""
+    """The default view: maps, which compare runs with people, or one plane with all runs if people wrote nothing."""
     return PANELS if has_references(study) else ALL
 
 
@@ -152,7 +152,7 @@ def no_encoder() -> bool:
 
 
 def projection(study: Study, encoder: str) -> Projection:
-    """Show the controls of the projection: by default UMAP, replaced by PCA until it is computed."""
+    """Show the controls of the projection and return it: by default UMAP, or PCA for few captions or without UMAP."""
     few = len(set(sampled(study, 0).texts)) < LEAST
     method = address.select(
         "Projection",

@@ -29,7 +29,7 @@ _STANDING, _MAPS = "cloud_standing", "cloud_maps"
 _SHAPES = (("cloud_maps_wide", "tl-wide-sets", 4, 250.0), (_MAPS, "tl-narrow-sets", 2, cloud_maps.SIDE))
 """The maps without another figure beside them: in one row, but two side by side on a phone."""
 _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps", 2, cloud_maps.SIDE))
-"""The maps beside the figure of all runs: in one row where they stand below it, but on a phone as beside it."""
+"""The maps with the figure of all runs: in one row if they stand below it, two side by side beside it or on a phone."""
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:

@@ -72,10 +72,9 @@ def check_pick(of: Points) -> None:
 
 
 def picked(view: CloudView) -> int | None:
-    """Return the selected row; by default, the first central caption shown of the emphasised item, or of any item
-    without one.
+    """Return the selected row; by default, the first central caption shown, of the emphasised item if there is one.
 
-    If no central caption is shown, the default is the first caption shown; None if none is shown.
+    Without a central one the default is the first caption shown; None if none is shown.
     """
     shown = view.shown
     asked = address.value("pick")

@@ -37,7 +37,7 @@ SHOWN = 4
 
 @dataclass(frozen=True)
 class LabelChoice:
-    """The state of the controls."""
+    """The state of the controls: a metric, a run and an image."""
 
     metric: Metric
     run: Run

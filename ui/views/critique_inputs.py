@@ -51,7 +51,7 @@ def image_features(study: Study, start: bool = True) -> str:
 
 
 def controls(study: Study, lstm: bool, beside_images: bool) -> None:
-    """Show, in the panel of options, the files that such critiques read, and ways to replace them."""
+    """Show, under Options, the files that critiques read if `lstm` or `beside_images`, and ways to replace them."""
     if lstm:
         _file("words", address_note=words.AT_RANDOM)
     if not beside_images:

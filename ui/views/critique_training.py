@@ -28,7 +28,7 @@ PENDING = 8
 
 
 def impossible(study: Study, design: stored.Design) -> bool:
-    """Return True, and show a message with the remedy, if no such critique can be trained."""
+    """Return True, and show a message with the remedy, if no critique of this design can be trained."""
     why = why_impossible(study, design.metric) or _lacking(study, study.digest, design)
     if why is None:
         return False

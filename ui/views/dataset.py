@@ -101,7 +101,7 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
 
 
 def show_unusable() -> bool:
-    """Show the problems if no study could be made of the last files; return whether this is so. The open one stays."""
+    """Show the problems and return True if no study could be made from the last files; the open study stays open."""
     loaded = upload.failed()
     if loaded is None:
         return False

@@ -42,7 +42,7 @@ def tabs(study: Study) -> dict[str, Callable[[Study], None]]:
 
 
 def show_alone(study: Study) -> None:
-    """Show the runs of a study from which no sets can be made."""
+    """Show the runs, if there are more than FEW, of a study from which no sets can be made."""
     if possible(study) and len(study.runs) > FEW:
         look.section("This study's runs")
         show_runs(study)

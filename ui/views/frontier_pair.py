@@ -46,7 +46,7 @@ def offers(study: Study) -> Offers:
 
 
 def lacking(study: Study) -> str:
-    """Return why no quality or no diversity metric can be computed here; "" if each has one."""
+    """Return why no quality metric, or no diversity metric, can be computed here; "" if one of each can."""
     found = offers(study)
     for family, able in (("quality", found.quality), ("diversity", found.diversity)):
         if not able:

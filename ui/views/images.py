@@ -116,7 +116,7 @@ def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> Sc
 
 
 def ways(study: Study) -> str:
-    """Show the buttons of one image, of the contact sheet and of the table; return the chosen one."""
+    """Show buttons for one image, the contact sheet and the table; return the chosen one."""
     if address.value("part") == "list":  # the name of the table in older links
         address.forget("part")
         address.store("images_as", "table")

@@ -83,7 +83,7 @@ def show_table(study: Study, order: Order, chosen: Choices, found: Results) -> N
 def _heads(
     study: Study, order: Order, chosen: Choices, metrics: Sequence[Metric], found: Results
 ) -> tuple[Heads, Floats | None]:
-    """The headings with their links, and the values of the column that is no run's; None without that column."""
+    """The headings with their links, and the values of the column that belongs to no run; None without that column."""
     by, styles, called = chosen.order, styles_of(study), short_names(study.runs)
     noun, runs = item_noun(study), chosen.runs
     file = Sort(

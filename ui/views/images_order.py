@@ -74,7 +74,7 @@ def offered(study: Study) -> dict[str, Metric]:
 def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> ImagesChoice:
     """Show the controls of the order of the images; return the choice.
 
-    By default, images on which the runs differ most by the `main` metric come first; it may change as numbers arrive.
+    By default, images on which the runs differ most by the `main` metric come first; this may change as numbers arrive.
     """
     default = "spread" if main is not None and len(runs) > 1 else "file"
     kind = address.select("Order", "order", list(ORDERS), default, format_func=ORDERS.__getitem__)
@@ -139,7 +139,7 @@ def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
 
 
 def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]:
-    """Show a search field; return the order without the images that do not match."""
+    """Show a search field; return the order without the images that do not match, and the words searched for."""
     words = image_picker.search_words()
     if not words:
         return order, ""

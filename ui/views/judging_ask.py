@@ -190,7 +190,7 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
     elif not made.wanted:
         why = "There is nothing to ask: a judge needs captions of runs, and references."
     elif made.calls > most:
-        why = f"That is more than the {most:,} calls that this server allows: ask less, hide runs, or take a slice."
+        why = f"That is more than the {most:,} calls that this server allows: ask less, hide runs, or use a slice."
     look.note(why or f"Captions and references leave this machine for {endpoint.shown} once Ask is pressed.")
     if asks:
         look.figure_footer([], [asking.in_words(made, endpoint, *prices)])

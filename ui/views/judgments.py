@@ -36,7 +36,9 @@ PARTS = {"captions": "Where they disagree", "pairs": "Pair by pair", "systems": 
 
 @dataclass(frozen=True)
 class JudgmentChoice:
-    """The state of the controls: the criterion ("" if no caption is rated), the statistic, the metrics, the raters."""
+    """The state of the controls: the criterion ("" if no caption is rated), the statistic, the metrics that suit what
+    people rated, how several raters count ("mean" or "each"), and the rated runs.
+    """
 
     criterion: str
     statistic: str
@@ -44,7 +46,7 @@ class JudgmentChoice:
     by: str
     runs: tuple[str, ...]
     chosen: tuple[Metric, ...] = ()
-    """The metrics that the reader chose; not all of them may suit what people rated."""
+    """The metrics that the reader chose; some may not suit what people rated."""
     by_chance: bool = False
 
     @property

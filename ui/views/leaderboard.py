@@ -119,7 +119,7 @@ def _links(choice: LeaderboardChoice, board: Board) -> Links:
 
 
 def _further_right(found: Standings[Any], board: Board) -> str:
-    """A clause on what sorts rows without a rank, and what farther right means; "" if nothing is drawn."""
+    """A clause that says what sorts rows without a rank, and what further right means; "" if nothing is drawn."""
     if all(alone(board, column) for column in board.columns):
         return ""
     varied = [column.label for column in board.columns if not column.judged]
@@ -164,7 +164,7 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 
 
 def downloads(found: Standings[Any], shown: Board, view: View) -> None:
-    """Show additional files: the differences with their tests, and SCORES, the long table of the command line."""
+    """Show additional files: the differences with their tests, and the long table of scores, as on the command line."""
     study, choice = found.study, found.choice
     if view == "difference" and not choice.settings:
         st.caption(f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, corrected p")

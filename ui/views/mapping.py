@@ -49,9 +49,9 @@ HELP = (
 
 
 def panel(loaded: Loaded) -> None:
-    """Show the fields of files read by guesswork, by a person's roles, or not at all; these last panels are open.
+    """Show the fields of files read by guesswork, by a person's roles, or not at all; panels of unread files are open.
 
-    Roles are chosen for all files with the same fields, so these share a panel if they were read alike.
+    Roles are chosen for all files with the same fields, so such files share a panel if they were read alike.
     """
     unread = set(loaded.unread)
     for first, *others in alike(_shown(loaded).values()):
@@ -62,7 +62,7 @@ def panel(loaded: Loaded) -> None:
 
 
 def alike(tables: Iterable[FieldTable]) -> list[list[FieldTable]]:
-    """Return the fields of files, those with the same fields in the same roles together."""
+    """Return the field tables of files in groups: those of a group have the same fields in the same roles."""
     found: dict[object, list[FieldTable]] = {}
     for one in tables:
         found.setdefault((one.header, tuple(one.roles.items())), []).append(one)
@@ -76,7 +76,7 @@ def _shown(loaded: Loaded) -> dict[str, FieldTable]:
 
 
 def ask(loaded: Loaded) -> bool:
-    """Ask what the fields of a single unread file are, if that is all that is missing; return whether it was."""
+    """Ask for the roles of fields if nothing else keeps a single file from being read; return whether it asked."""
     asked = [name for name in _shown(loaded) if name in set(loaded.unread)]
     if len(asked) != 1 or {one.file for one in loaded.errors} != set(asked):
         return False

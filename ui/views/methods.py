@@ -87,7 +87,7 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
 
 
 def choose() -> list[Metric]:
-    """Return the metrics that match the search and the chosen families."""
+    """Show the search field and the families; return the metrics that match both."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         words = address.text(
             "Search",

@@ -104,9 +104,9 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 
 
 def top(way: bool = True) -> None:
-    """Add the page's style; show its name, its question, and the link to the files and their checks.
+    """Add the page's style; show its name, its question and, if `way`, the link to the files and their checks.
 
-    For the demo, a line says that it is one, and files can be dropped beside it to open them instead.
+    For the demo, a line says that it is one; if `way`, files to open instead can be dropped beside the line.
     """
     st.html(CSS)
     asked = "" if state.is_demo() else "<span>What does this study say?</span>"  # the demo's line needs the room
@@ -318,7 +318,7 @@ def show_triangle(seen: Overview, position: int, steps: Steps | str) -> None:
     """
     if not isinstance(seen.other.metric, Trm):
         return
-    # Under another label it would be another element, and closed.
+    # With another label the panel would be another element, and closed.
     place = st.expander(f"How {_TRM} works", key="overview_how", on_change="rerun")
     if place.open:
         with place:

@@ -61,7 +61,7 @@ class PairedChoice:
 
 
 def open_view(study: Study) -> str:
-    """Return the chosen view, which is stored in the address; the others are not computed.
+    """Show buttons for the views; return the chosen one, which the address stores. The others are not computed.
 
     Two settings come first if some runs differ only in their seed.
     """

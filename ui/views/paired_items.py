@@ -55,7 +55,7 @@ def _all_seeds(study: Study, of: Replicates) -> Run:
 class _Sides:
     """The two sides of cards and their names; `linked` are the runs that links open.
 
-    `ordered`: whether links order Images by the difference.
+    `ordered` states whether links order Images by the difference.
     """
 
     runs: tuple[Run, Run]

@@ -66,7 +66,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> ReferenceChoice | None:
-    """Show the row of controls; return the choice."""
+    """Show the row of controls; return the choice, or None with a message if no metric is chosen."""
     scored = {name: metric for name, metric in registry.metrics().items() if isinstance(metric, Scored)}
     every = metric_picker.able(study, scored, "compared", "scored_by")
     address.begin_anew("compared", "scored_by")
@@ -104,7 +104,9 @@ def _runs_label(study: Study) -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """The existing numbers: agreement, scores of each reference at its two ends, and runs with fewer references."""
+    """The existing numbers: `people`, how far they agree; `own`, the scores of references where they agree most and
+    least; and `subsets`, scores of runs with fewer references.
+    """
 
     people: ScoreView
     own: ArtifactView | None

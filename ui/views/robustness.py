@@ -46,7 +46,10 @@ class RobustnessChoice:
 
 @dataclass(frozen=True)
 class _Held:
-    """Human captions against which to score a damaged one, by position of the image; how many images are left out."""
+    """Human captions against which to score a damaged one, by position of the image.
+
+    `without_words` counts the images left out because their captions have no spaces between words.
+    """
 
     others: dict[int, tuple[str, ...]]
     without_words: int

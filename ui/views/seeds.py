@@ -61,7 +61,7 @@ def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -
 def _before() -> list[tuple[str, dict[str, str]]]:
     """Earlier groupings, each with its study, the latest last.
 
-    A grouping of runs that have been renamed or removed cannot be restored, nor can any before it.
+    A grouping of runs that have been renamed or removed cannot be restored, nor can any grouping before it.
     """
     stored: list[tuple[str, dict[str, str]]] = st.session_state.setdefault(_UNDO, [])
     kept = [one for one in stored if one[0] == state.token()]

@@ -32,7 +32,9 @@ AGAINST = ("2", "3", "4", "5", "8", "10")
 
 @dataclass(frozen=True)
 class SensitivityChoice:
-    """The state of the controls: the run and metrics for tests of sets, the pair of runs and metric for power."""
+    """The state of the controls: the run, metrics and sizes for tests of sets; the pair of runs, metric and number of
+    captions for power; and how p is averaged over images.
+    """
 
     run: Run
     metrics: tuple[Metric, ...]
@@ -275,7 +277,7 @@ def _by_difference(study: Study, choice: SensitivityChoice, found: power.Power, 
 
 
 def show_speeds(study: Study, choice: SensitivityChoice) -> None:
-    """Show the chosen metrics' samples per second, timed on request."""
+    """Show how many captions each chosen metric scores per second, timed on request."""
     metrics = tuple(dict.fromkeys((*choice.metrics, *((choice.by,) if choice.by is not None else ()))))
     key = f"_speeds_{study.digest[:12]}"
     if st.button("Time these metrics here and now", key="time_metrics", type="tertiary", icon=":material/timer:"):

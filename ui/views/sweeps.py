@@ -58,7 +58,7 @@ POINT, BY, PART = "point", "point_by", "part"
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """The state of the controls: metrics, settings, the view, its axis, and the temperature of the decoder view."""
+    """The state of the controls: metrics, settings, the view, its axis, the temperature of decoders, and chance."""
 
     metrics: tuple[Metric, ...]
     settings: tuple[Setting, ...]

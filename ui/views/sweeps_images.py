@@ -36,7 +36,7 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run's name and the metric to inspect, as chosen by a click or in a list; by default, the best point's.
+    """Return the run's name and the metric of the point to inspect, clicked or chosen in a list; by default the best.
 
     None if no run or no metric can be chosen.
     """

@@ -72,7 +72,7 @@ def files() -> None:
 
 
 def failed() -> Loaded | None:
-    """Return the last files, dropped or at first passed to `serve`, if they made no study; the open one stays open."""
+    """Return the last dropped files, or those passed to `serve`, if no study could be made from them."""
     found: Loaded | None = st.session_state.get(_FAILED)
     return found or (_served() if state.is_demo() else None)
 
@@ -84,12 +84,12 @@ def _served() -> Loaded | None:
 
 
 def failed_change() -> bool:
-    """Return whether these are the open study's files, in which a change left nothing to compare."""
+    """Return whether the files that `failed` returns are the open study's, changed so that nothing can be compared."""
     return bool(st.session_state.get(_FAILED_OF) == state.token() and failed() is not None)
 
 
 def mend_failed(make: Callable[[Loaded], Loaded]) -> None:
-    """Repair the files that made no study, and open the result, as the changed study if they belong to the open one."""
+    """Repair the files that `failed` returns, and open the result, or change the open study if they belong to it."""
     before, of_open = failed(), failed_change()
     if before is None:
         return
@@ -346,7 +346,7 @@ def _empty() -> None:
 
 
 def change(make: Callable[[Loaded], Loaded]) -> bool:
-    """Replace the open study after a change of files or repairs, keeping manual changes by anybody.
+    """Replace the open study after a change of files or repairs, but keep what anybody has changed by hand.
 
     Return False, and show why, if no study is left or if there is no room.
     """
@@ -370,7 +370,7 @@ def change(make: Callable[[Loaded], Loaded]) -> bool:
 def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
     """The document frequencies in use after a change of files: the same as before if some file is the same.
 
-    Frequencies from a bundle that the user has removed do not come back with it.
+    If the user has removed a bundle's frequencies, they do not come back with the bundle.
     """
     before = set(old.sources)
     if not before & set(new.sources):

@@ -28,7 +28,7 @@ _HEADS = {
 
 
 def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
-    """Return the column configuration, with help added to columns that lack and need it."""
+    """Return the column configuration, with help added to columns that need it and have none."""
     found, about = dict(columns), {metric.label: card(metric) for metric in registry.metrics().values()}
     for name in map(str, frame.columns):
         config = found.get(name, {})
