@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME ..]`: run benchmarks/bench_NAME.py, print a table, write benchmarks/results.md.
+"""`python -m benchmarks [NAME ...]`: run benchmarks/bench_NAME.py, print a table, write benchmarks/results.md.
 
 Each module has `rows() -> list[dict]` with the keys
 

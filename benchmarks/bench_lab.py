@@ -1,4 +1,4 @@
-"""Time of the pages Sensitivity, Robustness, Slices and Words."""
+"""Time of the computations behind the pages Sensitivity, Robustness, Slices and Words."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def _under_load(server: Watched, link: str, wrong: list[str]) -> list[dict[str, 
     found.append(_time_row("the same in the browsers, from the click until all is drawn", [s for b in seen for s in b]))
     errors = "; ".join(sorted(set(wrong))) or "none"
     found.append(_row("errors on the pages", errors, "none", not wrong))
-    return [*found, _memory_row(f"memory a session, {who} on one study of {ITEMS:,} items", added, 150)]
+    return [*found, _memory_row(f"memory per session, {who} on one study of {ITEMS:,} items", added, 150)]
 
 
 Times = list[tuple[str, float]]

@@ -166,7 +166,7 @@ def _row(items: int, step: str, found: dict[str, float] | str, cache: int, first
         return _plain(work, found) | {"reached": False}
     each = found["seconds"] / items
     least = first.setdefault(step, each)
-    told = f"{found['seconds']:.1f} s, {1000 * each:.2f} ms an item, peak {found['peak'] / 2**30:.2f} GB"
+    told = f"{found['seconds']:.1f} s, {1000 * each:.2f} ms per item, peak {found['peak'] / 2**30:.2f} GB"
     told += f", cache {cache / 2**20:,.0f} MB" if step not in ("read", "sheet") else ""
     if step == "board":
         return _plain(work, told) | {"target": "2 s", "reached": found["seconds"] <= 2}

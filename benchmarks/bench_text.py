@@ -114,7 +114,7 @@ def meteor_row(texts: list[str]) -> Row:
         rate,
         "pycocoevalcap's Meteor",
         other,
-        "40,000 a second",
+        "40,000 per second",
     )
 
 
@@ -158,7 +158,7 @@ def encoder_row(texts: list[str]) -> Row:
         rate,
         "SentenceTransformer.encode",
         other,
-        "700 a second",
+        "700 per second",
     )
 
 
@@ -181,12 +181,12 @@ def bertscore_row(texts: list[str]) -> Row:
     cores = len(os.sched_getaffinity(0))
     return {
         "work": f"BERTScore of {pairs:,} pairs, {len(items):,} captions with five references each, layer 5 of MiniLM",
-        "ours": f"metrics.distances.bertscore, {cores} cores, pairs a second and core",
+        "ours": f"metrics.distances.bertscore, {cores} cores, pairs per second and core",
         "ours_value": pairs / ours / cores,
         "alternative": "none that is pinned",
         "alternative_value": None,
         "ratio": None,
-        "target": "250 a second",
+        "target": "250 per second",
         "reached": pairs / ours / cores >= 250,
     }
 
@@ -194,9 +194,9 @@ def bertscore_row(texts: list[str]) -> Row:
 def _rates(work: str, ours: str, rate: float, alternative: str, other: float, target: str) -> Row:
     return {
         "work": work,
-        "ours": f"{ours}, a second",
+        "ours": f"{ours}, per second",
         "ours_value": rate,
-        "alternative": f"{alternative}, a second",
+        "alternative": f"{alternative}, per second",
         "alternative_value": other,
         "ratio": rate / other,
         "target": target,

@@ -78,8 +78,7 @@ class Session:
     def upload(self, name: str, content: bytes) -> Visit:
         """Drop one file on the Data page and wait until its study is open.
 
-        Raises:
-            RuntimeError: if the open study is still the previous one.
+        Raises RuntimeError if the open study is still the previous one.
         """
         self.open("dataset", "")
         before = self.query

@@ -1,8 +1,8 @@
-"""`python -m benchmarks.sentences [WORDS ..]`: print every sentence of the reports on 38 small studies.
+"""`python -m benchmarks.sentences [WORD ...]`: print every sentence of the reports on 38 small studies.
 
 The studies are made from the demo's grammar: runs that are people's own captions (nulls), runs with a known fault
 (effects), and studies that are hardly usable (degenerate). A reader who knows the truth about each can check what its
-report says. WORDS choose the studies whose names contain one of them.
+report says. Given words choose the studies whose names contain one of them.
 """
 
 import json

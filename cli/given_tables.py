@@ -34,9 +34,7 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
 
 
 def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
-    """Write a table in the format of the extension, and report how many rows have a value in the column `number`, if it
-    exists.
-    """
+    """Write a table in the format of the extension; report its rows and, with `number`, how many have a value there."""
     from figures.style.numbers import count
 
     if out.suffix == ".csv":

@@ -56,7 +56,7 @@ def show(
     jobs: int = 2,
     images: Sequence[str] = (),
 ) -> View:
-    """Return a view of a study as in the report: "overview", "leaderboard", "sweeps", "paired", "words" ..
+    """Return a view of a study as in the report, such as "overview", "leaderboard", "paired" or "words".
 
     `metrics` are names or sets; by default those shown on the pages. `images` are the ids of the images, or other
     items, that the views "images" and "triangles" show; by default a few for which the runs differ most. Missing scores
@@ -131,7 +131,10 @@ class App:
 
 
 def open_app(study: Study, port: int | None = None, browser: bool = True) -> App:
-    """Start the app on a study, on a free port of this machine, and open it in the browser. Raises DataError."""
+    """Start the app on a study, on `port` or the first free one, and open it in the browser.
+
+    Raises DataError if the app does not answer within START_SECONDS.
+    """
     from cli.serve import command, environment, free_port
 
     folder = tempfile.TemporaryDirectory(prefix="trilens-")

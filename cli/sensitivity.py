@@ -48,9 +48,7 @@ def sensitivity(
         Path | None, typer.Option(help="Time every metric on this machine, including those without a test.")
     ] = None,
 ) -> None:
-    """Test nested sets of captions against references and, in their place, people's captions, for which p is
-    uniform.
-    """
+    """Test nested sets of a run's captions against references and, as a check, of people's, for which p is uniform."""
     for path in (gains, power_out, speeds):
         given_tables.check_out(path, given.paths)
     out, seed = given.out, given.seed

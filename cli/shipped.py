@@ -12,7 +12,7 @@ from metrics.engine.tasks import Options
 
 
 def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
-    """Write all metrics with p-values as a read-only layer, one file per metric, reusing valid shipped files."""
+    """Write the results of all metrics, with p-values, one file per metric; valid shipped files are reused."""
     from data.demo import LAYERS
     from metrics.analysis import shipped
     from metrics.registry import METRICS

@@ -41,7 +41,7 @@ class SceneGrammar:
     slot: Callable[[str, Context], Node]
 
     def explain(self, caption: str, models: Sequence[Distribution]) -> tuple[str, Floats]:
-        """Return the most probable true style of the caption, and its (len(models),) log-probabilities.
+        """Return the caption's most probable style when people write it, and its (len(models),) log-probabilities.
 
         These are natural logarithms of the probability of the text, summed over all derivations; -inf if a model cannot
         produce it.

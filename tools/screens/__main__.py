@@ -1,6 +1,6 @@
-"""`python -m tools.screens ADDRESS [NAME ..]`: take the pictures in docs/screens again, from the demo in a running app.
+"""`python -m tools.screens ADDRESS [NAME ...]`: retake the pictures in docs/screens, from the demo in a running app.
 
-Serve the app with nothing else open (`python trilens.py serve`), and name the installed Chromium by CHROMIUM.
+Serve the app with nothing else open (`python trilens.py serve`); CHROMIUM names the installed Chromium.
 """
 
 from __future__ import annotations
