@@ -18,14 +18,16 @@ from data.records import Columns, Part, Source
 
 
 def read(source: Source, rows: list[Any]) -> Part | None:
-    """Read captions from records of any shape, with their fields as columns named by path."""
+    """Read captions from records of any shape, with fields as columns named by path; None if no captions are found."""
     found = list(source.objects(rows))
     facts.say(source.log, "fields_left", source.name, unshown_fields.beside(source.value, rows))
     return by_fields(source, [where for where, _ in found], [row for _, row in found])
 
 
 def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> Part | None:
-    """Read captions from records by their fields, as `read` does; `places` name each record's place in the file."""
+    """Read captions from records by their fields, as `read` does; `places` has each record's place in the file. Raises
+    TooLargeError for too many fields or values.
+    """
     for k, where in enumerate(places):
         row = nested_ratings.of_captions(named_scores.as_fields(rows[k]))
         rows[k] = cells.without_withdrawn(row, partial(source.is_withdrawn, where=where))

@@ -14,7 +14,9 @@ from data.records import Columns, Part, Reading, Source
 
 
 def read(source: Source, found: table.Table) -> Part | None:
-    """Return the captions, scores, ratings or pairs in a table, in the order of the decisions in `data.reading`."""
+    """Return the captions, scores, ratings or pairs in a table, in the order of the decisions in `data.reading`; None,
+    with a finding, if none can be read.
+    """
     wanted = source.reading.format
     if wanted in (None, "embeddings") and source.value is None and vectors.is_table(found):
         return vectors.load_table(found, source)
@@ -46,7 +48,9 @@ def read(source: Source, found: table.Table) -> Part | None:
 
 
 def by_people(source: Source, found: table.Table) -> Source | None:
-    """Return a source of ratings if a table of numbers is named after people and none of its columns after a metric."""
+    """Return a source of ratings if a table of numbers is named after people and has no column of a metric; else
+    None.
+    """
     columns = rating_columns.of_people(found.header, found.sample(), source.stem)
     mapped = replace(source.reading.columns, ratings=columns)
     return replace(source, reading=replace(source.reading, columns=mapped)) if columns else None

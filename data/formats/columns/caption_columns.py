@@ -377,7 +377,9 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """Return the numbered columns with the surest name or, with `most`, the name that has the most distinct texts."""
+    """Return the numbered columns with the surest name; with `most`, all if they are by several writers, or else those
+    of the name that has the most distinct texts.
+    """
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:
         groups.setdefault((header[k].rpartition(".")[0], names.unnumbered(leaf(header[k]))), []).append(k)

@@ -311,7 +311,7 @@ def say_doubts(
 ) -> FieldsAlike | None:
     """Report references that may have been missed among `others`, and columns that may each be a run.
 
-    Return the columns that may be references if no other file has references.
+    Return the columns that may be references if no other file has references; None if there are none.
     """
     if left := _left_out(header, sample, others, roles.references):
         used = [header[k] for k in roles.references]

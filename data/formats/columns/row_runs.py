@@ -46,9 +46,9 @@ def with_settings(
 
 
 def varied(rows: Sequence[Sequence[Any]], header: Sequence[str], roles: ColumnRoles, id: int) -> set[str]:
-    """Return the settings with several values for one item under the same run name.
+    """Return the settings, other than seeds, with several values for one item under the same run name.
 
-    If `id` is -1, all rows count as one item.
+    If `id` is -1, all rows count as one item. The result is empty unless a column names the run.
     """
     if not any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs):
         return set()
@@ -80,7 +80,9 @@ def named_by_cells(
 
 
 def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
-    """Return the id of the item in row `count`; without a column that identifies items, it is the row's number."""
+    """Return the id of the item in row `count`, or the row's number without a column of items; None for an invalid
+    id.
+    """
     if roles.told_by >= 0:  # rows with the same text there are one item
         return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
     return as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)
@@ -139,7 +141,7 @@ def _made(
     constant: frozenset[str],
     named: tuple[str, ...],
 ) -> tuple[str, dict[str, Any], str | None]:
-    """Return the run that a row names, its settings and its model, from the row's cells and facts about all rows."""
+    """Return a row's run, its settings and its model (or None), from the row's cells and facts about all rows."""
     names = dict(cells)
     told = {key: _values(key, cell) for key, _, cell in settings_told}
     settings = {of: one for values in told.values() for of, one in values.items()}

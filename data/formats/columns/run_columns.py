@@ -186,7 +186,7 @@ def _same_but_decoder(name: str, other: str) -> bool:
 
 
 def _counted(name: str) -> re.Match[str] | None:
-    """Return the match of a name and the number at its end, after a mark if the name ends in a setting: `T0.2_1`."""
+    """Return the match of a name and a number at its end, or None; the name may end in a setting: `T0.2_1`."""
     sampled = _SAMPLED.fullmatch(name)
     return sampled if sampled and stated(sampled[1]) != Settings() else _COUNTED.fullmatch(name)
 

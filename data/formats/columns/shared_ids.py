@@ -54,7 +54,7 @@ def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Conta
     """Return the first column with the same ids for each run, if the surest column of ids differs in every row.
 
     Ids of results, for example, differ in every row. A column of any name counts if each of its words occurs once in
-    every run.
+    every run. The result is None if there is no such column.
     """
 
     def of(place: int) -> list[set[Any]]:

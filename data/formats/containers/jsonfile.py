@@ -61,7 +61,7 @@ def _is_record(value: Any) -> bool:
 
 
 def _unquoted(value: Any) -> Any:
-    """Return the value, with a text parsed that is the JSON of records beside an object's other single values.
+    """Return a value; if it is an object of single values, one of which is the JSON of records, that text is parsed.
 
     Answers of services have this form.
     """

@@ -69,7 +69,8 @@ def load(source: Source) -> Part | None:
     """Read one caption per line of the text `source.value`: references if the file is declared or named as such.
 
     If each line is a key, a tab and a text (Kaldi), the part also has a `keyed` version, and `settle` chooses. Keys
-    such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k).
+    such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k). Headings, numbered or labelled lines, n-best
+    lists and fairseq's output are recognised, too; None, with a finding, for prose or lines without texts.
     """
     name = PurePosixPath(without_packing(source.name)).name
     if _PROSE.fullmatch(name) and source.reading.format is None and source.reading.role is None:

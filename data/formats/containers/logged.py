@@ -91,7 +91,7 @@ def _record(line: str) -> dict[str, Any] | None:
 
 
 def _to_the_end(line: str) -> dict[str, Any] | None:
-    """Return the fields in a line that ends in an unquoted caption: `Image: 1.jpg Caption: a dog`."""
+    """Return the fields in a line that ends in an unquoted caption, `Image: 1.jpg Caption: a dog`, or None."""
     last = next((one for one in reversed([*_LABEL.finditer(line)]) if _named(one[1])), None)
     before = _PAIR.findall(line[: last.start()]) if last else []
     if last is None or not before or not (text := line[last.end() :].strip()):

@@ -126,7 +126,7 @@ def _first_name(row: dict[str, Any], names: tuple[str, ...]) -> str:
 
 
 def _merge_headers(source: Source, first: dict[str, Any], second: dict[str, Any], where: str) -> dict[str, Any]:
-    """Merge two headers; the first takes precedence."""
+    """Merge two headers, with a finding; the first takes precedence."""
     one, other = first.get("runs"), second["runs"]
     if not isinstance(one, dict):
         one = {}
@@ -199,7 +199,9 @@ def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def image(source: Source, value: Any, where: str, id: str, field: str = "image") -> str | None:
-    """Return the label of an item's image: a file name, or a path in a folder chosen later; it is never opened here."""
+    """Return the label of an item's image, a file name or a path in a folder chosen later, which is never opened here;
+    None, with a finding, for any other value.
+    """
     label = as_id(value) if isinstance(value, str) else None
     if label is None and value is not None:
         source.log.add("ignored_field", source.name, where, id, field=field, why=f"it is {kind(value)}, not a name")

@@ -55,8 +55,8 @@ def rows(source: Source) -> list[dict[str, Any]] | None:
 
 
 def _opened(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records of the only list of cases in an object that lies, at any depth, under single keys in
-    `value`.
+    """Return the records of the only list of cases in an object that lies, at any depth, under single keys in `value`;
+    None if there is no such list.
     """
     found: Any = value
     while isinstance(found, dict) and len(found) == 1:

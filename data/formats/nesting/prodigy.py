@@ -12,7 +12,7 @@ ACCEPTED = "human:accepted"
 
 
 def as_records(value: Any) -> Any:
-    """Return a record for each option, with a rating, and with its run if ids are names; other values unchanged.
+    """Return a record for each option, with a rating, and with its run if ids are names; return other values unchanged.
 
     If a person ignored or rejected the whole task, its options have no rating.
     """

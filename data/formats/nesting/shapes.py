@@ -54,8 +54,8 @@ _HOTTEST = 2
 def rows_of(value: Any, depth: int = 4) -> list[dict[str, Any]] | None:
     """Return the records in a parsed JSON value; None if there are none.
 
-    The records are a list, the values of an object, its columns, or the longest list of objects within it. JSON within
-    a text is parsed. Bare texts become records with one field, the caption.
+    The records are a list, a table, the values of an object, its columns, or the longest list of objects within it.
+    JSON within a text is parsed. Bare texts become records with one field, the caption.
     """
     if isinstance(value, str | list):
         return _of_text(value, depth) if isinstance(value, str) else _of_list(value)
@@ -122,7 +122,7 @@ def _are_cells(rows: list[Any]) -> bool:
 
 
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of a table given as columns by name or as a header and rows, as written by pandas and wandb."""
+    """Return records of a table given as columns by name or as a header and rows, as by pandas and wandb; else None."""
     header, data, index = value.get("columns"), value.get("data", value.get("values")), value.get("index")
     if "name" in value and isinstance(data, list) and isinstance(index, list):  # a Series
         header, data = [value["name"] or VALUE], [[one] for one in data]
@@ -171,7 +171,7 @@ def _compares(value: Any) -> bool:
 
 
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records under the key of an object that has most of them, with facts about the run from other keys.
+    """Return the records under the key that has most of them, with facts about the run from other keys, or None.
 
     The records are a list of objects, an object, or the value under a usual name such as `results`.
     """
@@ -248,8 +248,8 @@ def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of captions by run and item, or by item and run: the items' keys look like ids or are more
-    numerous.
+    """Return records from lists by category or run, or from captions by run and item in either order (see
+    `name_items`); None for other values.
     """
     if are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
@@ -309,7 +309,7 @@ def _counted(keys: list[str]) -> bool:
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records by key; the key becomes the id of a record without one."""
+    """Return the records by key, which becomes the id of a record without one; None if a value is no record or text."""
     rows: list[dict[str, Any]] = []
     counted = _counted(list(value))
     for key, one in value.items():

@@ -13,7 +13,7 @@ _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
 
 
 def speaker(turn: dict[str, Any]) -> bool | None:
-    """Return whether the speaker of a conversation's turn is the model; None if it is not a turn."""
+    """Return whether the speaker of a conversation's turn is the model; None for an object that is not a turn."""
     who = turn.get("role", turn.get("from"))
     if not isinstance(who, str) or not any(key in turn for key in SAID):
         return None
@@ -30,7 +30,9 @@ def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def last_answer(key: str, value: Any) -> Any:
-    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; else the value."""
+    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; return other values
+    unchanged.
+    """
     answers = key == "turns" and isinstance(value, list) and value and all(isinstance(one, str) for one in value)
     return value[-1] if answers else value
 
@@ -44,7 +46,7 @@ def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
 
 
 def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
-    """Return the field that holds the text of a turn, and its text; if it is empty, a refusal takes its place."""
+    """Return the field that holds the text of a turn, and the text; a refusal takes the place of an empty text."""
     field = next(key for key in SAID if key in turn)
     refused = turn.get("refusal") if turn[field] in (None, "", []) else None
     return field, refused if isinstance(refused, str) and refused else joined(turn[field])
@@ -71,7 +73,7 @@ def _thinks(part: Any) -> bool:
 
 
 def joined(value: Any) -> Any:
-    """Return the concatenated texts of a message in parts, without a model's thoughts, or any other value."""
+    """Return the joined texts of a message in parts, without a model's thoughts; return other values unchanged."""
     if not isinstance(value, list):
         return value
     texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value if not _thinks(one)]

@@ -15,7 +15,7 @@ _TIMES = frozenset(["timestamp", "timestamps", "segment", "start", "start_time"]
 
 
 def is_text(value: Any) -> bool:
-    """Return whether a value is a text or a list of texts."""
+    """Return whether a value is a text or a list of one or more texts."""
     return isinstance(value, str) or (
         isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
     )
@@ -56,8 +56,8 @@ def transposed(columns: dict[str, Any]) -> dict[str, list[Any]] | None:
 
 
 def turned(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return the columns, with a square table of references transposed if it then shares far more words with the
-    captions.
+    """Return the columns, with a square table of references transposed if this lets it share over 1.5 times as many
+    words with the captions.
     """
     names = _texts(columns)
     if names is None or {len(one) for one in columns[names[1]]} != {len(columns[names[0]])}:

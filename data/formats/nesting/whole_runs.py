@@ -179,7 +179,9 @@ def _in_order(value: Any) -> bool:
 
 
 def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of the runs and the data beside them (ids, references, and facts about all runs), or None."""
+    """Return records of the runs and the data beside them (ids, references, and facts about all runs); None if any
+    group or other data is not understood.
+    """
     known = [group for group in groups if group is not None]
     beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}
     ids = {key: one for key, one in beside.items() if _are_names(key, one)}

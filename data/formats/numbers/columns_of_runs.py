@@ -19,7 +19,8 @@ _MARK = r"[\s_.:/-]+"
 
 
 def below_each_other(found: Table, source: Source) -> Table:
-    """Return a table whose columns name runs of other files as one with a row per run; else unchanged.
+    """Return a table whose columns name two or more runs of other files as one with a row per run; return tables with
+    other columns, texts or a column of runs unchanged.
 
     There is then one column per criterion or metric. A column with only a run's name holds ratings in a file named
     after people, and otherwise scores by the metric after which the file is named.
@@ -48,7 +49,7 @@ def below_each_other(found: Table, source: Source) -> Table:
 
 
 def run_in(name: str, runs: frozenset[str]) -> tuple[str, str] | None:
-    """Return the run at either end of a name, or in brackets, and the rest of the name."""
+    """Return the run at either end of a name, perhaps in brackets, and the rest of the name; None without a run."""
     for run in sorted(runs, key=len, reverse=True):
         of = re.escape(run)
         pattern = rf"{of}(?:{_MARK}(.+))?|(.+?){_MARK}{of}|(.+?)\s*[\[(]{of}[\])]"

@@ -14,7 +14,8 @@ _NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 
 
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the scores in a list of objects as the object `named_scores`; other records unchanged.
+    """Return a record with the scores in a list of objects as the object `named_scores`; return other records
+    unchanged.
 
     Each object has the name of a metric, which occurs only once, and a number or null, but no caption. Its other fields
     stay where they are. Lists whose names mean people, such as `annotations`, hold ratings instead.

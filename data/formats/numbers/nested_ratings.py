@@ -82,7 +82,7 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def of_captions(row: dict[str, Any]) -> dict[str, Any]:
     """Return a record with lists of captions and of ratings in place of a list of objects with a caption and its
-    rating, as in Flickr8k's `human_judgement`; other records unchanged.
+    rating, as in Flickr8k's `human_judgement`; return other records unchanged.
     """
     made = dict(row)
     for key, value in row.items():
@@ -114,7 +114,7 @@ def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
 
 
 def is_due(rows: Iterable[dict[str, Any]]) -> bool:
-    """Return whether a record holds ratings by several people."""
+    """Return whether any of the records holds ratings by several people."""
     return any(_told(key, value) or f"{key}{_USERS}" in row for row in rows for key, value in row.items())
 
 

@@ -1,4 +1,4 @@
-"""The winner of a pair in one column of 0 and 1 per outcome: `winner_model_a`, `winner_model_b` and `winner_tie`."""
+"""The winner of a pair in one column of 0s and 1s per outcome: `winner_model_a`, `winner_model_b` and `winner_tie`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _TRUE, _FALSE = frozenset(["1", "1.0", "true"]), frozenset(["0", "0.0", "false",
 
 
 def joined(found: Table) -> Table:
-    """Return the table with a column that names the outcome in place of one column per outcome; else unchanged."""
+    """Return the table with a column that names the outcome in place of one column per outcome; return other tables
+    unchanged.
+    """
     sides = _sides(found.header, found.sample())
     if not sides:
         return found
@@ -31,8 +33,8 @@ def joined(found: Table) -> Table:
 
 
 def records(value: Any) -> Any:
-    """Return a list of objects with a field that names the outcome in place of one field per outcome; else
-    unchanged.
+    """Return a list of objects with a field that names the outcome in place of one field per outcome; return other
+    values unchanged.
     """
     first = value[:PEEK] if isinstance(value, list) else None
     if not are_objects(first):
@@ -49,7 +51,9 @@ def records(value: Any) -> Any:
 
 
 def _sides(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> dict[int, str]:
-    """Return the outcome of each column that stands for one; empty unless exactly one column is true in every row."""
+    """Return the outcome of each column that stands for one; {} unless exactly one column is true in every row and no
+    column is called `winner`.
+    """
     parts = {k: norm(name).partition("_") for k, name in enumerate(header) if isinstance(name, str)}
     for begin in _BEGIN:
         sides = {k: rest for k, (first, _, rest) in parts.items() if first == begin and rest}

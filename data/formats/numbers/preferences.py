@@ -146,7 +146,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
 
 
 def load(source: Source, found: Table) -> Part:
-    """Return the pairs in a table; judgments that name neither side are reported as findings."""
+    """Return the pairs in a table; report judgments that name neither side, and a table without columns of pairs."""
     found = chosen.in_pairs(found, source)
     meaning = _meaning(found.header, sample := found.sample())
     part = Part(source.name, "preferences", [], 0, stem=source.run)

@@ -32,7 +32,7 @@ def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: Colum
     criterion.
 
     A cell may hold a run's name, the first words of it, or the letter or number of its column; numbers count only in
-    columns with a name such as `winner`. A quarter of the cells may hold anything else.
+    columns with a name such as `winner`. Up to a quarter of the cells may hold anything else.
     """
     if roles is None or not are_distinct(roles):
         return ()
@@ -156,7 +156,7 @@ def with_runs(found: Table, runs: frozenset[str]) -> Table:
     """Return a table without texts that states which of two runs was preferred, with new columns that name both runs.
 
     The other files must have exactly two `runs`; each cell of a column such as `preferred` names one of them, or states
-    a tie.
+    a tie. Other tables are returned unchanged.
     """
     names, sample = [norm(name) for name in found.header], found.sample()
     places = [k for k, name in enumerate(names) if name in WINNER]

@@ -71,7 +71,9 @@ def may_rank(header: Sequence[str]) -> bool:
 
 
 def as_pairs(table: Table, source: Source) -> Table:
-    """Return a table of ranks of other files' runs, without captions, as a table of pairs; other tables unchanged."""
+    """Return a table of ranks of other files' runs, without captions, as a table of pairs; return other tables
+    unchanged.
+    """
     runs, sample = sorted(source.reading.runs_beside), table.sample()
     named_so = bool(RANKS & {word.removesuffix("s") for word in in_name(source.stem)})
     ranks = _found(table.header, sample, runs, named_so) if len(runs) >= _FEWEST else None
@@ -88,7 +90,7 @@ def as_pairs(table: Table, source: Source) -> Table:
 
 
 def from_rows(table: Table, source: Source) -> Table:
-    """Return a table with one row per run and its rank, without captions, as a table of pairs; other tables unchanged.
+    """Return a table with one row per run and its rank, without captions, as a table of pairs; return others unchanged.
 
     Rows that differ only in run and rank are the same person's ranks of the runs.
     """
@@ -230,7 +232,7 @@ def in_sheet(
 def _found(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
 ) -> Ranks | None:
-    """Return the columns of ranks; if the file is named after ranks (`named_so`), a run's name is enough for a
+    """Return the columns of ranks, or None; if the file is named after ranks (`named_so`), a run's name is enough for a
     column.
     """
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
@@ -242,7 +244,7 @@ def _found(
 
 
 def _in_cells(header: Sequence[str], sample: Sequence[Sequence[Any]], run_of: RunOf) -> Ranks | None:
-    """Return the columns whose cells name the run in each place, or the best and worst run, or list runs in order."""
+    """Return the columns whose cells name the run in each place, or the best and worst run, or list runs; else None."""
     names = [k for k in range(len(header)) if (cells := values(sample, k)) and all(map(run_of, cells))]
     marks = {k: _PLACE.fullmatch(norm(header[k])) for k in names}
     places = {k: int(match[1] or match[2]) for k, match in marks.items() if match}

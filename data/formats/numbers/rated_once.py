@@ -13,7 +13,7 @@ Rows = Sequence[tuple[str, Sequence[Any]]]
 
 
 def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | None) -> list[int]:
-    """Return, for each row, the position of the first row with its caption: all cells outside `rated` are equal.
+    """Return, for each row, the position of the first row with its caption, that is, with equal cells outside `rated`.
 
     If hardly any rows are alike, for example because each states its time, rows with the same item, run and texts count
     as one caption.

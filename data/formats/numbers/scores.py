@@ -238,7 +238,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
 
 def count_from_zero(names: Iterable[str], rows: Iterable[ScoreRow]) -> bool:
-    """Return whether positions are numbered from 0, as the name of their column states or a position of 0 shows."""
+    """Return whether positions count from 0: their column's name says so, one is 0, or there are no positions."""
     stated = {norm(name) for name in names} & {"candidate_from_0", "candidate_from_1"}
     places = {row.index for row in rows} - {None}
     return "candidate_from_0" in stated or (not stated and (not places or 0 in places))
@@ -291,7 +291,7 @@ def with_side(written: str) -> tuple[str | None, bool | None]:
 
 
 def clean(name: str) -> str:
-    """Return a name without characters that are special in commands and tables; "" if nothing is left."""
+    """Return at most 60 characters of a name, without those special in commands and tables; "" if nothing is left."""
     return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
 
 
@@ -367,7 +367,7 @@ class _Reader:
         yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
-        """Return the name of a metric, as `clean` leaves it, and whether it states that higher is better."""
+        """Return the name of a metric, as `clean` leaves it, and whether higher is better; None if it does not say."""
         if isinstance(written, str) and written in self.names:
             return self.names[written]
         name, side = with_side(written) if isinstance(written, str) else (None, None)

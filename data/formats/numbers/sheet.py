@@ -41,7 +41,8 @@ _RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", 
 
 
 def load(source: Source, found: Table) -> Part | None:
-    """Return the captions of a table, with the ratings and scores beside them.
+    """Return the captions of a table, with the ratings and scores beside them; None, with a finding, if it has no
+    captions.
 
     Ratings are in columns with the names of criteria, such as `Fluency (1-5)`, scores in columns of numbers that have
     the names of metrics, and both in columns that a person declared as such. Rows that differ only in rater and ratings
@@ -194,7 +195,7 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
-    """Return the criterion of each column of ratings; unsure columns need a column of ASKED or of ratings by rater."""
+    """Return the criterion of each column of ratings; unless `sure`, a name that may be a criterion's is not enough."""
     several, by_name = rating_columns.by_rater(header, rows), rating_columns.by_person(header, rows)
     bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
@@ -370,7 +371,7 @@ def _ratings(
 
 
 def _by_rater(cell: Any) -> Any:
-    """Return a list of several ratings as an object by rater, numbered from 1; other cells unchanged."""
+    """Return a list of several ratings as an object by rater, numbered from 1; return other cells unchanged."""
     several = rating_words.listed(cell)
     return {str(k): one for k, one in enumerate(several, 1)} if len(several) > 1 else cell
 

@@ -205,7 +205,8 @@ def listed(value: Any, source: Source) -> Any:
     """Return captions by item and language, `{"1": {"de": [..], "en": [..]}}`, or by language and item, as a list of
     records.
 
-    There is one record per item and language or, if a person gave a language a role, one per item.
+    There is one record per item and language or, if a person gave a language a role, one per item. Other values are
+    returned unchanged.
     """
     held = list(value.values()) if isinstance(value, dict) else []
     if not held or not all(isinstance(of, dict) and of and all(map(is_text, of.values())) for of in held):
@@ -261,7 +262,7 @@ def _id(row: Sequence[Any], places: Sequence[int], mark: str) -> str:
 
 
 def _part(cell: Any) -> str | None:
-    """Return a cell as part of an id: 33.0 as `33`, other decimals, such as times, unchanged, spans as both times."""
+    """Return a cell as part of an id: 33.0 as `33`, other decimals as written, a span as both its times; else None."""
     if clips.is_span(cell):
         return MARKS[0].join(str(_part(one)) for one in cell)
     if isinstance(cell, str) and _WHOLE.fullmatch(cell.strip()):

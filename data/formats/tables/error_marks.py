@@ -20,7 +20,7 @@ _BESIDE = frozenset([*_ERROR, "rater", "annotator", "comment", "comments", "note
 
 
 def without_errors(found: Table, source: Source) -> Table:
-    """Return a table of errors with each text once, without tags and columns about the errors; else unchanged.
+    """Return a table of errors with each text once, without tags and columns about the errors; return others unchanged.
 
     A finding names the columns left out.
     """

@@ -165,7 +165,8 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
 
 
 def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str] | None:
-    """Return the column names in the three rows that pandas writes for two levels of columns and a named index.
+    """Return the column names in the three rows that pandas writes for two levels of columns and a named index, or
+    None.
 
     The first column holds the names of the levels, then the name of the index: `model`, `temperature`, `image_id`.
     """

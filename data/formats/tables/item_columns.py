@@ -17,7 +17,7 @@ _FEWEST = 3
 
 
 def with_rows(found: Table, source: Source) -> Table:
-    """Return the table with a row for each caption, with columns for captions and items; other tables unchanged.
+    """Return the table with a row for each caption, with columns for captions and items; return other tables unchanged.
 
     A table also stays unchanged if a person gave one of the items' columns a role.
     """

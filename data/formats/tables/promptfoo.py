@@ -59,7 +59,7 @@ def _with_settings(value: dict[str, Any], settings: dict[str, dict[str, Any]]) -
 def prompts(header: Sequence[str]) -> list[str]:
     """Return the header of a CSV file with each prompt's label in place of the object that describes the prompt.
 
-    Columns of scores that have the same names after each prompt get its provider added.
+    If columns of scores have the same names after each prompt, the prompt's provider is added to these names.
     """
     shown = [_told_in(name) if name.startswith("{") else name for name in header]
     run = ""

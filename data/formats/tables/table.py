@@ -84,7 +84,7 @@ def delimiter(text: str) -> str:
 
 
 def from_text(source: Source) -> Table:
-    """Return the table in delimited text; report rows that do not fit the header as findings."""
+    """Return the table in delimited text; report rows that do not fit. Raises TooLargeError for too many columns."""
     text: str = source.value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source.value else source.value
     above: list[str] = []
     if titles := headers.n_title_lines(text, _MARKS):
@@ -125,7 +125,7 @@ def from_text(source: Source) -> Table:
 def headed(table: Table, source: Source) -> Table:
     """Return the table with a name for each column if its header has two or three rows or lacks names.
 
-    Rows below the header that describe the columns are dropped, with a finding.
+    Rows below the header that describe the columns are dropped, with a finding; tables side by side are joined.
     """
     if count := headers.n_descriptions(table.sample()):
         (where, _), *_ = islice(table.rows, count)
@@ -245,13 +245,13 @@ def _by_content(width: int, rows: list[tuple[str, Sequence[Any]]], source: Sourc
 
 
 def load(source: Source) -> Part | None:
-    """Read the references and candidates of a table with one row per caption or per item."""
+    """Return the captions in a table with one row per caption or item; None, with a finding, if there are none."""
     found = read(source)
     return found and found[0]
 
 
 def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, ColumnRoles] | None:
-    """Return the captions of a table and the roles of its columns.
+    """Return the captions of a table and the roles of its columns; None, with a finding, if none can be read.
 
     The columns `beside` are read elsewhere; each is mapped to "score", "rating" or "rater".
     """
