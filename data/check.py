@@ -172,7 +172,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     """Return the study with the repairs `fixes` added to those in force, and the repairs `without` removed.
 
     All findings stay, since they describe the files; `applied` shows which problems were mended. Raises DataError for
-    an unknown repair.
+    an unknown repair and for a study that keeps no record of its files.
     """
     found = repair_files(loaded, fixes, without)
     return direct(with_marks(found, found.marks), found.directions)
@@ -204,7 +204,7 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
 def clustered(loaded: Loaded, field: str | None) -> Loaded:
     """Return the study clustered by another field, with names and directions as in its files.
 
-    Raises DataError for a field whose value no two items share.
+    Raises DataError for a field, other than `cluster`, whose value no two items share, and as `repair` does.
     """
     if loaded.draft is None:
         raise DataError("this study keeps no record of its files; load it again to choose its clusters")

@@ -180,7 +180,7 @@ def _json(cell: Any) -> str:
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first field names as a text of about WIDE characters; it ends with their number if some are
+    """Return the first field names as a text of about WIDE characters; it ends with the number of all names if some are
     missing.
     """
     shown = [clip(name) for name in names]

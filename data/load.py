@@ -246,7 +246,7 @@ def _otherwise(
 
 
 def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log) -> Reading | None:
-    """Return how to read a file without captions that may rank the runs of other files."""
+    """Return how to read a file without captions that may rank the runs of other files; None for other files."""
     header = log.fields[file].header if file in log.fields else ()
     runs = frozenset(name for one in others if one is not None for name in one.labels)
     return replace(usual, runs_beside=runs) if len(runs) > 1 and ranked.may_rank(header) else None

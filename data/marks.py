@@ -171,7 +171,7 @@ def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:
 def shown(study: Study, hidden: Collection[str]) -> Study:
     """Return the study without the hidden runs (cached), or the study itself if none or all of its runs are hidden.
 
-    Imported data and judgments that concern only hidden runs are dropped, too.
+    Imported scores of hidden runs alone are dropped, too, and judgments and answers that concern any hidden run.
     """
     gone = frozenset(hidden) & {run.name for run in study.runs}
     if not gone or len(gone) == len(study.runs):

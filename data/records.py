@@ -29,7 +29,8 @@ _LONG_CELL, LONGEST_ID = 2_000, 500  # characters from which a text may count as
 class Columns:
     """The columns, or fields by path, that a person assigned to each role; empty roles are inferred from names.
 
-    The cells of several columns in `id` are joined. With `each`, every column of captions is a run.
+    The cells of several columns in `id` are joined. With `each`, every column of captions is a run; with `where_there`,
+    the roles apply only to files with all of the columns.
     """
 
     id: tuple[str, ...] = ()
@@ -74,7 +75,7 @@ class Reading:
     `beside_references`, another file holds the references, and columns of sentences with unknown names are read as
     runs. `ids_beside` are the ids in the other files, if a file has none of them under the usual names for ids, and
     `runs_beside` are their runs, if a file of numbers names none. With `fills`, the ids and runs in the first row of a
-    block are copied to its other rows. `stems` are the names of all files.
+    block are copied to its other rows. `stems` are the names of all files, and `asked` holds the files of requests.
     """
 
     format: str | None = None
@@ -295,7 +296,7 @@ class Source:
         return made
 
     def run_name(self, value: Any, where: str = "", id: str = "") -> str | None:
-        """Return the name of a run as text; add a finding if cleaning makes two different names in the file equal."""
+        """Return the name of a run as text, or None; add a finding if cleaning makes two names in the file equal."""
         made = as_id(value)
         if made is not None and isinstance(value, str):
             first = self.written.setdefault(made, value)
@@ -350,7 +351,7 @@ def rename(part: Part, ids: Sequence[str]) -> None:
 
 
 def as_id(value: Any) -> str | None:
-    """Return an id or another label as one line of text, from text, an integer, or a float with an integral value."""
+    """Return an id or label as one line of text, from text, an integer or an integral float; None for other values."""
     if isinstance(value, str):
         text = (
             "".join(c if c.isprintable() else "�" for c in value.strip()) if not value.isprintable() else value.strip()
@@ -383,7 +384,7 @@ def kind(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """Return a value in a form that JSON can hold. Raises ValueError if it is nested deeper than `depth`."""
+    """Return a value as JSON can hold it, with None for other types. Raises ValueError for more than `depth` levels."""
     if depth == 0:
         raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):

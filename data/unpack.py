@@ -65,7 +65,7 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
 def hf_folders(path: Path) -> list[Path]:
     """Return the folders of a data set that `save_to_disk` of `datasets` wrote: `path` itself, or its splits.
 
-    Empty for any other path.
+    Return [] for any other path.
     """
     try:
         if (path / _STATE).is_file():

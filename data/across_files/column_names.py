@@ -18,7 +18,9 @@ _FEWEST = 2
 
 
 def joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; a list of column names and files with equally long rows become tables, with a finding."""
+    """Return the files; beside one list of column names, files with rows of its length become tables. Findings say
+    so.
+    """
     named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
     if len(named) != 1:
         return list(given)

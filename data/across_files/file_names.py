@@ -40,7 +40,7 @@ _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "
 
 
 class Above(NamedTuple):
-    """The folders after which a file may be named, nearest first, and how many its label needs to be unique."""
+    """The folders after which a file may be named, nearest first, and how many of them its label needs to be unique."""
 
     names: list[str]
     needed: int

@@ -78,7 +78,7 @@ def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int],
 
 
 def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:
-    """Return each id divided into item and ending; [] unless references exist for all items, and for no whole id."""
+    """Return a match that divides each id into item and ending; [] unless references exist for all items and no id."""
     found: list[re.Match[str] | None] = []
     for record in part.records:
         match = _ENDING.fullmatch(record.id)

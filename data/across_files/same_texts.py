@@ -27,7 +27,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
     The file of scores has one caption per item, and exactly one run of another file has the same captions, ignoring
     case and punctuation: in the same order, or each of them once. The captions beside the scores are then not a
-    separate run.
+    separate run. Files of a judge's verdicts and of single raters are settled first.
     """
     _read_once(parts, log)
     _by_raters(parts, log)
@@ -49,7 +49,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_raters(parts: Sequence[Part], log: Log) -> None:
-    """Take each file as the ratings of one person, with a finding, if all rate the same captions and name no rater.
+    """Take files that rate the same captions, and name no rater, as the ratings of one person each, with a finding.
 
     A run that is named only after these files gets the common beginning of their names as its name.
     """

@@ -22,8 +22,9 @@ _MOST_WORDS = 2
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:
     """Return the names of files that hold only numbers, and replace the refusal of each by a warning.
 
-    Another file must hold captions. Files whose rows are items of other files stay refused, since they can be read with
-    a map. So do the `chosen` files, because a person specified how to read them.
+    Scores of a file that are totals by category are dropped, with the same warning. Another file must hold captions.
+    Files whose rows are items of other files stay refused, since they can be read with a map. So do the `chosen` files,
+    because a person specified how to read them.
     """
     if not any(part.records for part in read.values() if part is not None):
         return frozenset()

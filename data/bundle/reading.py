@@ -44,7 +44,8 @@ characters in such a name.
 def read_bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: Budget) -> Iterator[Blob]:
     """Yield the study of a bundle with its numbers, imported data and pictures; ignore everything else.
 
-    Damaged numbers and unknown files are reported as findings. A bundle without a study is refused.
+    Damaged numbers and unknown files are reported as findings. A bundle without a study is refused. Raises
+    TooLargeError for a bundle that exceeds the limits.
     """
     if STUDY not in archive.NameToInfo:
         log.add("archive_broken", blob.name, why=f"it is a study bundle without its {STUDY}")

@@ -206,7 +206,7 @@ def _least(values: Floats) -> float:
 
 
 def _p(values: Floats) -> float:
-    """Return the p-value of the one-sided t-test that the mean is above 0; 1 if every value is 0."""
+    """Return the p-value of the one-sided t-test that the mean is above 0; 1 for one value or only zeros."""
     if len(values) < 2 or not values.any():
         return 1.0
     from scipy.special import stdtr

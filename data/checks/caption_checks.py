@@ -21,7 +21,7 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Check every caption of the pool and apply the chosen repairs to it."""
+    """Check all captions of the pool and apply the chosen repairs to them."""
     dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
     sorry = any(is_apology(text) for item in pool.items.values() for text in item.references)
     for item in pool.items.values():

@@ -38,8 +38,8 @@ def fields(study: Study) -> dict[str, int]:
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of an unclustered study must state this, since reading the file would otherwise infer
-    clusters.
+    """Return whether a file of an unclustered study must state that it has no clusters, since reading the file would
+    otherwise infer some.
     """
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
@@ -52,8 +52,8 @@ def count(labels: tuple[str, ...]) -> int:
 def chosen(study: Study, field: str | None, log: Log) -> Study:
     """Return the study clustered by a field of `fields`, by no field (`NONE`), or by default (None).
 
-    The default is the clusters that a file states, else the first usable field of `KNOWN`. Raises DataError for a field
-    whose value no two items share.
+    The default is the clusters that a file states, else the first usable field of `KNOWN`. Raises DataError for a
+    field, other than `cluster`, whose value no two items share.
     """
     if field == NONE:
         return _with(study, ("",) * len(study.items))

@@ -69,8 +69,8 @@ class Habit(str):
 
 
 class _Texts:
-    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), and `alike`, equal for texts of equal
-    words.
+    """The distinct texts of a study: their `words` (as numbers) in sequence, `sizes` (texts,) in words, and `alike`
+    (texts,), which is equal for texts with the same words.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -177,7 +177,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
 def twins(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return groups of two or more runs, by name, that have the same captions for every item.
 
-    Empty for fewer than MIN_COUNT items, where equal captions may be chance.
+    Return () for fewer than MIN_COUNT items, where equal captions may be chance.
     """
     if len(study.items) < MIN_COUNT:
         return ()

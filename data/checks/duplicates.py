@@ -66,6 +66,7 @@ def equal(study: Study) -> Groups:
     """Return the positions of items with the same captions by people, ignoring order, case and punctuation.
 
     Single captions may be equal by chance, so items with one reference must also have the same captions by all runs.
+    Items with fewer than LEAST_WORDS words in their references are left out.
     """
     known: dict[tuple[tuple[str, ...], ...], list[int]] = {}
     for place, item in enumerate(study.items):

@@ -282,7 +282,7 @@ def _nothing(bare: str) -> bool:
 
 
 def report(text: str, run: str, place: Place, log: Log, apologies: bool = False) -> None:
-    """Add a finding for a text by a run or by people ("") if it is not a caption or lacks spaces."""
+    """Add a finding for a text by a run, or by people if `run` is "", that is not a caption or lacks spaces."""
     bare = text.strip()
     if (code := _what(bare, place[2], apologies)) is not None:
         log.add(code, *place, run=run, text=bare)

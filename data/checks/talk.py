@@ -57,7 +57,7 @@ _QUOTED = re.compile(r"\s*(?:\"([^\"“”]+)\"|[“„]([^\"“”]+)[”“])\
 
 
 def without_talk(text: str) -> str:
-    """Strip an assistant's phrases around a caption, and the quotation marks around all of it."""
+    """Strip an assistant's phrases, and quotation marks, around a caption; keep a text that has nothing else."""
     if found := _BOXED.fullmatch(text):
         return found[1].strip()
     said = text

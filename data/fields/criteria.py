@@ -56,7 +56,7 @@ _ABSTRACT = re.compile(r"(?:ness|ity|tion|sion|ency|acy|ance|ence|ment|ing|ism|a
 
 
 def can_be_person(word: str) -> bool:
-    """Return whether a word beside a criterion can be the name of a person: no criterion, quality or count."""
+    """Return whether a word beside a criterion can be a person's name: no criterion, quality, count or language."""
     bare = word.lower()
     known = bare in BESIDE | COUNTED | _QUALITIES or bare in VALUE or _ABSTRACT.search(bare) is not None
     return word.isalpha() and not known and bare not in LANGUAGES

@@ -308,7 +308,7 @@ def are_requests(header: Sequence[str]) -> bool:
 
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
-    """Return the run name that each column's name contains, such as `blip` for `prediction_blip`."""
+    """Return the run name in each column's name, `blip` for `prediction_blip`; if two are equal, the columns' names."""
     answers = {one: found for one in columns if (found := ASKED.match(one))}
     if len(answers) == len(columns):
         once = len({found[1] for found in answers.values()}) == len(columns)

@@ -109,7 +109,7 @@ def values_of_lines(content: bytes) -> int:
 
 
 def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None = None) -> bytes:
-    """Return all bytes of a stream; if `most` is given, stop soon after that number of bytes."""
+    """Return all bytes of a stream, taken from the budget; if `most` is given, stop soon after that number of bytes."""
     chunks, size = [], 0
     while (most is None or size <= most) and (chunk := stream.read(_CHUNK)):
         budget.take(len(chunk))

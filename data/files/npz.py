@@ -75,7 +75,7 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget | None) -> ND
 
 
 def size(content: bytes) -> int:
-    """Return the declared size of a file's arrays in bytes; 0 for a broken file, whose fault `read` reports."""
+    """Return the declared size in bytes of the arrays in an .npz file; 0 for other and for broken files."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return sum(member.file_size for member in archive.infolist())

@@ -66,7 +66,10 @@ def is_table(found: Table) -> bool:
 
 
 def load_table(found: Table, source: Source) -> Part:
-    """Return the embeddings in a Parquet file: a column of number lists, with the text, or item, run and index."""
+    """Return the embeddings in a Parquet file: a column of number lists, with the text, or item, run and index.
+
+    If they are unusable, return an empty part and add a finding.
+    """
     rows = [row for _, row in found.rows]
     columns = {norm(name): [row[k] for row in rows] for k, name in enumerate(found.header)}
     given = columns.pop(next(name for name in VECTORS if name in columns))

@@ -73,7 +73,7 @@ class Index:
                 self._forms[form] = known if known is not None and known[0] == id else None
 
     def find(self, id: str, also: Iterable[str] = ()) -> tuple[int, str] | None:
-        """Return the number of the kind of difference and the matching item; None if the match is uncertain."""
+        """Return the number of the kind of difference and the matching item; None unless a single item matches."""
         for name in (id, _name(id), *also):
             known = self._also.get(name)
             if known is not None:

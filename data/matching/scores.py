@@ -80,8 +80,8 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the runs in the names of all metrics, as in `mymodel_CIDEr`; unchanged if a row names a
-    run.
+    """Return the rows with the runs in the names of all metrics, as in `mymodel_CIDEr`; return them unchanged if a row
+    names a run or a metric's name contains none.
     """
     of = {row.metric: _named_in(row.metric, runs) for row in rows}
     bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}

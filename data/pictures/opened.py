@@ -80,7 +80,9 @@ def _matches(study: Study) -> dict[str, Match]:
 
 
 def together(*given: Pictures | None) -> Pictures | None:
-    """Merge pictures, without duplicates and within the limits of one study; the first pattern is kept."""
+    """Merge pictures, without duplicates and within the limits of one study, and the first pattern; None if there are
+    none.
+    """
     there = [one for one in given if one is not None]
     files: dict[tuple[str, str], GivenPicture] = {}
     for one in (one for of in there for one in of.files):

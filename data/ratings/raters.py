@@ -23,7 +23,7 @@ DEVIATIONS = 4.0
 
 
 def check(study: Study, pool: Pool, parts: Sequence[Part], log: Log) -> None:
-    """Warn about every rater whose ratings are negatively correlated with the mean of the other raters."""
+    """Warn about each rater whose ratings have a significant negative correlation with the mean of the others."""
     for ratings in ratings_of(study):
         if len(ratings.raters) < RATERS:
             continue
@@ -48,7 +48,7 @@ def with_others(ratings: Ratings) -> tuple[Floats, Floats]:
 
 
 def spearman(x: Floats, y: Floats) -> float:
-    """Return Spearman's rank correlation, with mean ranks for ties; NaN if either side is constant."""
+    """Return Spearman's rank correlation of two (n,) arrays, with mean ranks for ties; NaN if either is constant."""
     a, b = _ranks(x), _ranks(y)
     spread = math.sqrt(float((a @ a) * (b @ b)))
     return float(a @ b) / spread if spread else math.nan

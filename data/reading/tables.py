@@ -48,9 +48,7 @@ def read(source: Source, found: table.Table) -> Part | None:
 
 
 def by_people(source: Source, found: table.Table) -> Source | None:
-    """Return a source of ratings if a table of numbers is named after people and has no column of a metric; else
-    None.
-    """
+    """Return a source of ratings if a table of numbers is named after people and no column after a metric, or None."""
     columns = rating_columns.of_people(found.header, found.sample(), source.stem)
     mapped = replace(source.reading.columns, ratings=columns)
     return replace(source, reading=replace(source.reading, columns=mapped)) if columns else None

@@ -174,7 +174,7 @@ def checked(loaded: Loaded) -> Loaded:
 
 
 def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
-    """The loaded study, in which unusable frequencies are replaced by a finding, and the usable frequencies."""
+    """The loaded study, in which unusable frequencies are replaced by a finding, and the usable frequencies or None."""
     try:
         tokenizer = "ptb" if loaded.study is None else loaded.study.tokenizer
         return loaded, document_frequencies.of_file(loaded.idf, tokenizer)

@@ -211,6 +211,7 @@ def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
     """Return the default ranking metric: the first that has a better side and intervals for differences.
 
     Metrics with one value per run cannot be resampled over items, so they rank only if there is no other metric.
+    Without a metric that has a better side, return None.
     """
     judged = [metric for metric in metrics if metric.has_better_side]
     return min(judged, key=lambda metric: not metric.of_items, default=None)

@@ -145,7 +145,9 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
-    """Return a study of runs with known faults, built from the first run in which a joint test detects nothing."""
+    """Return a study of known faults, built from the first run in which a joint test detects nothing; None without
+    it.
+    """
     run = _undetected(study, numbers, metric)
     return None if run is None else mixtures(study, run)
 

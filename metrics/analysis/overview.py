@@ -71,7 +71,7 @@ class Order:
 
     @property
     def first(self) -> int | None:
-        """The run with the best value; of several, the first in the study (see `firsts`)."""
+        """The first run in the study with the best value (see `firsts`); None if no run has a value."""
         return self.at(1)
 
     @property

@@ -116,7 +116,7 @@ def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None
 def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
     """Return the triangle with the median margin, for the direction and rank whose share is farthest above one third.
 
-    Triangles with a distance of zero are excluded; if no other is left, return the result of `triangle`.
+    Triangles with a distance of zero are excluded; if no other is left, return that of `triangle` (or None).
     """
     direction, rank = strongest_departure(shares)
     found = [one for one in by_margin(distances, direction, rank) if min(one.inside, *one.edges) > 0]
@@ -126,7 +126,7 @@ def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
 
 
 def _widest(distances: ItemDistances, rank: int) -> Triangle | None:
-    """The triangle with the widest margin whose pair is by people and whose three distances are positive."""
+    """The triangle with the widest margin whose pair is by people and whose three distances are positive, or None."""
     for worst in islice(by_margin(distances, 0, rank), _TRIED):
         if min(worst.inside, *worst.edges) > 0:
             return _triangle(distances, worst, rank)

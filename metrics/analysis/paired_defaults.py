@@ -21,7 +21,7 @@ CLEAR = 3.0
 
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the default ranking metric, preferably one with numbers; without a ranking metric, the first metric."""
+    """Return the default ranking metric, preferably with numbers, or else the first metric; None without metrics."""
     there = [m for m in metrics if numbers.of(m, study.runs)]
     return first_to_rank(study, there) or first_to_rank(study, metrics) or next(iter(metrics), None)
 

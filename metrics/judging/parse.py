@@ -51,7 +51,7 @@ def most_facts(captions: Iterable[str]) -> int:
 
 
 def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
-    """Return the content of a reply; `count` is the number of facts that were checked, or at which a list is full."""
+    """Return a reply's content, or its fault; `count` is the number of facts checked, or at which a list is full."""
     try:
         if reply.refusal:
             raise _Unreadable("the judge refused")

@@ -263,7 +263,7 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
 
 
 def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
-    """Return the features of each item's image if they are read; all images must have features."""
+    """Return the (items, features) of the images, all of which must have features; None if the metric reads none."""
     if not metric.beside_images:
         return None
     from metrics.learned.cosmic_data import images_of, item_rows

@@ -105,7 +105,7 @@ class LongNgrams(WordRunMetric):
         return f"n:{self.n}|tok:{self.tokenizer}"
 
     def entries(self, chunk: Chunk) -> tuple[NgramEntries, NDArray[Any]]:
-        """Return the n-grams of the candidates of a run, and the item of each candidate."""
+        """Return the n-grams of a run's candidates, and each candidate's item. Raises Undefined without n-grams."""
         texts, _, item, _ = self.texts(chunk)
         if not texts:
             raise Undefined("no captions of the run")

@@ -25,7 +25,7 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
 
 
 def counted_statistics(counts: NgramCounts, candidates: Integers, references: Integers) -> Floats:
-    """Return `bleu_statistics` from n-gram counts, which may include other texts; sides are given as text numbers."""
+    """Return `bleu_statistics` of texts, given by their numbers in `counts`. Raises ValueError without references."""
     from metrics.text.pair_kernels import clipped_to_all
 
     if not len(references):

@@ -62,7 +62,7 @@ def umap(
 
 
 def place(folder: Path, hooks: Hooks, begun: float) -> None:
-    """Run the program on a folder of points; `begun` is the share that is done when the first round begins."""
+    """Run the program on a folder of points; `begun` is the share done before the first round. Raises RuntimeError."""
     with (folder / "errors.txt").open("w+", encoding="utf-8") as errors, _running(folder, errors) as process:
         _follow(process, hooks, begun)
         if process.returncode:

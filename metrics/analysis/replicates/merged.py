@@ -40,7 +40,7 @@ class SettingNumbers(Numbers):
         return of.item_sets[at]
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> SeedVariance | None:
-        """Return the contribution of seeds to the variances of the means."""
+        """Return the contribution of seeds to the variances of the means; None for a metric without standings."""
         if metric.name not in self.standings:
             return super().seed_variance(metric, runs)
         of, at = self._places(metric, runs)
