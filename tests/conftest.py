@@ -119,7 +119,7 @@ def equal_calls_are_encoded_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def umap_process() -> Iterator[Callable[[Path, Hooks, float], None]]:
-    """A runner of UMAP in a separate process, which imports for three seconds; other tests run it in this process."""
+    """A runner of UMAP in a separate process, which takes three seconds to start; other tests run UMAP in this one."""
     alone = threading.Lock()
 
     def here(folder: Path, hooks: Hooks, begun: float) -> None:

@@ -22,7 +22,7 @@ def captions(source: random.Random, count: int) -> tuple[str, ...]:
 
 
 def study(items: int = 6, references: int = 4, candidates: int = 5, runs: int = 2, seed: int = 0) -> Study:
-    """A study of random captions with runs `run 0`, `run 1`, .. at temperatures 0.5, 1.0, .."""
+    """A study of random captions with runs `run 0`, `run 1` and so on, at temperatures 0.5, 1.0 and so on."""
     source = random.Random(seed)
     made = tuple(Item(f"image {k}", captions(source, references)) for k in range(items))
     named = tuple(

@@ -90,7 +90,7 @@ def test_the_package_of_the_checkout_has_the_public_names() -> None:
 
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 def test_the_command_of_a_checkout_works_in_any_folder(tmp_path: Path) -> None:
-    """`make run` writes it, here into an environment that seems to be complete."""
+    """`make run` writes the command, here into an environment that seems to be complete."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "requirements.stamp").touch()

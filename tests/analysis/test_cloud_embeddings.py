@@ -1,4 +1,4 @@
-"""The embeddings of a caption cloud: shared with scoring both ways, and kept when a layout is stopped."""
+"""Test embeddings of a caption cloud: scoring uses the cloud's and the reverse; a stopped layout keeps them."""
 
 from __future__ import annotations
 

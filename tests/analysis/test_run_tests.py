@@ -21,7 +21,7 @@ from metrics.registry import resolve
 from tests.studies import study as random_study
 
 DRAWS = 4_999
-SIGN = {"rouge_l": -1, "trm_rouge_l": 1}  # the tail of evidence against: low scores, large divergences
+SIGN = {"rouge_l": -1, "trm_rouge_l": 1}  # the tail that is evidence against a run: low scores, large divergences
 
 
 def score(study: Study, name: str, **options: object):

@@ -109,7 +109,7 @@ CLOUDS = {
 @pytest.mark.parametrize("dimensions", [2, 10])
 @pytest.mark.parametrize("code", CLOUDS)
 def test_the_reading_is_true_of_clouds_with_a_known_fault(code, dimensions):
-    """Shifted: apart. Shrunk to the centre: middle. Spread: wide. Copies of one typical text: alike."""
+    """A shifted cloud is "apart", one shrunk to the centre "middle", a spread one "wide"; equal texts are "alike"."""
     make, at_least = CLOUDS[code]
     found = codes(make, dimensions)
     assert found[code] == max(found.values())

@@ -155,7 +155,7 @@ class Watched:
         return self
 
     def settled(self) -> Watched:
-        """Wait until no job is left either: what it computes may replace what the page shows until then."""
+        """Wait until no job is left either: what a job computes may replace what the page shows until then."""
         self.idle()
         while self.page.locator('[data-testid="stProgress"]').count():
             self.page.wait_for_selector('[data-testid="stProgress"]', state="detached")
@@ -188,7 +188,7 @@ class Watched:
     def saved(self, button: Any) -> Path:
         """Click a button (a locator) of a table, and return the file that it saves.
 
-        Tables above it are drawn once they are in view, which moves it.
+        Tables above it are drawn once they are in view, which moves the button.
         """
         button.scroll_into_view_if_needed()
         self.idle()

@@ -16,7 +16,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes":
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
 """The rules that a theme can break; everything else is the same in both themes."""
 GRAVE = {"serious", "critical"}
-# Streamlit draws its navigation itself, with list items inside elements that are no lists, and lets a formula scroll
+# Streamlit draws its navigation itself, with list items inside elements that are not lists, and lets a formula scroll
 # by the pixel or two that KaTeX rounds.
 NOT_OURS = {"exclude": [["[data-testid='stSidebarNavItems']"], [".katex-display"]]}
 

@@ -57,7 +57,7 @@ def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **mor
 
 
 def press(watched: Watched, x: float, y: float) -> None:
-    """Click as a hand does: move to the point first, and press for longer than plotly waits before it looks for it."""
+    """Click as a hand does: move to the point first, and press for longer than plotly waits before it looks there."""
     mouse = watched.page.mouse
     mouse.move(x + 1, y)
     mouse.move(x, y)

@@ -80,7 +80,7 @@ def suits_a_paper(name: str, svg: bytes, inches: float) -> None:
     loads = re.findall(rb"(?:href|src)=[\"']([^\"']*)|url\(([^)]*)\)", svg)
     assert {(a or b)[:5].strip(b"\"'") for a, b in loads} <= {b"data:", b"#clip", b"#lege"}
     assert re.sub(rb"http://www\.w3\.org/\d+/\w+", b"", svg).find(b"http") == -1
-    # Dark or light, paper is white: the label has the light ground's colour.
+    # Paper is white whatever the theme: the label has its colour of the light theme.
     assert b"rgb(179, 71, 0)" in svg
 
 
@@ -102,7 +102,7 @@ def test_png_has_300_dots_an_inch_and_all_of_its_texts(exports: Server, visit: V
         SHOTS.mkdir(exist_ok=True)
         (SHOTS / f"exported-{inches}.png").write_bytes(png)
         if inches == 3.3:
-            # The same drawing by two ways: in a canvas, and opened by itself with no network.
+            # The same drawing in two ways: in a canvas, and opened by itself without a network.
             assert _ink(png) == pytest.approx(_ink(alone), rel=0.1)
     watched.check()
 

@@ -53,7 +53,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
     }""")
     page.mouse.move(*at)
     page.wait_for_selector(".hovertext")
-    # A hand moves up to the press, and presses for longer than plotly waits to look what lies below.
+    # A hand moves until it presses, and presses for longer than plotly waits before it looks below the pointer.
     page.mouse.move(at[0] + 1, at[1])
     page.mouse.move(*at)
     page.mouse.down()

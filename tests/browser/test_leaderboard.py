@@ -121,7 +121,7 @@ _OVERLAPS = """() => [...document.querySelectorAll('.tl-board tr')].flatMap(row 
 
 
 def stands_beside_its_full_stop(watched: Watched) -> None:
-    """The name of a metric does so at any width, so wherever the line breaks."""
+    """At any width, the name of a metric stays on one line with the punctuation after it."""
     watched.page.wait_for_selector(".tl-verdict .tl-term")
     for width in range(640, 1200, 20):
         watched.page.set_viewport_size({"width": width, "height": 900})

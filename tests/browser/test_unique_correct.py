@@ -56,7 +56,7 @@ def test_from_the_sentence_to_the_captions_and_to_another_window(server: Server,
     assert re.match(r"CIDEr-D changes with correct captions \(> 99\.\d % of the variance\) and hardly", sentence)
     assert "TRM CIDEr-D changes with correct captions" in sentence
     assert len(numbers(watched, 0)) == len(numbers(watched, 1)) == 26
-    # Cells by correct, then unique: 5 with no correct one, then 4 a row; the 13th has 2 correct and 4 unique.
+    # Cells by correct, then unique: 5 with no correct one, then 4 per row; the 13th has 2 correct and 4 unique.
     value = numbers(watched, 1)[11]
     click_cell(watched, 1, 11)
     page.wait_for_url("**correct=2&unique=4**")

@@ -55,7 +55,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     assert asked == []
     tops = {box.bounding_box()["y"] for box in alone.locator(".tl-ov-step").all()}
     assert (alone.locator(".tl-ov-step").count(), len(tops)) == (3, 1), "the steps of the triangle stand side by side"
-    # It follows the system, its charts and its own parts, keeps its contents in sight, and is light on paper.
+    # Charts and other parts follow the system's theme; the contents stay in sight; on paper, the report is light.
     _wait_for_ground(alone, "rgb(255, 255, 255)", TONES["light"]["muted"])
     alone.emulate_media(color_scheme="dark")
     _wait_for_ground(alone, "rgb(20, 20, 19)", TONES["dark"]["muted"])
@@ -70,7 +70,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     assert len(boards) > 1, "one of all metrics would be cut"
     assert all(over <= 1 and float(zoom) == 0.75 for over, zoom in boards)
     assert alone.locator(".tl-board .m:not(.by) .tr").first.is_visible()
-    # Nothing is torn from its heading, no verdict or figure in two, and nothing asks to be scrolled.
+    # Nothing is separated from its heading, no verdict or figure is split, and nothing has to be scrolled.
     rules = {".tl-head": "breakAfter", ".tl-fig": "breakAfter", ".tl-verdict": "breakInside", ".tl-two": "breakInside"}
     rules |= {".tl-drawn": "breakInside", ".tl-ov-step": "breakInside", ".tl-foot": "breakBefore"}
     for part, rule in rules.items():

@@ -23,7 +23,7 @@ LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] .tl-t
 
 
 def three_cards_stand_in_a_row(watched: Watched) -> None:
-    """Their titles are at one height, in a window of 900 px, too; `test_slices` asks the same of its cards."""
+    """The cards' titles are at one height, also in a window of 900 px; `test_slices` checks its cards by this, too."""
     for width in (900, 1440):
         watched.page.set_viewport_size({"width": width, "height": 900})
         watched.page.wait_for_selector(".tl-top a", timeout=180_000)
@@ -33,7 +33,7 @@ def three_cards_stand_in_a_row(watched: Watched) -> None:
 
 
 def test_a_clicked_word_shows_its_captions_and_the_way_to_the_image(server: Server, visit: Visit) -> None:
-    """A click on a name beside the plot is one on its row."""
+    """A click on a name beside the plot counts as a click on its row."""
     watched = visit(server, "words")
     page = watched.page
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)

@@ -23,7 +23,7 @@ def texts(clip: Sequence[str], count: int) -> list[str]:
 
 
 def people(header: Sequence[str] = PARTS, clips: Sequence[Sequence[str]] = CLIPS) -> tuple[str, bytes]:
-    """Return a table with one row per reference and its worker; clips are in no order."""
+    """Return a table with one row per reference and its worker; the rows are in random order."""
     rows = [[*clip, k, text] for clip in clips for k, text in enumerate(texts(clip, 2))]
     random.Random(0).shuffle(rows)
     out = io.StringIO()

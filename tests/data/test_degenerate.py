@@ -191,8 +191,7 @@ ODD = {
     "abstract48s_500.jsonl": set(),
     "cosmic_coin_48.jsonl": {"small_story", "big_story"},
 }
-"""Faults: one caption for all images, 95 captions for 500, cut at 15 subwords; one sentence for a quarter or a tenth.
-"""
+"""Runs by file that have a fault: the same caption for many images, few different captions, or captions cut short."""
 
 
 @pytest.mark.parametrize("name", ODD)

@@ -183,7 +183,7 @@ def test_requests_that_failed_are_no_captions(failed: dict[str, Any]) -> None:
         load_study([*((f"{k}.jsonl", "\n".join(map(json.dumps, of)).encode()) for k, of in enumerate(files)), KNOWN])
         for files in ([rows], [rows[:2], rows[2:]])
     )
-    for found in (whole, apart):  # OpenAI writes those that failed into a file of their own
+    for found in (whole, apart):  # OpenAI writes failed requests into a file of their own
         assert codes(found)["failed_request"] == "The record has an error instead of a caption: Rate limit reached."
         assert found.study is not None
         assert [dict(run.candidates) for run in found.study.runs] == [{id: TOLD[id] for id in IDS[:2]}]

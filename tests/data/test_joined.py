@@ -13,9 +13,7 @@ from tests.data.test_values import WRITTEN, as_file, candidates, references
 
 
 def test_a_join_of_captions_and_references_reads_each_once() -> None:
-    """After `preds.merge(refs)`, the run once appeared to have each caption three times. Rows side by side are no
-    join.
-    """
+    """After `preds.merge(refs)`, each caption once seemed to be there three times. Rows side by side are not merged."""
     said = pd.DataFrame([(id, f"one {id}") for id in WRITTEN], columns=["id", "prediction"])
     people = pd.DataFrame([(id, text) for id, texts in WRITTEN.items() for text in texts], columns=["id", "reference"])
     joined = load_study([as_file(said.merge(people), "x.csv")])

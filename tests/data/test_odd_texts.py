@@ -194,7 +194,7 @@ def test_talk_around_a_list_is_left_out_with_it() -> None:
 
 
 def test_prompt_repeated_before_captions() -> None:
-    """References or thoughts that begin alike are no prompt."""
+    """References or thoughts that begin alike are not taken for a prompt."""
     asked = "Describe this image. Be brief: "
     known = [item(str(k), {"m": [f"{asked}a dog number {k}"]}) for k in range(5)]
     before = loaded(*known)

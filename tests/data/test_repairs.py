@@ -224,7 +224,7 @@ def test_unknown_repair_names_those_there_are() -> None:
     ],
 )
 def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
-    """One or several records per item may pad a batch; a set of captions that repeats a text is no padding."""
+    """One or several records per item may pad a batch; a set of captions that repeats a text is not padding."""
     rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
     last = str(len(sets) - 1)
     references = {str(k): ["One.", "Two."] for k in range(len(sets))}

@@ -137,7 +137,7 @@ def test_columns_that_pandas_indexes() -> None:
 
 
 def test_lists_of_sources_references_and_outputs() -> None:
-    """The sources are no run."""
+    """The sources are not captions of a run."""
     texts = [f"Der Satz {what} steht hier." for what in SCENES.values()]
     made = {"src": texts, "ref": [of[0] for of in PEOPLE.values()], "mt_a": [said("a", id) for id in SCENES]}
     found = study(load_study([("mt.json", js(made | {"mt_b": [said("b", id) for id in SCENES]}))]))

@@ -65,7 +65,7 @@ def test_the_scale_has_more_ink_for_more_alike_and_its_end_below_zero_is_lighter
     middle = len(light) // 2
     assert apart[middle:] == sorted(apart[middle:])
     assert apart[middle::-1] == sorted(apart[: middle + 1])
-    # In grey, too, red is between paper and ink: strong is strong, whichever the sign.
+    # In grey, too, red is between paper and ink: a strong value looks strong, whatever its sign.
     assert 0.25 * apart[-1] < apart[0] < apart[-1]
 
 

@@ -36,7 +36,7 @@ WORLD = random_study(items=9, candidates=2, runs=4, seed=6)
 
 
 def world(of: Sequence[int], items: int = 9) -> Study:
-    """A study whose runs have the captions of these of the four runs."""
+    """A study whose runs have the captions of the four runs at these positions, which may repeat."""
     few = replace(WORLD, items=WORLD.items[:items])
     return replace(few, runs=tuple(replace(run, candidates=WORLD.runs[k].candidates) for run, k in zip(few.runs, of)))
 

@@ -85,7 +85,7 @@ def test_many_alike_are_counted_and_few_are_named() -> None:
 
 
 def test_a_headline_names_a_run_once() -> None:
-    """It was once named as faulty, as first, and as the one that differs."""
+    """One run was once named three times: as faulty, as first, and as the one that differs."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.5], alike=(1, 2))
     first, *rest = words._named_once(
         found, ("Peaked gives one caption to all 40 images.", *words._said(found, True)[0])

@@ -1,6 +1,4 @@
-"""Test image features: CLIP end to end with a tiny model, EfficientNet by a second route, and files that are no
-pictures.
-"""
+"""Test image features: CLIP end to end with a tiny model, EfficientNet by a second route, and files of other kinds."""
 
 from __future__ import annotations
 

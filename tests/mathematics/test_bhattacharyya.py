@@ -137,7 +137,7 @@ def test_intervals_hold_the_distance_where_the_effective_sample_is_large(
 
 
 def test_the_mean_of_single_items_is_too_high_where_the_run_is_not() -> None:
-    """It is too high by about (e^2B - 1) / 4 (1/n + 1/m) per item, so a run is judged by all items together."""
+    """The mean is too high by about (e^2B - 1) / 4 (1/n + 1/m), so a run is judged by all items together."""
     rng, runs, items = np.random.default_rng(2), [], []
     for _ in range(300):
         x, y = rng.standard_normal((48, 10)), 1.5 + rng.standard_normal((48, 10))

@@ -45,7 +45,11 @@ LEAST = {10: 0.89, 6: 0.91}
 
 
 class Rates(NamedTuple):
-    """Shares of worlds in which all intervals hold the truth, the order's interval does, and tests are significant."""
+    """Shares of the simulated worlds, and their number.
+
+    `coverage`: all intervals of runs and pairs hold the truth; `order`: that of the order does; `told_apart`: a test
+    tells apart two runs that are equal; `departs`: the test of the model rejects it for a run, though it is true.
+    """
 
     coverage: float
     order: float

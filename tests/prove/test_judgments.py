@@ -27,7 +27,7 @@ COVERS = {20: 0.92, 50: 0.93, 100: 0.94, 250: 0.94}
 
 
 def world(rng: np.random.Generator, items: int, slope: float) -> tuple[Floats, Floats, Integers]:
-    """Values of a metric, ratings 1, 2, .. and items of captions; values and ratings have an effect of their item."""
+    """Values of a metric, whole ratings and items of captions; the item has an effect on both values and ratings."""
     item = np.repeat(np.arange(items), CAPTIONS)
     easy, liked = rng.normal(size=(2, items))
     x = easy[item] + rng.normal(size=len(item))

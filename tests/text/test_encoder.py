@@ -148,7 +148,7 @@ def test_a_model_that_is_not_there_says_what_to_do() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_other_models_encode_as_sentence_transformers_does(tmp_path: Path, reference: Any, pooling: str) -> None:
-    """Only one that takes the mean of its tokens is run without padding."""
+    """Only a model that takes the mean of its tokens is run without padding."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling
 

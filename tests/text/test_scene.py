@@ -206,7 +206,7 @@ def test_its_consensus_is_each_reference_against_the_others() -> None:
 
 
 def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slow scores by item and reference, with up to five references and with more, and the score of a run."""
+    """Scores of items, references and a run equal the slow ones, with up to five references per item and with more."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     seven = tuple(f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED)[:7]
     items = (*study().items[:2], Item("7", seven))

@@ -155,7 +155,7 @@ def test_the_study_s_pictures_are_read_as_a_job(folder: Path, tmp_path: Path, mo
 
 @packaged
 def test_pictures_of_one_study_are_not_given_to_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are in the session when another study is opened, whose images may have the same ids."""
+    """The pictures stay in the session when another study is opened, whose images may have the same ids."""
     monkeypatch.setenv(FOLDER, str(folder))
     paths = [(f"{k}", folder / f"{k}.png") for k in range(ITEMS - 1)]
     artifact = given.of_pictures([path for _, path in paths], jobs().cache)

@@ -89,7 +89,7 @@ def test_a_report_has_imported_scores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_laws_that_need_no_other_captions_hold_for_imported_scores() -> None:
-    """They are the laws of signature, order, chunks, bounds and gaps, on the captions that have scores."""
+    """These are the laws of signature, order, chunks, bounds and gaps, on the captions that have scores."""
     (metric,) = imported_metrics(STUDY).values()
     plain = scoring.score(STUDY, [metric])["run 0", "CLIP"]
     assert np.allclose(plain.items, [np.mean(VALUES["run 0"][item.id]) for item in STUDY.items])

@@ -190,4 +190,4 @@ def test_pairs_beside_ratings_are_a_section() -> None:
         "the first waits for the ranking"
     )
     assert "Which of two captions people prefer" in markup(part(at, "pairs"))
-    assert markup(at).count("prefers the caption that people do") == 0  # one verdict a page, that of the ratings
+    assert markup(at).count("prefers the caption that people do") == 0  # one verdict per page, that of the ratings

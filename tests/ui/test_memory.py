@@ -227,7 +227,7 @@ def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None
 
 
 def test_pages_that_show_some_runs_begin_with_the_same_ones() -> None:
-    """They show the same run of each model, and a page of one run shows the first of these."""
+    """Such pages show the same run of each model, and a page of one run shows the first of these."""
     runs = [run.name for run in first_runs(STUDY)]
     found = {"words": chosen(page("words", STUDY))}
     found["cloud"] = chosen(page("cloud", STUDY, view="all"))

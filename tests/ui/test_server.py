@@ -109,5 +109,5 @@ def listeners() -> set[tuple[str, int]]:
 
 
 def test_streamlit_advertises_nothing_over_the_pages() -> None:
-    """Outside headless mode, it offers to install files for coding agents, unless its welcome is off."""
+    """Outside headless mode, Streamlit offers to install files for coding agents unless its welcome is off."""
     assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["logger"]["hideWelcomeMessage"] is True

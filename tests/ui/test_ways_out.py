@@ -63,7 +63,7 @@ LONG = {"images, list": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.usefixtures("quick_encoder")
 def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Only tables without a metric's number do not name a metric."""
+    """Each table's source names the study, has a label and, except the list of images, the metrics' signatures."""
     study = random_study(items=7, references=8, candidates=4, runs=4)
     runs = tuple(replace(run, name=f"50 % {run.name.replace(' ', '_')}") for run in study.runs)
     study = replace(study, name="a_b & c", runs=(*runs[:3], replace(runs[3], settings=Settings())))

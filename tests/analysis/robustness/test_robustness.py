@@ -43,7 +43,7 @@ def found() -> Measured:
 
 
 def scored_alone(place: int, text: str, others: tuple[str, ...], name: str) -> float:
-    """The score of one caption as a study of a single item, with the document frequencies of the whole study."""
+    """The score of one caption in a study of a single item, with the document frequencies of the whole study."""
     run = Run("one", "one", Settings(), {"it": (text,)})
     metric = given_to(METRICS[name], count_frequencies(STUDY))
     return scoring.score(Study("one", (Item("it", others),), (run,)), [metric])["one", name].corpus
@@ -92,7 +92,7 @@ def test_bleu_has_an_interval_where_its_longest_n_grams_match_in_nearly_every_re
 
 
 def test_areas_by_hand() -> None:
-    """A line from 1 to 0 has area one half, and 0.525 on the grid 0, 0.05 .. 0.95; a drop to 0 at 0.2 has one tenth."""
+    """A line from 1 to 0 has area one half, and 0.525 on the grid 0, 0.05 to 0.95; a drop to 0 at 0.2 has one tenth."""
     line, drop = np.array([1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     assert curves.integral((0, 1), line) == pytest.approx(0.5)
     assert curves.grid_mean((0, 1), line) == pytest.approx(0.525)

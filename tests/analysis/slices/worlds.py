@@ -37,10 +37,11 @@ def values_of(study: Study, d: Floats, draws: int = 499) -> analysis.Values:
 
 
 class Rates(NamedTuple):
-    """Rates over simulated studies.
+    """Means over simulated studies, field by field.
 
-    They are how often a slice other than the planted one has p of at most ALPHA, how often any is found after Holm, the
-    mean share of false discoveries after Benjamini-Hochberg, and how often the planted word is found after Holm.
+    They state how often a slice other than the planted one has p of at most ALPHA, how often any such slice is found
+    after Holm, the share of false discoveries after Benjamini-Hochberg, how often the planted word is found after Holm,
+    and the number of slices.
     """
 
     level: float

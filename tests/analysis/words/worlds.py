@@ -32,11 +32,11 @@ class World(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Rates over simulated studies.
+    """Means over simulated studies, field by field.
 
-    They are the number of words, the share of them rejected, and how often any is rejected after correction; the same
-    for the z of the paper, which treats words as independent; how often an interval contains 0; and how often `planted`
-    is found.
+    They state the number of words, the share of them rejected, and how often any is rejected after correction; the last
+    two for the z of the paper, which treats words as independent; how often an interval contains 0; and how often
+    `planted` is found.
     """
 
     words: float
