@@ -234,12 +234,12 @@ class Metric(ABC):
         return self.finish(totals)
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        """95 % bootstrap interval of the corpus value over the items with a value; NaN with too few items."""
+        """95 % bootstrap interval of the value from totals (items, k), over items with a value; NaN with too few."""
         redrawn = self.redrawn(totals, resamples, seed)
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values of items with a value, drawn with replacement; empty without such items."""
+        """(resamples,) corpus values of totals (items, k), items drawn with replacement; empty if none has a value."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 

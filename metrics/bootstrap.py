@@ -126,7 +126,8 @@ def percentiles(n_items: int) -> tuple[float, float]:
 def interval(values: ArrayLike, n_items: int) -> Interval:
     """Return the interval of values resampled from `n_items` items, between their `percentiles`.
 
-    NaN if a value is NaN, there are no values, they do not vary, or there are fewer than LEAST items.
+    NaN if a value is NaN, there are no values, they do not vary, or there are fewer than LEAST items. Arrays of any
+    shape are flattened.
     """
     array = np.asarray(values, dtype=np.float64).ravel()
     if len(array) == 0 or n_items < LEAST or np.isnan(array).any():

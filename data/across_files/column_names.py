@@ -18,9 +18,7 @@ _FEWEST = 2
 
 
 def joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; beside one list of column names, files with rows of its length become tables. Findings say
-    so.
-    """
+    """Return the files; those with rows as long as the only list of column names become tables, with a finding."""
     named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
     if len(named) != 1:
         return list(given)

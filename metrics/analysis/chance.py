@@ -166,7 +166,7 @@ def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: H
 def scored(
     study: Study, metric: Metric, run: Run, paired: Sequence[Integers], cache: Cache, hooks: Hooks
 ) -> Iterator[Result]:
-    """Yield a run's result for each pairing in turn; items without a partner (-1) have no value."""
+    """Yield a run's result for each pairing (items,) in turn; items without a partner (-1) have no value."""
     return _Run(study, metric, run, cache.with_text_vectors(text_vectors()), hooks).scored(paired)
 
 

@@ -95,7 +95,7 @@ def _inputs(
 
 
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
-    """Return, for each caption, the mean rating of its label in the other folds: a prediction from the label only."""
+    """Return the (captions,) mean rating of each caption's label in the other folds: predictions by label only."""
     rating, label = np.array([one.rating for one in rated]), np.array([one.label for one in rated])
     found = np.full(len(rated), np.nan)
     for k in range(FOLDS):
@@ -108,7 +108,7 @@ def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
 
 
 def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floats]:
-    """Return captions' scores against their references by untrained metrics, by metric label; NaN if undefined."""
+    """Return the (captions,) scores against references by untrained metrics, by metric label; NaN if undefined."""
     ids = [str(k) for k in range(len(rated))]
     items = tuple(Item(id, (one.reference,)) for id, one in zip(ids, rated))
     run = Run("captions", "captions", Settings(), {id: (one.caption,) for id, one in zip(ids, rated)})
@@ -122,8 +122,8 @@ def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floa
 def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
     """Return Kendall's tau-b between each metric and the ratings, over all captions and over those of each label.
 
-    Intervals and p are over images; `difference` is the first metric's tau minus the row's, with its own interval and
-    p.
+    `scores` (captions,) are by metric. Intervals and p are over images; `difference` is the first metric's tau minus
+    the row's, with its own interval and p.
     """
     image, label = (np.array([getattr(one, name) for one in rated]) for name in ("image", "label"))
     rating = np.array([one.rating for one in rated])

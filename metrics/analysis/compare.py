@@ -251,18 +251,18 @@ def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
 
 
 def ranking(values: Floats, higher_is_better: bool) -> list[int]:
-    """Return positions from best to worst; runs without a value come last, and ties keep their order."""
+    """Return the positions of values (runs,) from best to worst; NaN comes last, and ties keep their order."""
     scores = -values if higher_is_better else values
     return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
 
 
 def equal_to(values: Floats, at: int) -> list[int]:
-    """Return the positions of all values that equal, apart from rounding, the value at position `at`."""
+    """Return the positions of all values (n,) that equal, apart from rounding, the value at position `at`."""
     return [int(k) for k in np.flatnonzero(np.isclose(values, values[at], rtol=1e-9, atol=1e-12))]
 
 
 def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
-    """Return the best run by a metric and the runs indistinguishable from it; None if no run has a value."""
+    """Return the best run by values (runs,) and the runs indistinguishable from it; None if no run has a value."""
     order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
     if not order:
         return None

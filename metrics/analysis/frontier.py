@@ -206,7 +206,7 @@ def paired(
 
 
 def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
-    """Return points on the quadratic fitted to y over the range of x; None with fewer than FIT_POINTS distinct x."""
+    """Return x and y (steps,) of the quadratic fitted to x and y (n,); None with fewer than FIT_POINTS distinct x."""
     if len(np.unique(x)) < FIT_POINTS:
         return None
     curve = np.polynomial.Polynomial.fit(x, y, 2)

@@ -145,9 +145,7 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
-    """Return a study of known faults, built from the first run in which a joint test detects nothing; None without
-    it.
-    """
+    """Return a study of known faults, built from the first run in which a joint test detects nothing, or None."""
     run = _undetected(study, numbers, metric)
     return None if run is None else mixtures(study, run)
 

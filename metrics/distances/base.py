@@ -141,7 +141,7 @@ class Distance(ABC):
         return found
 
     def all_distances(self, context: Any, chunk: Chunk) -> list[Floats | str]:
-        """Return the distances of each item of a chunk, or the reason why they are missing, through the cache."""
+        """Return the (N, N) distances of each item of a chunk, or the reason why it has none, through the cache."""
         return pooled(self, chunk, lambda index: self._distance(context, chunk, index))
 
     def _distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -201,7 +201,7 @@ class ItemDistances:
 
 
 def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list[Floats | str]:
-    """Return each item's distance matrix, or the reason why it has no matrix; `make` computes the matrix of one item.
+    """Return each item's (N, N) distances, or the reason why it has none; `make` computes those of one item.
 
     Distances are rounded to seven decimals, the precision of an embedding, so that equal pairs tie.
     """

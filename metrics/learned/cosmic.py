@@ -114,7 +114,7 @@ class Data:
         return Network(self.texts.shape[1], self.images.shape[1], self.n_labels, relu)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:
-        """Return the scores of these captions, on the device of the tables."""
+        """Return the (rows,) scores of these captions, on the device of the tables."""
         image = self.images[torch.as_tensor(self.image[rows])] if self.images.shape[1] else None
         labels = [self._one_hot(label[rows]) for label in (self.label, self.reference_label) if self.n_labels]
         texts = [self.texts[torch.as_tensor(one[rows])] for one in (self.caption, self.reference)]
@@ -166,7 +166,7 @@ class Examples:
         return list(self._batches(self.others))
 
     def loss(self, network: nn.Module, batch: Rows) -> Tensor:
-        """Return the mean squared error."""
+        """Return the mean squared error of the batch as a scalar tensor."""
         found = self.data.scores(network, batch)
         return nn.functional.mse_loss(
             found, torch.as_tensor(self.data.rating[batch], dtype=found.dtype).to(found.device)

@@ -59,7 +59,7 @@ class Examples:
         return list(self._drawn(self.others, np.random.default_rng([self.seed, 1])))
 
     def loss(self, network: nn.Module, batch: Batch) -> Tensor:
-        """Return the mean cross entropy."""
+        """Return the mean cross entropy of the batch as a scalar tensor."""
         beside = None if batch.reference is None else self.inputs[torch.as_tensor(batch.reference)]
         image = None if self.images is None else self.images[torch.as_tensor(batch.item)]
         found = network(self.inputs[torch.as_tensor(batch.caption)], beside, image)

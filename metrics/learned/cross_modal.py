@@ -113,7 +113,7 @@ class CrossModalData:
         return CrossModal(self.encoder)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:
-        """Return the scores of these captions."""
+        """Return the (rows,) scores of these captions."""
         captions, references, images = ([of[k] for k in rows] for of in (self.captions, self.references, self.images))
         inputs = self.encoder.inputs(captions, references, [self.pictures.open(image) for image in images])
         found: Tensor = network(inputs)

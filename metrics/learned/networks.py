@@ -153,7 +153,7 @@ class Critic(nn.Module):
         return _result(self.classifier, both[: len(caption)], joint_context(both[len(caption) :], image))
 
     def vectors(self, inputs: Tensor, most: int = 4_096) -> Tensor:
-        """Return the vectors of captions for a classifier whose training is complete."""
+        """Return the (n, width) vectors of captions for a classifier whose training is complete."""
         if self.reader is None or not len(inputs):
             return inputs
         with torch.no_grad():

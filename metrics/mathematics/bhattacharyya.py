@@ -37,7 +37,7 @@ def log_mean_exp(logs: Floats) -> float:
 
 
 def mean_weight(logs: Floats) -> float:
-    """Return the mean of exp(logs), at least exp(-LARGEST). Raises OverflowError above exp(HIGHEST)."""
+    """Return the mean of exp(logs) (n,), at least exp(-LARGEST). Raises OverflowError above exp(HIGHEST)."""
     found = log_mean_exp(logs)
     if found > HIGHEST:
         raise OverflowError("one source gives its own texts far less than the other does: these are not probabilities")
@@ -45,7 +45,7 @@ def mean_weight(logs: Floats) -> float:
 
 
 def effective_size(logs: Floats) -> float:
-    """Return Kish's effective sample size (sum w)^2 / sum w^2 of weights exp(logs), 1 to n; 0 if all are 0."""
+    """Return Kish's effective sample size (sum w)^2 / sum w^2 of weights exp(logs) (n,), in 1..n; 0 if all are 0."""
     top = logs.max(initial=-np.inf)
     if np.isneginf(top):
         return 0.0

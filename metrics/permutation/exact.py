@@ -108,7 +108,7 @@ def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route
 
 
 def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
-    """Return the result from the observed value and the values of all relabellings or of a sample.
+    """Return the result from the observed value and the values (n,) of all relabellings or of a sample.
 
     Raises ValueError for another tail than those of OTHER, or values that are not finite.
     """

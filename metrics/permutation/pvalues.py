@@ -75,7 +75,7 @@ def uniform_averages(floors: ArrayLike) -> Averages:
     """Return the averages expected of tests with these floors (NaN left out) if all possible p are equally likely.
 
     The p of a test with the floor 1 / n can be 1/n, 2/n .. 1, with mean (n + 1) / 2n, mean ln p ln(n!) / n - ln n, and
-    harmonic mean 1 / (1 + 1/2 + .. + 1/n). Raises ValueError for floors outside 0..1.
+    harmonic mean 1 / (1 + 1/2 + .. + 1/n). The floors must be above 0 and at most 1; they are not checked.
     """
     from scipy.special import digamma, gammaln
 
@@ -183,7 +183,7 @@ class Null:
 
     @classmethod
     def of(cls, null: ArrayLike) -> Null:
-        """Return the distribution of the values of all partitions."""
+        """Return the distribution of the values (partitions,) of all partitions."""
         return cls(*np.unique(np.asarray(null, dtype=np.float64), return_counts=True))
 
 

@@ -39,7 +39,9 @@ class OfWords(OnTokens):
     def texts(
         self, chunk: Chunk
     ) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], NDArray[Any], NDArray[Any]]:
-        """Return the candidates and the references of the run as integer tokens, and the item of each text."""
+        """Return the run's candidates and references as integer tokens (tokens,), and the items (texts,) of each
+        side.
+        """
 
         def make() -> Any:
             from metrics.text.ngrams import encode

@@ -36,7 +36,7 @@ class NgramEntries(NamedTuple):
 
 
 def ngram_entries(texts: Sequence[Integers], n: int) -> NgramEntries:
-    """Return the n-grams of one order, for texts given as integer tokens."""
+    """Return the n-grams of one order, for texts given as integer tokens (tokens,)."""
     from metrics.text.ngrams import count
 
     counted = count(texts, n)

@@ -164,7 +164,7 @@ def order(correlations: Floats) -> list[int]:
 
 
 def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
-    """Return the groups of at least two metrics in which every pair correlates by at least `least`.
+    """Return the groups of two or more metrics in which all (metrics, metrics) `correlations` are at least `least`.
 
     Groups are cut from a complete-linkage tree on 1 - r and sorted by size, largest first; among groups of equal size,
     the one with the highest minimum correlation comes first.

@@ -30,8 +30,8 @@ def agreements(
     """Return the agreement of each metric that has a better side and unequal values of three or more runs, highest
     first.
 
-    Values are oriented so that higher is better. p is two-sided, by permutation of the runs: exact for up to 33 runs
-    without ties (Kendall 1938).
+    `strengths` (names,) are those of the runs. Values are oriented so that higher is better. p is two-sided, by
+    permutation of the runs: exact for up to 33 runs without ties (Kendall 1938).
     """
     from scipy.stats import kendalltau
 

@@ -46,7 +46,7 @@ class Fit:
         return _chances(self.differences(votes), self.ties)
 
     def win_rate(self, difference: Floats) -> Floats:
-        """Return the expected shares of votes, in 0..1, at these differences in strength; a tie counts half."""
+        """Return the expected shares (...) of votes, in 0..1, at differences (...) in strength; a tie counts half."""
         won, tied, _ = _chances(np.asarray(difference), self.ties)
         return np.asarray(won + tied / 2)
 

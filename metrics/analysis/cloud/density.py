@@ -26,7 +26,7 @@ class Grid:
 
     @classmethod
     def over(cls, xy: ArrayLike) -> Grid:
-        """Return square cells that cover all points and a margin for the kernel."""
+        """Return square cells that cover all points (n, 2) and a margin for the kernel."""
         points = np.asarray(xy, dtype=float)
         low, high = points.min(axis=0), points.max(axis=0)
         side = max(float((high - low).max()), 1e-9) * (1 + 8 * WIDTH)

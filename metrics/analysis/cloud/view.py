@@ -58,7 +58,7 @@ class CloudView:
 
     @property
     def shown(self) -> Integers:
-        """Rows of all points drawn."""
+        """(drawn,) rows of all points drawn, ascending."""
         return np.sort(np.concatenate([self.people.rows, *(group.rows for group in self.groups)]))
 
 

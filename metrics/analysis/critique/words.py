@@ -27,7 +27,7 @@ class WordUse:
     totals: tuple[int, int]
 
     def per_thousand(self) -> tuple[Floats, Floats]:
-        """Return occurrences per 1,000 words, for people and for the run."""
+        """Return (words,) occurrences per 1,000 words, for people and for the run."""
         return tuple(1_000 * side / max(of, 1) for side, of in zip((self.people, self.run), self.totals))  # type: ignore[return-value]
 
     def surprise(self) -> Floats:

@@ -262,8 +262,9 @@ def _mean(scores: Floats, candidates: int, rng: np.random.Generator) -> Floats:
 
 
 def power(differences: Floats, items: int, draws: int, rng: np.random.Generator) -> float:
-    """Return the share of draws of `items` items in which a paired t-test detects the mean difference; NaN for one
-    item.
+    """Return the share of draws in which a paired t-test detects the mean difference; NaN for one item.
+
+    Each draw has `items` values of `differences` (n, variants), drawn with replacement.
     """
     if items < 2:
         return np.nan

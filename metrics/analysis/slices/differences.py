@@ -74,7 +74,7 @@ class Values:
 
     @property
     def known(self) -> Integers:
-        """Positions of the items with a value."""
+        """(known,) positions of the items with a value."""
         return np.flatnonzero(np.isfinite(self.items))
 
     @property
