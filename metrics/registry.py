@@ -224,7 +224,7 @@ def with_imported(registry: Registry, study: Study) -> Registry:
 
 
 def given_to(value: Any, idf: DocumentFrequencies | None, tokenizer: str = "ptb") -> Any:
-    """Return a metric or distance with these frequencies and this tokenizer if it uses them, otherwise unchanged."""
+    """Return a metric or distance with these frequencies and this tokenizer as far as it uses them."""
     changes = {**({} if idf is None else {"idf": idf}), **({} if tokenizer == "ptb" else {"tokenizer": tokenizer})}
     return with_parameters(value, changes) if changes else value
 

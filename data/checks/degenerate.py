@@ -97,7 +97,9 @@ class _Texts:
 
 @dataclass(frozen=True)
 class _Side:
-    """The captions of a run, or the references: the text and the item of each caption."""
+    """The captions of a run, or the references: `text` and `item` (captions,) number each caption's text and its item,
+    of `items` items.
+    """
 
     of: _Texts
     text: Integers
@@ -126,8 +128,8 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: the words used, the words that hardly ever end a caption, the share of known words,
-    and the share of repeated captions.
+    """Statistics of the references: whether each word (words,) is used, and hardly ever ends a caption, the share of
+    known words, and the share of repeated captions.
     """
 
     uses: Mask

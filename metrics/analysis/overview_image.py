@@ -94,7 +94,7 @@ def steps(
 
 
 def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | None:
-    """Return the shares of a run; None with fewer than two captions on either side."""
+    """Return the rank shares of a run; None with fewer than two captions on either side."""
     n, m = len(distances.candidates), len(distances.references)
     if min(n, m) < 2:
         return None

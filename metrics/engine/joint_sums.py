@@ -98,7 +98,7 @@ def are_few(sizes: list[int]) -> bool:
 
 @dataclass
 class JointCollector:
-    """A collector of the statistics of the items of a chunk, one by one."""
+    """A collector of the statistics of a chunk's items, one by one; its arrays are those of `JointSums`."""
 
     metric: Metric
     context: Any

@@ -151,7 +151,7 @@ class Learnable(Protocol):
 
 @dataclass(frozen=True)
 class Examples:
-    """The task of one fold: the captions of `rows` in batches, those of `others` held out, and the squared error."""
+    """The task of one fold: captions of `rows` (n,) in batches, those of `others` held out, and the squared error."""
 
     data: Learnable
     rows: Rows

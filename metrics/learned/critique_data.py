@@ -176,7 +176,9 @@ def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """Captions of one kind by item: text rows `rows`, and the position of each caption's source reference, or -1."""
+    """Captions of one kind: text `rows` and `sources` (captions,), a reference's position or -1; items' `starts` and
+    `counts`.
+    """
 
     rows: Rows
     sources: Rows

@@ -21,8 +21,8 @@ PAIRS = 4_096
 class Scorer:
     """A trained classifier with the vectors of all texts as `inputs`, and the context of captions.
 
-    `people` are the references of each item, as rows of `inputs`; `beside_references` is False if no references are
-    read, and `images` are the features of each item's image, if they are read.
+    `inputs` are (texts, width) and `images` (items, features). `people` are the references of each item, as rows of
+    `inputs`; `beside_references` is False if no references are read, and `images` is None if no images are.
     """
 
     network: Classifier

@@ -24,7 +24,7 @@ SHARES = (3, 1, 1, 3, 1)
 
 
 class Batch(NamedTuple):
-    """Text rows of captions and of the references beside them (or None), labels (1 for people), and items."""
+    """Text rows (n,) of captions and of the references beside them (or None), labels (1 for people), and items."""
 
     caption: Rows
     reference: Rows | None

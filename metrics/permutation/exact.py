@@ -29,7 +29,7 @@ _CELLS_AT_ONCE = 1 << 22
 class PermutationResult:
     """An observed statistic, its permutation p-value, and the null distribution behind it.
 
-    `null`: if `exact`, the statistic of every partition in the order of itertools.combinations over the candidates
+    `null` (n,): if `exact`, the statistic of every partition in the order of itertools.combinations over the candidates
     (including the observed one); otherwise of each random relabelling. `floor`: the smallest p that relabelling these
     texts can give. For an exact test this is the share of partitions that are as extreme as the most extreme one (1 /
     partitions without ties, twice that for a statistic that does not change when equal sides are exchanged, 1 if all

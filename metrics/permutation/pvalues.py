@@ -176,7 +176,7 @@ def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternat
 
 @dataclass(frozen=True)
 class Null:
-    """An exact null distribution: its distinct `values`, ascending, and the number of relabellings for each."""
+    """An exact null distribution: distinct `values` (n,), ascending, and the number (n,) of relabellings for each."""
 
     values: Floats
     counts: Integers

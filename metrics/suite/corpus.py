@@ -39,9 +39,7 @@ class OfWords(OnTokens):
     def texts(
         self, chunk: Chunk
     ) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], NDArray[Any], NDArray[Any]]:
-        """Return the run's candidates and references as integer tokens (tokens,), and the items (texts,) of each
-        side.
-        """
+        """Return a run's candidates and references as integer tokens (tokens,), and the items (texts,) of each side."""
 
         def make() -> Any:
             from metrics.text.ngrams import encode

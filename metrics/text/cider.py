@@ -36,7 +36,7 @@ class DocumentFrequencies:
     """The number of items, out of `documents`, in which some text contains each n-gram of length 1..4.
 
     `vocabulary` is sorted; the n-grams of order k + 1 are starts[k]..starts[k + 1], each consisting of the n-gram
-    `prefix` (-1: none) and the word `last`, sorted by both; `frequency` counts items.
+    `prefix` (-1: none) and the word `last`, sorted by both; `frequency` (n-grams,) counts items.
     """
 
     documents: int

@@ -23,7 +23,7 @@ HOLDS = "`images` (k,) ids of items, `image_vectors` (k, d), `texts` (n,) and `t
 
 @dataclass(frozen=True)
 class ClipFeatures:
-    """Rows of length 1 for images, by item id, and for texts; `digest` identifies them."""
+    """Rows (n, d) of length 1 for images, by item id, and for texts; `digest` identifies them."""
 
     images: dict[str, int]
     image_rows: Floats

@@ -235,7 +235,7 @@ def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: C
 
 
 def _left_out(header: Sequence[str], sample: Rows, places: Sequence[int], used: Sequence[int]) -> list[str]:
-    """Return the `places` whose names suggest people's captions and that share no sentence with a `used` column."""
+    """Return the names of those `places` that suggest people's captions and share no sentence with a `used` column."""
     found = [k for k in places if used and whose(header[k]) == "people" and is_written(sample, k)]
     found = [k for k in found if not LANGUAGE.fullmatch(words(header[k])[-1])]
     return [header[k] for k in found if not share_texts(sample, k, used)]

@@ -85,7 +85,8 @@ _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
     """Return the roles of columns, as mapped by a person, or inferred from their names and a sample of the rows.
 
-    Return None, with a finding, if no column holds captions. Without a column of ids, `id` is -1.
+    Return None, with a finding, if no column holds captions, a mapped column is missing, or the fields are those of
+    requests. Without a column of ids, `id` is -1.
     """
     given = source.reading.columns
     pictured = [k for k in ranked(header, IDS) if "." in header[k] and names_items(sample, k)]

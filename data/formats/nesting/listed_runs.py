@@ -96,7 +96,7 @@ def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
 
 def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
     """Return a record in which a list of settings or models, such as `temperatures` or `generation_models`, is joined
-    with an equally long list of captions; otherwise unchanged.
+    with an equally long list of captions; return other records unchanged.
 
     Equally long lists of numbers beside models, such as `ratings`, are joined with their captions, too.
     """

@@ -122,7 +122,7 @@ def _are_cells(rows: list[Any]) -> bool:
 
 
 def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of a table given as columns by name or as a header and rows, as by pandas and wandb; else None."""
+    """Return the records of a table that pandas or wandb wrote as columns by name or as a header and rows, or None."""
     header, data, index = value.get("columns"), value.get("data", value.get("values")), value.get("index")
     if "name" in value and isinstance(data, list) and isinstance(index, list):  # a Series
         header, data = [value["name"] or VALUE], [[one] for one in data]

@@ -349,7 +349,7 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
 
 
 class _Reached(NamedTuple):
-    """For a run and an item: numbers of references reached, expected, in all, and reached by relabelling (draws,).
+    """Numbers of an item's references: reached by a run, expected, in all, and reached under relabelling (draws,).
 
     `log_ways` is the logarithm of the number of possible relabellings.
     """

@@ -48,8 +48,8 @@ class Critic:
     GAP is people's score minus the run's, averaged over items; PERFORMANCE is the mean probability of the right answer
     when half of the captions are people's and half the run's.
 
-    `one_for_all` is true if the critique is trained on all runs. `run_scores` and `people_scores` are means over
-    repeats, by item in study order; the captions of an item are sorted by text.
+    `one_for_all` is true if the critique is trained on all runs. `run_scores` and `people_scores` (captions,) are means
+    over repeats, by item in study order; the captions of an item are sorted by text.
     """
 
     run: str

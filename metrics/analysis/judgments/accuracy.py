@@ -77,7 +77,7 @@ def within(
 
 
 def within_sums(x: Floats, y: Floats, pairs: PairIndex, clusters: int) -> Floats:
-    """Return sums (clusters, 7) over the pairs of each cluster, which `of_sums` turns into statistics."""
+    """Return sums (clusters, 7) of x (n,) and y (n,) over the pairs of each cluster, from which `of_sums` computes."""
     by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
     agree = np.sign(by) * np.sign(of)
     decided = of != 0

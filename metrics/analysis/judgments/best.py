@@ -16,7 +16,8 @@ from metrics.permutation.pvalues import ALPHA
 class Ranking(NamedTuple):
     """The `order` (n,) of metrics from best to worst, whether each may be the `best` (n,), `letters` (n,) and `pairs`.
 
-    All but `order` keep the order of the input; in `order`, metrics without a value come last.
+    Metrics that share a letter do not differ significantly. All but `order` keep the order of the input; in `order`,
+    metrics without a value come last.
     """
 
     order: list[int]

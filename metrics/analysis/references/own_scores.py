@@ -38,7 +38,7 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoredItem:
-    """An item with the agreement of its references, and each reference's own score, in study order."""
+    """An item with the agreement of its references, and the references' own scores (m,), in study order."""
 
     place: int
     agreement: float
