@@ -194,8 +194,9 @@ def group_jackknife(
 ) -> Interval:
     """Return the delete-a-group jackknife interval of a statistic that is not a function of sums over items.
 
-    `reduce(items)` returns the statistic of the items with these indices, in ascending order; it is called groups + 1
-    times. Items of one `unit` are left out together. See `jackknife_interval` for the rest.
+    `reduce(items)` returns the statistic of the items with these indices, in ascending order; it is called at most
+    `groups` + 1 times. Items of one `unit` are left out together. See `jackknife_interval` for the rest. Raises
+    ValueError for fewer than two groups.
     """
     group, n_units = random_groups(n_items, groups, unit), count_units(unit, np.arange(n_items))
     if n_units < LEAST:

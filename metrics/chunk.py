@@ -73,7 +73,7 @@ class StudyDigests(NamedTuple):
         return cls(study.references_digest, texts, names, stated, labelled, objects)
 
     def key(self, learns: Learns) -> str:
-        """Return the part of a cache key that stands for the learned facts."""
+        """Return the part of a cache key that stands for the learned facts; "" if there are none."""
         return "" if learns == "nothing" else str(getattr(self, learns))
 
 

@@ -31,7 +31,7 @@ def members(given: Given) -> dict[str, tuple[str, bytes]]:
 def learned(study: Study, given: Given) -> Iterator[tuple[Metric, ...]]:
     """Provide the COSMic metrics of the Coherence page, with stated and asserted labels, while their files exist.
 
-    There are none for a study without labels.
+    There are none for a study without labels. Raises DataError as `stored` does.
     """
     if not any(run.coherence for run in study.runs):
         yield ()

@@ -112,7 +112,7 @@ def strata(study: Study, within: str) -> Integers:
 def partners(study: Study, design: Design) -> Integers:
     """Return positions (pairings, items) of the items whose references each item gets.
 
-    Positions are -1 where a stratum allows no derangement.
+    Positions are -1 where a stratum allows no derangement. Raises DataError as `strata` does.
     """
     rng = np.random.default_rng(design.seed)
     found = np.full((design.pairings, len(study.items)), -1)
@@ -133,7 +133,7 @@ def partners(study: Study, design: Design) -> Integers:
 
 
 def key(study: Study, metric: Metric, design: Design) -> str:
-    """Return the cache key of all runs' chance values by one metric."""
+    """Return the cache key of all runs' chance values by one metric. Raises DataError as `strata` does."""
     groups = tuple(strata(study, design.within).tolist()) if design.within else ()
     contents = [study.contents[run.name] for run in study.runs]
     said = (VERSION, design.pairings, design.seed, *groups)

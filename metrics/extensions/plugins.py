@@ -219,6 +219,6 @@ def shipped() -> Iterator[tuple[str, bytes]]:
 
 
 def load_shipped() -> None:
-    """Load, on a worker, the plug-ins that were sent with the source."""
+    """Load, on a worker, the plug-ins that were sent with the source. Raises PluginError."""
     for path in sorted((program.HOME / "plugins").glob("*/*")):
         load(path)

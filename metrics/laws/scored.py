@@ -32,7 +32,9 @@ def scored(metric: Metric, of: Study, options: Options = OPTIONS) -> dict[str, R
 
 
 def one(metric: Metric, of: Study, run: str = RUN, options: Options = OPTIONS) -> Result:
-    """Return the result of one run; for a metric of references, which all runs share, the only result."""
+    """Return the result of one run or, for a metric of references, which all runs share, the only result. Raises
+    Broken.
+    """
     found = scored(metric, of, options)
     return found[run] if run in found else found[scoring.REFERENCES.name]
 

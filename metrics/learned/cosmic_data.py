@@ -174,7 +174,7 @@ def _rows(of: Mapping[str, int], values: Sequence[str]) -> Rows:
 
 
 def _size(vectors: Floats) -> float:
-    """Return the root mean square of components: vectors are divided by it, as a layer's initial weights expect."""
+    """Return the root mean square of components, or 1 for 0: vectors are divided by it, as initial weights expect."""
     return (float(np.sqrt((vectors**2).mean())) if vectors.size else 1.0) or 1.0
 
 

@@ -47,14 +47,16 @@ def encode(texts: Sequence[Sequence[str]]) -> list[Integers]:
 
 
 def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
-    """Return counts of all n-grams of length 1..orders of integer texts; exact below 2^31 distinct n-grams each."""
+    """Return `count_flat` of integer texts; exact below 2^31 distinct n-grams of each length. Raises ValueError."""
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.int64)
     return count_flat(flat, lengths, orders)
 
 
 def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramCounts:
-    """Return `count` for texts that are concatenated in one array. Raises ValueError for `orders` below 1."""
+    """Return counts of the n-grams of length 1..orders of texts joined in `flat`. Raises ValueError for orders below
+    1.
+    """
     from metrics.text.ngram_kernels import count_ngrams
 
     if orders < 1:

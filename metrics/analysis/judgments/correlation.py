@@ -127,7 +127,8 @@ def _sums(x: Floats, y: Floats, cluster: Integers, clusters: int) -> Floats:
 def _jackknife_error(sums: Floats) -> float:
     """Jackknife standard error of Pearson's r, leaving out one cluster at a time, from sums (clusters, 6).
 
-    The bootstrap error is 1 to 3 % smaller for 50 to 250 clusters. Efron and Tibshirani 1993, section 11.2.
+    NaN with fewer than LEAST clusters. The bootstrap error is 1 to 3 % smaller for 50 to 250 clusters. Efron and
+    Tibshirani 1993, section 11.2.
     """
     known = sums[sums[:, 0] > 0]
     if len(known) < LEAST:

@@ -65,7 +65,9 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
-    """Return the unit rated by a criterion: a caption, or all captions of a run for an item as a set."""
+    """Return the unit rated by a criterion: a caption, or all captions of a run for an item. Raises KeyError as
+    `points` does.
+    """
     return "set" if (points(study, criterion).place == SET).any() else "caption"
 
 
@@ -106,7 +108,9 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return the ratings of captions rated repeatedly, and for each (n,) the mean of the caption's other ratings."""
+    """Return the ratings of captions rated repeatedly, and the mean (n,) of each caption's other ratings. Raises
+    KeyError.
+    """
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1

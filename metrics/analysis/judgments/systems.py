@@ -76,8 +76,8 @@ def _accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
 def williams(with_first: float, with_second: float, between: float, n: int) -> float:
     """Return the two-sided p for equal correlations of two metrics with the ratings of n systems (Williams' t-test).
 
-    The test has n - 3 degrees of freedom. `between` is the correlation of the two metrics. NaN for fewer than 4
-    systems. Williams 1959; Graham and Baldwin 2014.
+    The test has n - 3 degrees of freedom. `between` is the correlation of the two metrics. NaN for fewer than 4 systems
+    or an undefined correlation. Williams 1959; Graham and Baldwin 2014.
     """
     from scipy.stats import t
 
