@@ -54,9 +54,7 @@ def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
 
 
 def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramCounts:
-    """Return counts of the n-grams of length 1..orders of texts joined in `flat`. Raises ValueError for orders below
-    1.
-    """
+    """Return counts of n-grams of length 1..orders of texts joined in `flat`. Raises ValueError for `orders` < 1."""
     from metrics.text.ngram_kernels import count_ngrams
 
     if orders < 1:

@@ -68,7 +68,7 @@ def _of_requests(rows: Sequence[Sequence[Any]], id: int, place: int) -> bool:
 def named_by_cells(
     header: Sequence[str], rows: Sequence[Sequence[Any]], used: Collection[int], runs: frozenset[str]
 ) -> tuple[list[str], list[int]]:
-    """Return the header and the columns of run names in a table without any, if other files have these `runs`.
+    """Return the header, and the column with the names of the other files' `runs`; [] if there is no such column.
 
     The column that is renamed `run` is the only one without a role whose cells are all among these names.
     """

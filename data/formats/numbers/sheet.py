@@ -236,7 +236,8 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     """Return the header with the names of metrics, and their columns: those declared by a person or with a metric's
     name.
 
-    In a file named `scores`, all other columns of numbers are metrics, too.
+    So are columns whose names tell a score or that have a column of reasons and, in a file named `scores`, all other
+    numbers.
     """
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}

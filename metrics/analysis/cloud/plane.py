@@ -118,9 +118,7 @@ def classical_scaling(distance: ArrayLike) -> Scaling:
 
 
 def stress(distance: ArrayLike, xy: ArrayLike) -> float:
-    """Return the stress-1 of a plane (n, 2) of (n, n) distances: best 0, poor above 0.2, NaN for one place. Kruskal
-    1964.
-    """
+    """Return the stress-1 of a plane (n, 2) of (n, n) distances: poor above 0.2, NaN for one place. Kruskal 1964."""
     plane = np.asarray(xy, dtype=float)
     upper = np.triu_indices(len(plane), 1)
     shown = np.linalg.norm(plane[upper[0]] - plane[upper[1]], axis=1)

@@ -65,8 +65,8 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
-    """Return the unit rated by a criterion: a caption, or all captions of a run for an item. Raises KeyError as
-    `points` does.
+    """Return the unit rated by a criterion: a caption, or a run's captions of an item. Raises KeyError as `points`
+    does.
     """
     return "set" if (points(study, criterion).place == SET).any() else "caption"
 
@@ -108,9 +108,7 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return the ratings of captions rated repeatedly, and the mean (n,) of each caption's other ratings. Raises
-    KeyError.
-    """
+    """Return ratings of captions rated repeatedly, and means (n,) of each caption's other ratings. Raises KeyError."""
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1

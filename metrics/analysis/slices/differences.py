@@ -323,9 +323,7 @@ def _mean(sample: Floats, unit: Units) -> tuple[float, float, float]:
 
 
 def _of_clusters(one: Floats, other: Floats, of_one: Integers, of_other: Integers) -> float:
-    """Half-width of the 95 % interval of the difference between two means whose clusters may overlap; NaN with one
-    cluster.
-    """
+    """Half-width of the 95 % interval of a difference of two means whose clusters may overlap; NaN with one cluster."""
     off = np.concatenate([(one - one.mean()) / len(one), (other.mean() - other) / len(other)])
     sums = by_unit(off, np.concatenate([of_one, of_other]))
     freedom = min(len(np.unique(of_one)), len(np.unique(of_other))) - 1
