@@ -75,7 +75,7 @@ def _judged(
 
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
-    """Drop the rows that have an error in place of an answer."""
+    """Yield the rows, except those that have an error in place of an answer, which are reported."""
     errors = _errors(header)
     for where, row in rows:
         told = {header[k]: cell_of(row, k) for k in errors} if roles.predicted else {}

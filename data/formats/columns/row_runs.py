@@ -80,7 +80,7 @@ def named_by_cells(
 
 
 def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
-    """Return the id of the item in row `count`, or without a column of items, `count`; None for an invalid id."""
+    """Return the id of the item in row `count` or, without a column of items, `count`; None for an invalid id."""
     if roles.told_by >= 0:  # rows with the same text there are one item
         return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
     return as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)

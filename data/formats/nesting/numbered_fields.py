@@ -35,7 +35,8 @@ def is_due(rows: Iterable[Any]) -> bool:
 
 
 def as_lists(rows: list[dict[str, Any]], given: Collection[str] = ()) -> list[dict[str, Any]]:
-    """Return the records with such fields as a list of objects, one per run.
+    """Return the records with fields of texts that differ in a number or a setting joined into a list of objects, one
+    per run.
 
     The records are unchanged if `given` names any of the fields, or if the list would replace another field. Other
     fields with the same numbers, such as ratings, become part of these objects, too.

@@ -21,7 +21,7 @@ def speaker(turn: dict[str, Any]) -> bool | None:
 
 
 def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the model's last turn; None if the turns are not a conversation."""
+    """Return the model's last turn; None if the turns are not a conversation or the model has none."""
     turns = [turn for turn in turns if not ("type" in turn and speaker(turn) is None)]  # reasoning, tool calls
     who = [speaker(turn) for turn in turns]
     if None in who or True not in who:

@@ -182,7 +182,7 @@ def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
 
 def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str, Any]], Roles]:
     """Return records with an object for each language in place of fields by language, and the roles of the first
-    language's fields.
+    language's fields; [] and unchanged records without such fields.
     """
     of = _codes(dict.fromkeys(name for row in rows[:_TRIED] for name in row))
     moved = {name for names in of.values() for name in names.values()}
