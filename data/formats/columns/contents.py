@@ -63,8 +63,7 @@ twentieth.
 
 
 def resembles(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether the texts of a column share at least a tenth of their longer words with captions in their own
-    rows.
+    """Return whether a column's texts share at least a tenth of their longer words with captions in their own rows.
 
     This share must also be over twice the share in common with captions in other rows.
     """
