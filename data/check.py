@@ -237,7 +237,7 @@ def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:
 
 
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:
-    """Merge, check and repair the parts of a draft."""
+    """Merge, check and repair the parts of a draft. Raises DataError as `clusters.chosen` does."""
     applied = tuple(fixes)
     fills = "fill_down" in applied
     log = Log(draft.findings if fills else (*draft.findings, *draft.unfilled))

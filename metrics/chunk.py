@@ -344,7 +344,7 @@ class Chunk:
 
 
 def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
-    """Return the (texts, d) embeddings from cached arrays."""
+    """Return the (texts, d) embeddings from cached arrays. Raises Unfit."""
     return validation.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 

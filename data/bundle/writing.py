@@ -100,7 +100,7 @@ def pack(
     pictures: Mapping[str, bytes] | None = None,
 ) -> bytes:
     """Return the bundle as a zip file, with the same bytes for the same content; `numbers` are cache entries (.npz) by
-    key.
+    key. Raises DataError as `to_jsonl_bytes` does.
 
     `idf` is a file of CIDEr-D document frequencies (.npz), and `given` maps each member of `GIVEN` that is in use to
     its name and bytes; both are used again when the bundle is opened. `marks` are hidden runs, stars, notes and new

@@ -66,7 +66,7 @@ class OneCaption:
 def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
     """Return the labels to assert: those that the network knows, or the study's if COSMic is trained on the study.
 
-    Empty for a network that reads no labels.
+    Empty for a network that reads no labels. Raises DataError for a file that is no network.
     """
     if metric.weights == OWN:
         return labels_of(study)
@@ -88,7 +88,7 @@ def results(
     """Return the results of every run under every label, scoring them if the network is a file and `may_score`.
 
     Otherwise, including when COSMic is trained on the study itself (each label would need a new training), return None
-    unless all results are in the cache.
+    unless all results are in the cache. Raises Cancelled.
     """
     options = Options(p_values=False)
     if metric.weights == OWN or not may_score:

@@ -43,7 +43,8 @@ def write_scores(
 ) -> list[Path]:
     """Write the results of each metric on a study to a separate file; return the files that were missing or stale.
 
-    Results in the cache, including read-only layers, are not computed again. Files of other metrics are removed.
+    Results in the cache, including read-only layers, are not computed again. Files of other metrics are removed. Raises
+    Cancelled.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = {folder / f"{metric.name}.zip": metric for metric in metrics}

@@ -116,7 +116,7 @@ class Distance(ABC):
             )
 
     def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """Return (n, m) similarities of candidates and references, for any number of texts."""
+        """Return (n, m) similarities of candidates and references. May raise Undefined, as `similarity` does."""
         n = chunk.sizes(index)[0]
         return self.similarity(context, chunk, index)[:n, n:]
 
@@ -128,7 +128,7 @@ class Distance(ABC):
     def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """Return (m, m) similarities of each reference, as if it were a run's caption, to the other references.
 
-        The diagonal is meaningless.
+        The diagonal is meaningless. Raises Undefined as `similarity` does.
         """
         n = chunk.sizes(index)[0]
         return self.similarity(context, chunk, index)[n:, n:]

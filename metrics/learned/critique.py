@@ -193,7 +193,7 @@ class Work:
         return self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, seed)
 
     def trained(self, repeat: int, fold: int) -> tuple[Critic, History]:
-        """Return the trained critique of one fold and the history of its training."""
+        """Return the trained critique of one fold and the history of its training. Raises TooFew and Cancelled."""
         items = usable_items(self.corpus, fold, self.design.beside_references)
         units = self.corpus.units[items]
         apart = np.isin(units, np.unique(units)[::HELD_OUT])

@@ -129,7 +129,7 @@ class Critique(InContext, Metric):
 
     @property
     def seen(self) -> str:
-        """The digest of the image features, as it appears in the signature; "none" without a file."""
+        """The digest of the image features, as it appears in the signature; "none" without a file. Raises DataError."""
         from metrics.learned.cosmic_data import images_of
 
         if self.images == NO_IMAGES:
@@ -155,7 +155,7 @@ class Critique(InContext, Metric):
         return frozenset(found | {"two references"} if self.beside_references else found)
 
     def lacks(self, study: Study) -> str:
-        """Return which images lack features, or which runs lack samples; "" if nothing that is read is missing."""
+        """Return which images lack features, or which runs lack samples; "" if nothing is missing. Raises DataError."""
         if self.learns_of_samples and (why := self._given_samples.lacks(study)):
             return f"{Path(self.samples).name} has {why}"
         if not self.beside_images or self.images == NO_IMAGES:

@@ -182,7 +182,7 @@ class Encoder:
 
     @cached_property
     def signature(self) -> str:
-        """The identity of the embeddings: `encoder_signature` of the name."""
+        """The identity of the embeddings: `encoder_signature` of the name. Raises EncoderMissing."""
         return encoder_signature(self.name)
 
     def key(self, texts: Sequence[str]) -> str:

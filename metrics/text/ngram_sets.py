@@ -19,8 +19,8 @@ def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floa
     """(max_n,) shared over joint n-gram mass of two sets, n = 1..max_n, in 0..1.
 
     sum_g min(C_n(g, S1), C_n(g, S2)) / sum_g max(...), where C_n is the count divided by the number of texts of the
-    set. NaN for an order that no text of either set is long enough for, or for an empty set. Montahaei et al., section
-    3.2.1.
+    set. NaN for an order that no text of either set is long enough for, or for an empty set. Raises ValueError for
+    malformed tokens. Montahaei et al., section 3.2.1.
     """
     sizes = len(candidates), len(references)
     if min(sizes) == 0:

@@ -87,7 +87,7 @@ class Projection:
 
     @property
     def signature(self) -> str:
-        """All parameters that determine the layout, except the captions."""
+        """All parameters that determine the layout, except the captions. Raises EncoderMissing."""
         own = f"n:{self.neighbours}|d:{self.apart:g}|{self._metric}|seed:{self.seed}|" if self.method == "umap" else ""
         centre = "references of the item" if self.centred else "none"
         sample, encoder = f"{LIMIT},{self.seed}", encoder_signature(self.encoder)

@@ -68,7 +68,9 @@ class Cells:
 
 
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key: references, design, and the signatures of transformations, metrics and encoder."""
+    """Return the key: references, design, transformations, and metrics' and encoder's signatures. Raises
+    EncoderMissing.
+    """
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     if any(metric.judges_others for metric in metrics):
         said += [study.contents[run.name] for run in study.runs]
