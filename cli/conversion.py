@@ -18,7 +18,7 @@ HELP = (
 
 
 def check(out: Path, to: str) -> None:
-    """Exit 2 if the format does not exist, or if the folder cannot be created or already holds files."""
+    """Exit 2 if the format `to` does not exist, or if `out` is a file or a folder that is not empty."""
     if to not in FORMATS:
         fail(f"--to {to}: choose one of {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):

@@ -44,7 +44,7 @@ METRICS: tuple[Ask, ...] = ("clair", "rating", "facts", "alike")
 
 @dataclass(frozen=True)
 class Judging:
-    """The questions to ask a judge before a study is scored."""
+    """The questions to ask a judge before a study is scored, where to send them, and the maximum number of calls."""
 
     asks: tuple[Ask, ...]
     endpoint: Endpoint

@@ -29,8 +29,9 @@ def _say(message: str, style: str) -> None:
 
 
 def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
-    """Exit 2 before any work if `out` is among the files `read` or, as a temporary file beside it shows, cannot be
-    written.
+    """Exit 2 before any work if `out` has none of these endings, is among the files `read`, or cannot be written.
+
+    A temporary file beside it shows whether it can be written.
     """
     if out.suffix not in endings:
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
@@ -75,5 +76,5 @@ def _temporary_path(out: Path) -> Path:
 
 
 def _opened(path: Path) -> int:
-    """Create a new file with the user's default permissions."""
+    """Create a new file with the user's default permissions, and return its descriptor."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

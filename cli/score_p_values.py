@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def with_run_tests(table: pd.DataFrame, study: Study, results: Results, options: Options, cache: Cache) -> pd.DataFrame:
-    """Return SCORES with p-values in the rows of whole runs; `p_n` counts the items with captions on both sides."""
+    """Return SCORES with any requested p-values of metrics such as MAUVE, in the rows of whole runs.
+
+    `p_n` counts the items with captions on both sides.
+    """
     from metrics.suite.corpus_embeddings import Mauve
 
     wanted = {key: one.metric for key, one in results.items() if isinstance(one.metric, Mauve) and not one.why()}

@@ -129,7 +129,10 @@ def _say(shown: Presentation, whose: str = "") -> None:
 
 
 def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], figure: Path | None) -> None:
-    """Compute a view of several studies with the choices for the first; write one table, and one figure of panels."""
+    """Compute a view of several studies with the choices for the first; write one table and, if asked, a figure.
+
+    The table has a column that names the study; the figure has a panel per result.
+    """
     from figures.export.table import Table
 
     runs = [control for control in view.controls if control.kind in ("run", "runs", "baseline")]

@@ -1,4 +1,4 @@
-"""Sensitivity: How many captions, references and images until a difference shows?"""
+"""Sensitivity: How many captions and images does it take to show a difference?"""
 
 from figures.style.html import Shape
 from ui import shell

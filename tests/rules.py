@@ -39,7 +39,7 @@ IMPORTS = (ast.Import, ast.ImportFrom, ast.Call)
 BERT = re.compile(r"\bBERT\b")
 CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7}) ")
 SHORTEST = 40
-"""Characters of a function's body below which two functions may have the same one."""
+"""Number of characters below which two functions may have the same body."""
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 

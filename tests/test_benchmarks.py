@@ -1,4 +1,4 @@
-"""Test the benchmark table: verdicts, failed modules, and results that survive a partial run."""
+"""Test the benchmarks: their table, results that survive a partial run, measurements of scale, and report texts."""
 
 from pathlib import Path
 

@@ -151,7 +151,7 @@ def _empty(why: Refusal) -> None:
 def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView, bool] | Refusal:
     """Show the row of controls; return the study with the numbers that they need, the choice, and the job's view.
 
-    The last value is whether a single item is requested.
+    The last value is whether a single item is requested. A control without options gives a Refusal.
     """
     choice: dict[str, str] = {}
     controls = [control for control in view.controls if control.shown and control.asked(known.study)]

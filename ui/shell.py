@@ -71,7 +71,7 @@ def _menu() -> StreamlitPage:
 
 
 def _navigation(lacking: frozenset[str], here: str) -> StreamlitPage:
-    """Show every room by its entrance; its other pages can be reached by their addresses and as tabs."""
+    """Show every room by its entrance and return the current page; addresses and tabs lead to a room's other pages."""
     pages: dict[str, list[StreamlitPage]] = {}
     for group, found in rooms.ROOMS.items():
         pages[group] = []

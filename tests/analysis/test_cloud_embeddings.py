@@ -17,7 +17,7 @@ from tests.analysis.test_cloud import embedded  # noqa: F401
 
 
 def texts_encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list to which each text is added that is encoded from now on."""
+    """Return a list to which every text that is encoded from now on is added."""
     asked: list[str] = []
     encode = cloud_captions.Encoder.encode
 

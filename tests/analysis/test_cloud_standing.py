@@ -1,4 +1,4 @@
-"""Test how runs compare with people: spread, manners, and the most different runs, against slow routes."""
+"""Test the spread of runs' captions beside people's, and which runs differ most, against slow routes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the default metrics of pages."""
+"""Test the default runs and metrics of pages."""
 
 from __future__ import annotations
 

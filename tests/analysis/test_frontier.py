@@ -55,7 +55,7 @@ grid = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3
 @given(grid)
 @settings(deadline=None)
 def test_dominance_front_gap_and_agreement_by_loops(rows: list[tuple[int, int, int]]) -> None:
-    """Small integers produce ties on one axis, on both, and of the score."""
+    """Small integers produce ties on one axis, on both, and in the score."""
     points = [(float(q), float(d)) for q, d, _ in rows]
     score = [np.nan if s == 3 else float(s) for _, _, s in rows]
     q, d = np.array(points).T

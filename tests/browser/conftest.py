@@ -155,7 +155,7 @@ class Watched:
         return self
 
     def settled(self) -> Watched:
-        """Wait until no job is left either: what a job computes may replace what the page shows until then."""
+        """Wait until the page is idle and no job is left, as a job's numbers may replace what the page shows."""
         self.idle()
         while self.page.locator('[data-testid="stProgress"]').count():
             self.page.wait_for_selector('[data-testid="stProgress"]', state="detached")

@@ -1,4 +1,4 @@
-"""Test that pages fit one screen: how tall they are, and how much there is to read before opening anything."""
+"""Test that the Data page with many findings fits one screen, and has little to read before anything is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test in a browser runs renamed and hidden, a file added, a star and a note, and a bundle with all of it."""
+"""Test in a browser that a run is hidden, a file added, an item starred and noted, and all of it in a bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test which items belong together: by a metadata field, by a statement in a file, or in no cluster."""
+"""Test which items form clusters: by metadata, by a statement in a file, or by equal captions or pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test ids built from several columns."""
+"""Test items that several columns identify: parts of an id, clips of a video, and languages."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str,
 
 
 def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
-    """A temperature stated twice once made each file a separate model."""
+    """Files that state a temperature twice were once taken for separate models."""
     files = [
         sheet(f"alpha_T{t}.csv", [["image", "temp", "caption"], *([id, t, said("alpha", t, id)] for id in IDS)])
         for t in HEATS

@@ -1,4 +1,4 @@
-"""Test lines of a log, and lines of cells without a header."""
+"""Test lines of a log, lines of cells without a header, and blocks of labelled lines."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def test_settings_and_metadata_by_a_map() -> None:
 
 @pytest.mark.parametrize("seeds", [(0, 1, 2), (13, 42, 7)])
 def test_a_map_with_a_guessed_setting_names_all_settings(seeds: tuple[int, ...]) -> None:
-    """`metadata.seed` stayed a setting although a person named the temperature alone. Other fields are added."""
+    """`metadata.seed` once stayed a setting although a person named only the temperature. Other fields are added."""
     rows = [
         {"id": id, "text": f"{text} {heat} {seed}", "metadata": {"temperature": heat, "seed": seed}, "foo": seed}
         for heat in (0.3, 1.2)

@@ -18,7 +18,9 @@ from metrics.permutation.pvalues import harmonic_mean_p
 from metrics.registry import METRICS
 
 TESTED = [name for name, metric in METRICS.items() if metric.tested and metric.work != "encoder"]
-"""Metrics on embeddings keep their level if their null is invariant, as `test_exchangeable.py` tests exactly."""
+"""Tested metrics without an encoder; those with one keep their level if their null is invariant, as
+`test_exchangeable.py` tests exactly.
+"""
 REFERENCES = 5
 
 

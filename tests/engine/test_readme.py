@@ -1,4 +1,4 @@
-"""Test that every command line of the README works as described on a study without results, with an empty cache."""
+"""Test that the README's commands work on a study without results with an empty cache, and that its claims hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the matrix of metrics: it shows every number where there is room, else a minus sign for each negative one."""
+"""Test the matrix of metrics by its numbers, signs, names and colours, and that its verdict is rarely wrong."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def said(of: Votes) -> str:
 
 
 def even(*pairs: tuple[int, int, int, int], items: int = 30) -> Votes:
-    """Votes on items that differ slightly: first run, second run, and the votes won and lost on most items."""
+    """Votes on pairs (first run, second run, votes won, votes lost), reversed and with a tie on every fifth item."""
     rows = [
         (a, b, *((won, 0, lost) if (k + a) % 5 else (lost, 1, won)), 0, k)
         for k in range(items)

@@ -40,7 +40,7 @@ def test_on_screen_every_path_has_its_name_and_only_a_name_has_a_line(cramped: b
 
 
 def test_a_key_names_no_marks_that_look_alike() -> None:
-    """13 runs of one model with one value each have no room for all their names, and one mark."""
+    """13 single runs of one model share a mark, and there is no room for all of their names."""
     study = random_study(items=6, references=3, candidates=3, runs=3)
     first, *path = study.runs
     path = [replace(run, name=f"a T={k}", model="a", settings=Settings(float(k))) for k, run in enumerate(path)]

@@ -60,7 +60,7 @@ def test_a_likely_leak_is_said_below_the_chart() -> None:
 
 
 def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None:
-    """A study of six images ranked its runs without a word of caution."""
+    """The headline of a study of six images once ranked its runs without a word of caution."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
     open_ = replace(found, quality=replace(found.quality, ahead=found.quality.ahead & False))
     begin = "On 1 image no run is clearly better by CIDEr-D: Peaked is first of 3"
@@ -124,7 +124,7 @@ def test_the_title_says_how_much_changes(right: list[int], title: str) -> None:
 
 
 def test_an_order_of_few_exchanges_hardly_changes() -> None:
-    """If two neighbours of five runs swap, not significantly, tau is 0.8, which counts as nearly the same order."""
+    """If two neighbours of five runs swap without significance, tau is 0.8, which counts as nearly the same order."""
     found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], spans=[(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)])
     assert found.tau == pytest.approx(0.8)
     assert words.change(found) == "The order hardly changes"

@@ -21,7 +21,7 @@ NAN = float("nan")
 
 
 def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
-    """The verdict on runs with these values, the best first, and these p of pairs; NaN for all other pairs."""
+    """The verdict on runs with these values, the best first; `p` has p-values of some pairs, the others have NaN."""
     runs = tuple(Run(name, name, Settings(), {}) for name in "ABC"[: len(values)])
     gaps, full = np.array(values), np.full((len(values), len(values)), NAN)
     for (i, j), of in p.items():

@@ -1,4 +1,4 @@
-"""Test the map of the power to distinguish two runs, and the key of the curves on paper."""
+"""Test the curves and the map of the power to distinguish two runs, and the sentences about both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the sentences, shared by several pages, on how reliable intervals are with few items."""
+"""Test sentences shared by several pages: how reliable intervals of few items are, and what items are called."""
 
 from __future__ import annotations
 

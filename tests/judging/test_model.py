@@ -1,4 +1,4 @@
-"""Test a real small model behind a real OpenAI-compatible server, which judges badly."""
+"""Test asking a real small model, which judges badly, behind a real OpenAI-compatible server."""
 
 from __future__ import annotations
 

@@ -108,7 +108,10 @@ def test_texts_count_as_the_distance_says() -> None:
 
 
 def drawn(rng, items, texts, shift):
-    """(own, oracle, people, people_oracle) of items whose normals are about `shift` apart."""
+    """Log-probabilities (items, texts) under two normals about `shift` apart: of own texts, then of people's.
+
+    The order is own, oracle, people, people_oracle.
+    """
     apart = shift + 0.3 * rng.standard_normal((items, 1))
     x, y = rng.standard_normal((items, texts)), apart + rng.standard_normal((items, texts))
     return normal_logs(x, 0, 1), normal_logs(x, apart, 1), normal_logs(y, 0, 1), normal_logs(y, apart, 1)

@@ -1,4 +1,4 @@
-"""Test laws of the corpus p-values and of the resampling."""
+"""Test laws of the corpus p-values, of resampling, and of the intervals found by it."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def self_bleu(texts, max_n):
 
 
 def jaccard(first, second, n):
-    """The order-n term of MS-Jaccard: sum of the smaller mean counts by that of the larger; None without n-grams."""
+    """The order-n term of MS-Jaccard: the sum of the smaller mean counts over that of the larger; None without any."""
     one, two = sum((grams(t, n) for t in first), Counter()), sum((grams(t, n) for t in second), Counter())
     keys = set(one) | set(two)
     if not keys:

@@ -1,4 +1,4 @@
-"""Test the Judgments page with a rated study, and with ratings of systems only."""
+"""Test the Judgments page with ratings of captions, of sets and of systems, and with compared pairs."""
 
 from __future__ import annotations
 

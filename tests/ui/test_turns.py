@@ -1,4 +1,4 @@
-"""Test that small studies run before large ones."""
+"""Test that small studies run before large ones, and jobs of a page that was left run last."""
 
 from __future__ import annotations
 

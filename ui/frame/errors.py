@@ -31,7 +31,10 @@ def reported(where: str) -> Iterator[None]:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Return a decorator like `st.fragment`, rerun every `run_every` seconds; an error shows a sentence instead."""
+    """Return a decorator like `st.fragment` that reruns the function every `run_every` seconds, if not None.
+
+    On an error the page shows a sentence.
+    """
 
     def decorate(body: Callable[P, None]) -> Callable[P, None]:
         @wraps(body)

@@ -111,7 +111,7 @@ def enter(room: Room | None) -> None:
 
 
 def header(title: str, question: str) -> None:
-    """Show the page's title and the question it answers; in a room, the title of the room, and the page as a tab."""
+    """Show the page's title and the question it answers; in a room, the room's title, and its pages as tabs."""
     room = _room.get()
     with st.container(gap=None):
         st.title(plain(room.title if room else title), anchor=False)
@@ -166,7 +166,7 @@ def figure() -> DeltaGenerator:
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = True) -> None:
-    """Show, above a chart, its title, the better direction and one line on how to read it.
+    """Show, above a chart, its title, the better direction (`arrow`) and one line on how to read it (`sub`).
 
     Without `cards`, names of metrics do not open their cards; this is for a line that explains the metrics itself.
     """

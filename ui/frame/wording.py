@@ -39,7 +39,7 @@ def roughly(seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return "20 s", "4 min" or "2.5 h"."""
+    """Return a duration as text, such as "20 s", "4 min" or "2.5 h"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

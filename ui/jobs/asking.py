@@ -77,7 +77,7 @@ class Asking:
 
     @property
     def outputs(self) -> frozenset[str]:
-        """Its own key: answers are cached one by one."""
+        """Only its own key, since answers are cached one by one."""
         return frozenset({self.key})
 
     @property
@@ -86,7 +86,7 @@ class Asking:
         return f"Asking {self.endpoint.model}"
 
     def turn(self, phase: int) -> Turn:
-        """In parts: other jobs run in between, and the task resumes from the cache."""
+        """Always "parts": other jobs run in between, and the task resumes from the cache."""
         return "parts"
 
     def waiting_text(self, phase: int) -> str:

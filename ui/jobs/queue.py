@@ -222,7 +222,7 @@ class Queue:
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
-        """Return the number of jobs that are running or will run before it."""
+        """Return the number of jobs that are running or will run before a waiting job; 0 for a job in another state."""
         with self._lock:
             waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
             return len(self._running) + waiting.index(job) if job in waiting else 0

@@ -88,7 +88,10 @@ def _given(metric: Metric, known: Registry) -> Metric:
 
 
 def _trained(metric: Cosmic) -> Cosmic:
-    """COSMic with the network of the open study, or else one trained on its ratings, if there are enough."""
+    """COSMic with the network of the open study, or else one trained on its ratings, if there are enough.
+
+    It is unchanged without both, or if a file is invalid.
+    """
     loaded = state.loaded()
     network, features = loaded.network, loaded.images
     try:

@@ -205,7 +205,10 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str], keep: bool = True) -> tuple[str, ...]:
-    """Return the chosen ones of `options`, in their order, or `default`, which is not remembered without `keep`."""
+    """Return the chosen ones of `options`, in their order, or `default`, which is not remembered without `keep`.
+
+    For names in SEVERAL, `show_unknown` reports the other values in the address.
+    """
     default = tuple(option for option in options if option in default)
     memory.touch(name, default if keep else None)
     requested = memory.read(name)

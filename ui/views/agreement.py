@@ -31,7 +31,7 @@ from ui.widgets.image_picker import row
 
 EVERY = 99
 _SHOWN = 2
-"""Maximum number of a run's captions of an item that are shown for all of them."""
+"""Maximum number of captions shown for a value of an item; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,9 @@ def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: S
 
 
 def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """The two metrics that contradict each other, as in the verdict; else those with a better side; else all."""
+    """Positions of the two metrics that contradict each other, as in the verdict; else of those with a better side, if
+    there are two; else of all.
+    """
     apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
     if apart.min() <= -words.APART:
         pair = np.unravel_index(int(apart.argmin()), apart.shape)

@@ -118,7 +118,7 @@ def _viewed(
 
 
 def item(known: Known, choice: Mapping[str, str]) -> None:
-    """Show one image: its centre, the words that the centre leaves out, and the most central caption of each run."""
+    """Show one image: its centre, the words that the centre leaves out, and each run's central caption and spread."""
     study, place, (space, as_reference) = known.study, _place(known.study), chosen(known, choice)
     one, signed = study.items[place], signature(space, as_reference)
     runs = address.values("beside") or ()

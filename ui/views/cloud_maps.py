@@ -27,7 +27,10 @@ FIRST = 4
 """The default number of maps."""
 _STANDING, _MAPS = "cloud_standing", "cloud_maps"
 _SHAPES = (("cloud_maps_wide", "tl-wide-sets", 4, 250.0), (_MAPS, "tl-narrow-sets", 2, cloud_maps.SIDE))
-"""The maps without another figure beside them: in one row, but two side by side on a phone."""
+"""The maps without another figure beside them: in one row, but two side by side on a phone.
+
+Each entry has the key of a chart, the key of its container, the number of maps in a row, and the side of a map in px.
+"""
 _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps", 2, cloud_maps.SIDE))
 """The maps with the figure of all runs: in one row if they stand below it, two side by side beside it or on a phone."""
 

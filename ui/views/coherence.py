@@ -45,7 +45,7 @@ class LabelChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return True, show what to add, and name a study that has labels, if this study has no runs or no labels."""
+    """Return True, show what to add, and offer the demo, which has labels, if this study has no runs or no labels."""
     if not study.runs:
         run_picker.no_runs(study)
         return True
@@ -59,7 +59,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
-    """Show the row of controls; return the choice and the numbers of its metric."""
+    """Show the row of controls; return the choice and its metric's numbers, or None and none if no metric is able."""
     able = _able(study)
     if not able:
         coherence_network.control()

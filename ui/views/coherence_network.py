@@ -110,7 +110,7 @@ def _take() -> None:
 
 
 def _read(given: UploadedFile) -> None:
-    """Store the network in a file with the study, or offer to train on the file's ratings. Raises DataError."""
+    """Store a file's network or features with the study, or offer to train on its ratings. Raises DataError."""
     kind = KINDS.get(Path(given.name.lower()).suffix, "ratings")
     if given.size > LARGEST[kind]:
         raise DataError(

@@ -88,7 +88,7 @@ def _templates_and_demo(demo: bool) -> None:
 
 
 def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
-    """Show in two sentences what can be compared."""
+    """Show in two sentences what can be compared or, for the demo, what it is."""
     if demo:
         look.verdict(
             look.Strong("This is the demo: a small synthetic world whose truth is known. "),

@@ -23,7 +23,7 @@ from ui.widgets import image_picker, metric_picker
 
 _SEEN = "_findings"
 _ASIDE = ("overview", "dataset", "images", "triangles", "methods")
-"""Pages that answer no question about the study as a whole."""
+"""Pages that are no part of the index: they answer no question about the study, or show the index themselves."""
 Parts = tuple[str, ...]
 
 

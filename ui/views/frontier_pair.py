@@ -19,7 +19,7 @@ from ui.widgets import metric_picker
 MONTAHAEI = ("bleu_4", "self_bleu_4")
 """The metrics of figure 1 in Montahaei et al."""
 ORACLE = ("oracle_nll", "entropy")
-"""The metrics of its figure 1d, for studies with log-probabilities."""
+"""The metrics of figure 1d in Montahaei et al., for studies with log-probabilities."""
 FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
 NAMES = ("quality-metric", "diversity-metric")
 """Names of the address parameters for the two metrics."""

@@ -37,7 +37,7 @@ PARTS = {"captions": "Where they disagree", "pairs": "Pair by pair", "systems": 
 @dataclass(frozen=True)
 class JudgmentChoice:
     """The state of the controls: the criterion ("" if no caption is rated), the statistic, the metrics that suit what
-    people rated, how several raters count ("mean" or "each"), and the rated runs.
+    people rated, how several raters count ("mean" or "each"), the rated runs, and whether chance is shown.
     """
 
     criterion: str

@@ -42,7 +42,7 @@ LISTED, SHOWN = 1, 4
 
 @dataclass(frozen=True)
 class ReferenceChoice:
-    """The state of the controls: the compared metrics, the main one, the runs (positions), and the draws."""
+    """The state of the controls: the compared metrics, the main one, the positions of the runs, and how to draw."""
 
     metrics: tuple[Metric, ...]
     main: Metric

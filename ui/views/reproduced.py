@@ -15,7 +15,7 @@ from ui.views.methods import PARTS
 from ui.widgets import show
 
 VARIABLE = "TRILENS_REPRODUCED"
-"""Names the table written by `trilens reproduce --out`."""
+"""Environment variable that names the table written by `trilens reproduce --out`."""
 WIDE = {"mark": st.column_config.TextColumn(width=130)}
 UNNAMED = (
     "Numbers as papers printed them. trilens reproduce --data FOLDER --out reproduced.csv recomputes those whose "

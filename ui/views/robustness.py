@@ -37,7 +37,7 @@ SETS = "sets"
 
 @dataclass(frozen=True)
 class RobustnessChoice:
-    """The state of the controls: faults, metrics, and the strength of the example."""
+    """The state of the controls: the faults of captions or of sets, the metrics, and the strength of the example."""
 
     design: Design
     metrics: tuple[Metric, ...]

@@ -58,7 +58,9 @@ POINT, BY, PART = "point", "point_by", "part"
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """The state of the controls: metrics, settings, the view, its axis, the temperature of decoders, and chance."""
+    """The state of the controls: metrics, settings, whether decoders are compared and at which temperature (None for
+    all), whether the axis is logarithmic, and whether chance is shown.
+    """
 
     metrics: tuple[Metric, ...]
     settings: tuple[Setting, ...]

@@ -53,7 +53,7 @@ def captions(page: Shown) -> None:
 
 
 def _which(chosen: Design, marked: str) -> tuple[tuple[int, int], int]:
-    """The cell and the repeat, counted from 0; to be called inside a row of controls."""
+    """Show the controls of the cell and the repeat inside a row; return both, the repeat counted from 0."""
     correct, unique = map(int, marked.split())
     correct = _number("Correct", "correct", range(chosen.size + 1), correct)
     least = 1 if chosen.draw == "paper" or correct in (0, chosen.size) else 2

@@ -41,5 +41,5 @@ def sentence() -> str:
 
 
 def stem(name: str) -> str:
-    """Return the name of a file without room for a sentence, such as CSV, marked if numbers come from a bundle."""
+    """Return a file's name, marked if numbers come from a bundle: formats such as CSV have no room for a sentence."""
     return name + _NAME if sentence() else name

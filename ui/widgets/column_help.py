@@ -38,7 +38,7 @@ def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def _help(head: str, cells: pd.Series[Any], about: Mapping[str, str]) -> str:
-    """The description of the metric or run named in a heading, else of the metrics in the cells of the column.
+    """The help for a column: about its heading, else about the metrics or run names in its cells; "" if none fits.
 
     `about` has a sentence about each metric, by its label.
     """

@@ -115,9 +115,10 @@ def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
 def choose_runs(
     study: Study, name: str, first: Sequence[Run], label: str = "Runs", shortcuts: bool = False, keep: bool = True
 ) -> tuple[Run, ...]:
-    """Show a small panel of runs to choose, `first` by default; `shortcuts` add buttons for all of a model, or all.
+    """Show a small panel of runs to choose, `first` by default; return the choice.
 
-    Without `keep` the default is not remembered: it may change once the numbers on which it depends exist.
+    With `shortcuts`, buttons choose all runs of a model, or all runs. Without `keep` the default is not remembered: it
+    may change once the numbers on which it depends exist.
     """
     names = [run.name for run in study.runs]
     if not names:
@@ -275,9 +276,10 @@ def distinct_captions(
     letters: Mapping[str, str] = _NOTHING,
     values: Mapping[str, str] = _NOTHING,
 ) -> list[look.Caption]:
-    """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results.
+    """Return each text once, the most frequent first, with its count and marks.
 
-    Texts in `letters` have their letter as a mark, those in `values` their values after them.
+    "central" marks central texts unless all are, "found" those that contain `words`; texts in `letters` are marked with
+    their letter, and those in `values` are followed by their value.
     """
     groups = style_html.alike(texts)
     middle = {text.strip() for text, is_central in zip(texts, central) if is_central}

@@ -37,7 +37,7 @@ RATED = "rated"
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 _ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 4}
-"""Metrics per family for a study without references, which has little but measures of diversity."""
+"""Metrics per family for a study without references, where little but diversity can be measured."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
 
 

@@ -59,7 +59,7 @@ def _thumbnail(_study: Study, digest: str, place: int, demo: bool, given: str) -
 
 
 def _small(given: Picture) -> str:
-    """A JPEG as a data URI, at most SIDE px at twice the density; "" for a file that is not a picture."""
+    """A JPEG of at most 2 SIDE px each way, as a data URI; "" for a file that is not a picture."""
     from PIL import Image
 
     try:

@@ -1,4 +1,4 @@
-"""Test the agreement between metrics against scipy in plain loops."""
+"""Test correlations between metrics against scipy in plain loops, and the order and disagreements found by them."""
 
 from __future__ import annotations
 

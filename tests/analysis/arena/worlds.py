@@ -16,7 +16,7 @@ def drawn(
     ties: float = 0.0,
     order: float | None = None,
 ) -> Votes:
-    """`each` votes on pairs of runs per item; the order in which a pair was shown is known if `order` is its effect."""
+    """`each` votes on random pairs of runs per item; their order is recorded if `order`, its effect, is given."""
     runs, unit = len(strengths), np.repeat(np.arange(items), each)
     first = rng.integers(runs, size=len(unit))
     second = (first + 1 + rng.integers(runs - 1, size=len(unit))) % runs

@@ -1,4 +1,4 @@
-"""Test pairs within items against a double loop, with ties on either side."""
+"""Test agreement within items, by pairs and by Pearson's r, against loops, with ties on either side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test which metrics can be compared with people's ratings."""
+"""Test which metrics can be compared with people's ratings, and the sign of their agreement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the comparison of settings on scored captions."""
+"""Test the comparison of settings on scored captions: means over seeds, tests, tables, and gaps with their reasons."""
 
 from __future__ import annotations
 

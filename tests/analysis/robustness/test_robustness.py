@@ -201,7 +201,7 @@ def test_strengths_end_with_one() -> None:
 
 
 def test_another_caption_comes_from_the_nearest_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With items on a circle, the caption at a tenth of the strength comes from a neighbour."""
+    """With items on a half circle, the caption at strength 0.1 is of an item at most four places away."""
     study = random_study(items=40, references=3, candidates=1, seed=9)
     angle = np.linspace(0, np.pi, 40)
     vectors = np.column_stack([np.cos(angle), np.sin(angle)])

@@ -102,7 +102,7 @@ def test_equal_runs_do_not_differ_in_the_last_digit() -> None:
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Two runs with three candidates, of which the second run's often repeat a reference."""
+    """Two runs with three candidates per item; those of the second run often repeat a reference."""
     made = random_study(items=30, references=3, candidates=3, runs=1, seed=2)
     said = {i.id: (i.references[0], *made.runs[0].candidates[i.id][1:]) for i in made.items}
     return replace(made, runs=(*made.runs, Run("better", "better", Settings(), said)))
