@@ -21,7 +21,7 @@ ASKED = "answers asked for here"
 
 
 def add(old: Loaded, new: Loaded) -> Loaded:
-    """Return a study extended with the runs, scores and ratings of more files, matched by item id.
+    """Return a study extended with the runs, numbers and judgments of more files, matched by item id.
 
     If the study has references, the new files' references are dropped, so that the scores of the study's runs do not
     change. A run whose name is taken gets a numbered name. Runs hidden in the new files are shown. Raises DataError for

@@ -97,9 +97,7 @@ class _Texts:
 
 @dataclass(frozen=True)
 class _Side:
-    """The captions of a run, or the references: `text` and `item` (captions,) number each caption's text and its item,
-    of `items` items.
-    """
+    """The captions of a run, or the references: the numbers (captions,) of their texts and items, of `items`."""
 
     of: _Texts
     text: Integers

@@ -66,7 +66,7 @@ def is_table(found: Table) -> bool:
 
 
 def load_table(found: Table, source: Source) -> Part:
-    """Return the embeddings in a Parquet file: a column of number lists, with the text, or item, run and index.
+    """Return the embeddings in a Parquet file: lists of numbers, with the text, or item, run and index.
 
     If they are unusable, return an empty part and add a finding.
     """

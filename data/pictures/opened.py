@@ -80,9 +80,7 @@ def _matches(study: Study) -> dict[str, Match]:
 
 
 def together(*given: Pictures | None) -> Pictures | None:
-    """Merge pictures, without duplicates and within the limits of one study, and the first pattern; None if there are
-    none.
-    """
+    """Merge pictures, without duplicates and within the limits of a study, and keep the first pattern, or None."""
     there = [one for one in given if one is not None]
     files: dict[tuple[str, str], GivenPicture] = {}
     for one in (one for of in there for one in of.files):

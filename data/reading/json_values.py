@@ -53,9 +53,7 @@ _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trile
 
 
 def read(source: Source, content: bytes) -> Part | None:
-    """Return the contents of a JSON or JSON Lines file as a part; None, with a finding, if they cannot be used. Raises
-    TooLargeError.
-    """
+    """Return a JSON or JSON Lines file as a part; None, with a finding, if it is of no use. Raises TooLargeError."""
     parsed = jsonfile.parse(content, source.name, source.log)
     if parsed is None:
         return None

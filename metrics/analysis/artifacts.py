@@ -302,9 +302,7 @@ def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Ar
 
 
 def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -> Artifact:
-    """Return the artifact of all runs' values against other items' references. Raises DataError as `chance.key`
-    does.
-    """
+    """Return the artifact of all runs' values against other items' references. Raises DataError as `key` does."""
     return _artifact(
         study,
         pairing.key(study, metric, design),

@@ -167,9 +167,8 @@ class Overview:
     def change(self) -> Change:
         """How the other order differs from that by quality, judged by pairs that differ significantly in both.
 
-        Unless such a pair is reversed, it "stays", or is "unsure" without such pairs. Otherwise, "below" means that the
-        first run is the same, "turns" that most pairs are reversed and most runs have both values, and "changes" the
-        rest.
+        It "stays" if none is reversed and is "unsure" without such pairs; else it is "below" if the first run is the
+        same, "turns" if most pairs are reversed and most runs have both values, and otherwise "changes".
         """
         if not self.swapped:
             return "stays" if self.kept else "unsure"

@@ -169,9 +169,7 @@ class Standings(Generic[S]):
 
     @property
     def described(self) -> S | None:
-        """The standing by which a table without a ranking is described and sorted: the first chosen with values, or
-        None.
-        """
+        """The standing by which a table without a ranking is described and sorted: the first with values, or None."""
         return next((of for of in self.chosen if of.verdict is not None), None)
 
     def chosen_on_data(self, name: str | None) -> bool:

@@ -42,7 +42,7 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Yield the cluster of the scheduler at an address (tcp://host:8786), with the source on all workers. Raises
+    """Yield the cluster of the scheduler at an address (tcp://host:8786), with the source on its workers. Raises
     Unable.
     """
     client = _client(address)

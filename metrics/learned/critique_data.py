@@ -176,8 +176,8 @@ def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """Captions of one kind: text `rows` and `sources` (captions,), a reference's position or -1; items' `starts` and
-    `counts`.
+    """Captions of one kind: text `rows` and `sources` (a reference or -1) of each, and `starts` and `counts` of each
+    item.
     """
 
     rows: Rows

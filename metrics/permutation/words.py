@@ -125,9 +125,7 @@ def _reached(drawn: Floats, observed: Floats) -> Integers:
 
 @dataclass(frozen=True, eq=False)
 class _Layout:
-    """The entries in the layout of the compiled loops: where each word, each of its images and each image's captions
-    start.
-    """
+    """The entries as compiled loops read them: where each word, each of its images, and an image's captions start."""
 
     counts: WordCounts
     words: Integers

@@ -21,7 +21,7 @@ LEVEL = 9
 
 
 class NgramEntries(NamedTuple):
-    """The distinct n-grams of every text, all (entries,): the n-gram's number, its count in the text, and the text's
+    """The distinct n-grams of every text, all (entries,): their numbers, their counts in the text, and the text's
     number.
     """
 

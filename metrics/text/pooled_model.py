@@ -50,9 +50,7 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of texts in batches with equal numbers of tokens; the states of a `layer` are not
-        available.
-        """
+        """Yield the embeddings of texts in batches of equal numbers of tokens; there are no states of a `layer`."""
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths

@@ -20,9 +20,7 @@ _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object most of whose first values are captions or lists of them, but not a table or
-    splits.
-    """
+    """Return whether most of an object's first values are captions or lists of them, and it is no table or splits."""
     if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value) or of_splits(value):
         return False
     if _has_records(value):

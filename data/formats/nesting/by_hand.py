@@ -14,9 +14,7 @@ _OF_LISTS = ("ref", "refs", "reference", "references", "gold", "target", "target
 
 
 def as_records(value: Any) -> Any:
-    """Return a value in one of these layouts as a list of records, or with pairs as objects; return other values
-    unchanged.
-    """
+    """Return a value in one of these layouts as a list of records or with pairs as objects, or any other value."""
     if isinstance(value, list):
         rows = _below_header(value)
         found = [_with_pairs(row) if isinstance(row, dict) else row for row in rows]

@@ -76,9 +76,7 @@ def rows(
     roles: ColumnRoles,
     choices: Sequence[int],
 ) -> Iterator[PreferenceRow]:
-    """Yield the preferences between the two runs of each row; report that none was read for more runs, or items by
-    request.
-    """
+    """Yield the preferences between the two runs of each row; only report columns beside more runs or requests."""
     name = TrustedText(named([f"`{clip(header[k])}`" for k in choices]))
     told = TrustedText(named([clip(run) for run in roles.named.values()]))
     if len(roles.named) > 2 or roles.told_by >= 0:

@@ -71,9 +71,7 @@ def may_rank(header: Sequence[str]) -> bool:
 
 
 def as_pairs(table: Table, source: Source) -> Table:
-    """Return a table of ranks of other files' runs, without captions, as a table of pairs; return other tables
-    unchanged.
-    """
+    """Return a table of ranks of other files' runs, without captions, as a table of pairs; return others unchanged."""
     runs, sample = sorted(source.reading.runs_beside), table.sample()
     named_so = bool(RANKS & {word.removesuffix("s") for word in in_name(source.stem)})
     ranks = _found(table.header, sample, runs, named_so) if len(runs) >= _FEWEST else None

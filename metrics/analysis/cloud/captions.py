@@ -170,9 +170,7 @@ def layout_key(study: Study, projection: Projection) -> str:
 
 
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
-    """Compute the layout as arrays for the cache, which `layout` reads. Raises Cancelled, or Undefined if there is
-    none.
-    """
+    """Compute the layout as arrays for the cache, which `layout` reads. Raises Cancelled, and Undefined without one."""
     of = points(study, seed=projection.seed)
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")

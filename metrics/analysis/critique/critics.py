@@ -171,9 +171,7 @@ def _score(items: Floats, unit: Units) -> Score:
 
 
 def _tested(items: Floats, unit: Units, learned: bool) -> Score:
-    """The score from differences (repeats, items), with the p of a t-test against mean 0, NaN for too few or equal
-    means.
-    """
+    """The score from differences (repeats, items), with the p of a t-test against mean 0, NaN if too few or equal."""
     from scipy.stats import ttest_1samp
 
     found, means = _score(items, unit), items.mean(axis=0)

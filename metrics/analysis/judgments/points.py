@@ -65,9 +65,7 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
-    """Return the unit rated by a criterion: a caption, or a run's captions of an item. Raises KeyError as `points`
-    does.
-    """
+    """Return the unit that a criterion rates: a caption, or a run's captions of an item. Raises KeyError."""
     return "set" if (points(study, criterion).place == SET).any() else "caption"
 
 
