@@ -130,8 +130,8 @@ def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
 
     Weights, closest length and orders without a match are as in `self_bleu`. For each n-gram the largest count in one
-    reference is stored, so 10,000 candidates against 20,000 references take seconds. NaN without references. Montahaei
-    et al., tables 1 to 3.
+    reference is stored, so 10,000 candidates against 20,000 references take seconds. NaN without references. Raises
+    ValueError for malformed tokens. Montahaei et al., tables 1 to 3.
     """
     size = len(candidates)
     if not len(references):

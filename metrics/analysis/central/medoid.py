@@ -41,8 +41,8 @@ def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
     """Return the mean distance of every text to the other texts of its side, and the texts with the smallest mean.
 
     The rows of `distance` (N, N) are hypotheses and its columns references; its diagonal is not used. Each text is the
-    hypothesis, and the other texts of its side are its references. A repeated text counts as often as it occurs. Raises
-    ValueError for malformed input.
+    hypothesis, and the other texts of its side are its references. A repeated text counts as often as it occurs; the
+    mean is NaN for a side's only text. Raises ValueError for malformed input.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     expected = np.full(len(distance), np.nan)

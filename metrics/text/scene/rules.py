@@ -25,7 +25,7 @@ _VOWELS = frozenset("aeiouy")
 
 
 def tuples_of(sentence: Any) -> frozenset[SceneTuple]:
-    """Return the tuples of a parsed text, words as lower-case base forms."""
+    """Return the tuples of a parsed text, with words in their base forms, in lower case."""
     found: set[SceneTuple] = {(word(token),) for token in sentence if is_object(token)}
     found |= {(word(noun), word(said)) for token in sentence for noun, said in _attributes(token)}
     for token in sentence:
