@@ -19,7 +19,7 @@ class PooledLayerMissing(ValueError):
 
 
 class PooledModel:
-    """A model with its tokenizer; the pooled layer is the tanh of a dense layer on the state of the first token."""
+    """A model with a pooled layer: the tanh of a dense layer on the first token's state. Raises PooledLayerMissing."""
 
     def __init__(self, folder: str) -> None:
         load_transformers()

@@ -13,7 +13,7 @@ SIMULATIONS = 499
 
 
 class Uniformity(NamedTuple):
-    """The maximum distance between the distribution of p and its null distribution, and the p of that distance."""
+    """The maximum distance of the distribution of `n` p-values from their null distribution, and its p-value."""
 
     statistic: float
     p_value: float
