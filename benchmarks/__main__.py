@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 def number(value: object) -> str:
-    """Format a value as in the tables: a number to three significant digits, a text as it is."""
+    """Format a value for the tables: numbers to three significant digits or whole, texts as they are, None as "-"."""
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):

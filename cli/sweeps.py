@@ -58,7 +58,7 @@ def sweeps(
 ) -> None:
     """Compare the temperatures of each model, or its decoders, by several metrics.
 
-    The table and the verdict are the page's, with one row per metric and setting, averaged over seeds.
+    The table and the verdict are the page's; settings are averaged over their seeds.
     """
     if metrics is not None:
         check_metrics(metrics, given.files)

@@ -1,4 +1,4 @@
-"""Test sets of correct and unique captions: laws of the draw, and values equal to those of the registered metrics."""
+"""Test sets of correct and unique captions: laws of the draw, values by the registered metrics, shares of variance."""
 
 from __future__ import annotations
 

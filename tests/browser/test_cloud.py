@@ -229,7 +229,7 @@ def test_views_of_one_run_fit_their_place(server: Server, visit: Visit, path: st
 
 
 def nothing_is_cut(watched: Watched) -> None:
-    """The page never scrolls sideways, the figure fits its place and has a text alternative."""
+    """The page never scrolls sideways; the figure fits its place and has a text alternative."""
     page = watched.page
     main = page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")

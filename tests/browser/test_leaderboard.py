@@ -98,7 +98,7 @@ def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled:
 
 
 def nothing_overlaps(watched: Watched) -> None:
-    """Names, p and numbers are side by side; people and no difference are visible without scrolling."""
+    """Names, p and numbers are side by side; the rows of people and no difference are visible without scrolling."""
     page = watched.page
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")

@@ -81,8 +81,9 @@ def test_values_that_are_none_leave_an_item_by_itself() -> None:
 
 
 def twice(change: bool) -> list[dict[str, object]]:
-    """Return 60 items, the last twenty of which repeat the first twenty, with one word changed per caption if
-    `change`.
+    """Return 60 items, the last twenty of which repeat the first twenty in reverse order of captions.
+
+    If `change`, one word per caption differs, else only the case.
     """
     source = random.Random(1)
     rows = [item(str(k), references=studies.captions(source, 4)) for k in range(40)]

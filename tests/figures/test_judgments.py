@@ -142,7 +142,7 @@ def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
     other = "like" if best == "good" else "good"
 
     def steiger(one: str, two: str) -> float:
-        """Williams' t as in Steiger 1980, equation 7."""
+        """The two-sided p of Williams' t as in Steiger 1980, equation 7."""
         a, b, c = r.loc["human", one], r.loc["human", two], r.loc[one, two]
         det = np.linalg.det(r.loc[["human", one, two], ["human", one, two]])
         t = (a - b) * np.sqrt(13 * (1 + c) / (2 * (13 / 11) * det + ((a + b) / 2) ** 2 * (1 - c) ** 3))

@@ -16,7 +16,10 @@ NAMES = ("rouge_l", "cider_d", "bleu_1")
 
 
 def said(*kept: float, typos: float | None = None, error: float = 0.01, sets: bool = False) -> str:
-    """The verdict on metrics that keep these shares of their score (NaN: none), with this standard `error`."""
+    """The verdict on metrics that keep these shares of their score (NaN: none), with this standard `error`.
+
+    With `typos`, a second fault leaves all of them that share.
+    """
     rng = np.random.default_rng(1)
 
     def curve(fault: Transformation, name: str, value: float) -> Curve:

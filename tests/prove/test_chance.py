@@ -19,7 +19,10 @@ TABLE_OF_FINDINGS = "Captions of other items: how often a run is reported"
 
 
 def world(rng: np.random.Generator, items: int, told: float, order: np.ndarray | None = None) -> Study:
-    """Items of a few things in two references; captions name each thing with probability `told`, else another one."""
+    """Items of a few things in two references; captions name each thing with probability `told`, else another one.
+
+    With `order`, the captions of item k are those made for item `order[k]`.
+    """
     rank = 1 / np.arange(1, WORDS + 1)
     things = rng.choice(WORDS, (items, THINGS), p=rank / rank.sum())
     other = rng.choice(WORDS, (items, THINGS), p=rank / rank.sum())

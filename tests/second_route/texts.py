@@ -138,7 +138,7 @@ def rouge_lsum(space, hypothesis, reference):
 
 
 def sentence_match(space, alike, hypothesis, reference):
-    """Each sentence is matched with the best one of the other text."""
+    """Precision, recall or F1 (`space.part`), if each sentence is matched with the best one of the other text."""
     own, people = parted(hypothesis), parted(reference)
     if not own or not people:
         return 0.0
@@ -154,7 +154,7 @@ def sources(learns, study, run):
 
 
 def cider_d(space, study, run) -> Similarity:
-    """Vedantam et al. 2015, section 5: tf-idf cosines of clipped n-grams with a length penalty, for one pair."""
+    """Vedantam et al. 2015, section 5, as a function of a pair: tf-idf cosines of clipped n-grams, length penalty."""
     documents = sources(space.learns, study, run)
     tokenizer = space.tokenizer
 
@@ -205,7 +205,7 @@ def token_states(text, folder, layer):
 
 
 def bertscore(space, study, run) -> Similarity:
-    """Zhang et al. 2020, section 3: greedy matching, token by token, with the words' frequencies in all texts."""
+    """Zhang et al. 2020, section 3, as a function of a pair: greedy matching of tokens, weighted by their rarity."""
     folder = str(model_folder(space.encoder))
     ids_of = cache(lambda text: token_states(text, folder, space.layer)[0])
     special = set(plain_transformer(folder)[0].all_special_ids)
@@ -236,7 +236,7 @@ def bertscore(space, study, run) -> Similarity:
 
 
 def bag(space, study, run):
-    """Counts of a text over the 5,000 most frequent words. Chan et al., B.1."""
+    """A function that counts the 5,000 most frequent words in a text. Chan et al., B.1."""
     every = Counter(
         word
         for texts in sources(space.learns, study, run)

@@ -26,7 +26,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def withdraw(queue: Queue) -> None:
-    """Cancel work that pages requested and nobody waits for, as it would slow down the next tests."""
+    """Cancel all jobs that pages requested: nobody waits for them, and they would slow down the next tests."""
     for job in list(queue._jobs.values()):
         for owner in list(job.owners):
             queue.cancel(job, owner)

@@ -57,7 +57,7 @@ def worked(seconds: float = 120) -> None:
 
 
 def unfolded(at: AppTest) -> AppTest:
-    """The page with all long tables and panels to save unfolded, whose contents are made only then."""
+    """The page with all folded parts and Save panels open, since their contents are made only then."""
     folds = [fold.key for fold in at.expander if fold.key]
     saves = [block.proto.id for block in at.get("popover") if block.proto.popover.label == "Save"]
     folds += [one.split("-", 2)[-1] for one in saves]

@@ -35,7 +35,10 @@ from ui.widgets import show, thumbnails
 
 
 def show_cloud(study: Study, choice: CloudChoice, of: Projection, lay: Layout, instead: bool = False) -> None:
-    """Show the verdict, one plane, and tabs. If the plane replaces another (`instead`), no areas are drawn."""
+    """Show the verdict, one plane beside the chosen caption, and tabs.
+
+    If the plane replaces another (`instead`), no areas are drawn.
+    """
     choice = replace(choice, areas=()) if instead else choice
     metric = computed().get(choice.by)
     view, found = _view(study, choice, of, lay, metric), cloud_layout.standings_of(study, of, lay)

@@ -39,7 +39,7 @@ def offered(study: Study) -> bool:
 
 
 def show_settings(study: Study, row: DeltaGenerator) -> None:
-    """Show the controls, the verdict and the chart of two settings."""
+    """Show the controls, the verdict and the chart of two settings, and images on which they differ."""
     settings = {of.name: of for of in replicates(study.runs)}
     short = short_settings(study, list(settings.values()))
     with row:

@@ -137,12 +137,12 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
 
 
 def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepView, ...]:
-    """Return every chosen metric over the chosen settings."""
+    """Return the values of every chosen metric over the chosen settings."""
     return tuple(sweep_view(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
 
 
 def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
-    """Show the lines of every metric."""
+    """Show the verdict and the lines of every metric, or why there are no lines."""
     marks = marks_of(study.runs, study.every_model)
     why, there = no_line([curve.sweep for curve in found[0].curves], marks)
     if why and not there:
@@ -266,7 +266,7 @@ def _reasons(study: Study, points: Sequence[tuple[Metric, Point]]) -> None:
 
 
 def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
-    """Show every metric by decoder."""
+    """Show the verdict and every metric by decoder."""
     groups = by_decoder(choice.settings, choice.temperature)
     points = [decoder_words.grouped(view, groups) for view in found]
     styles = styles_of(study)
