@@ -118,7 +118,7 @@ def too_few(over: Over, study: Study) -> str:
 
 
 def facts(found: Observations, both: Agreement, statistic: Statistic, study: Study, drawn: int) -> list[str]:
-    """Return the footer of the matrix: n, how many points are drawn, and the order."""
+    """Return the footer of the matrix: n, how many points are drawn, the order, and the meaning of a ring."""
     apart = both.n[~np.eye(len(found.names), dtype=bool)]
     low, high = (int(apart.min()), int(apart.max())) if len(apart) else (0, 0)
     n = _n(low, high, found.over, study, int(both.groups.max(initial=0)))

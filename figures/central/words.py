@@ -178,7 +178,7 @@ def bars(side: Side) -> list[Bar]:
 
 
 def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
-    """Return the sides of an item, references first; `styles` by run name."""
+    """Return the sides of an item, references first; `styles` maps the names of runs to their styles."""
     people = Spread("People", view.references.to_centre, view.references.texts)
     return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
 
@@ -189,7 +189,7 @@ def ordered(found: CentralitySummary) -> list[RunDistance]:
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """Return the runs for the figure, those of a setting together, by the setting's mean ratio; `styles` by model."""
+    """Return the runs by the mean ratio of their setting, lowest first; `styles` maps names of models to styles."""
     short, settings = short_names(study.runs), replicates(study.runs)
     called = short_settings(study, settings)
     order = np.argsort([np.mean([found.run(name).ratio for name in of.runs]) for of in settings], kind="stable")

@@ -23,12 +23,12 @@ _ID = 40
 
 
 def place(heading: str, what: str) -> str:
-    """Return the heading of the drop area."""
+    """Return the heading of the drop area, and below it `what` can be dropped."""
     return f'<div class="tl-drop"><i></i><div><h2>{esc(heading)}</h2><p>{esc(what)}</p></div></div>'
 
 
 def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
-    """Return names in these findings that contain the word "item", which `with_noun` must not replace."""
+    """Return names of runs, files and ids that contain the word "item", which `with_noun` must not replace."""
     runs = (run.name for run in study.runs) if study is not None else ()
     places = (part for one in found for part in (one.file, *one.id.split("; ")))
     return tuple(dict.fromkeys(name for name in (*runs, *places) if _ITEM.search(name)))

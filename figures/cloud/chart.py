@@ -82,7 +82,7 @@ def cloud(
     `texts` are the points' `hover_texts`; `picked` is the row of a point to ring; points outside all areas `around` are
     faint. `width` is the width of the paper in px, on which the figure is at most square; None on screen. The places
     `named` show their words where there is room. Equal captions of a group in one place share a mark that grows with
-    their number, unless a metric colours the points. `styles` by model.
+    their number, unless a metric colours the points. `styles` maps the names of models to their styles.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]

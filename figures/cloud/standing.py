@@ -144,7 +144,7 @@ def reading(study: Study, found: Standings) -> str:
 def standing_figure(
     study: Study, found: Standings, mode: Mode, ringed: Sequence[int] = (), width: float | None = None
 ) -> go.Figure:
-    """Return a chart of all runs that have both values; the `customdata` of a mark is its run's name.
+    """Return a chart of all runs that have a spread and a nearness; the `customdata` of a mark is its run's name.
 
     The runs in `ringed` are those on the maps. `width` is the width of the paper in px, None on screen.
     """

@@ -110,7 +110,7 @@ def alt(mine: Sequence[LabelScore], metric: Metric) -> str:
 
 
 def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
-    """Return every run and label."""
+    """Return a row for each run and label."""
     heads = {"run": "Run", "label": "Label", "value": metric.label, "low": "Low", "high": "High"}
     more = {"captions": "Captions", "images": "Images", "share": "Share", "people": "People's share"}
     frame = pd.DataFrame([vars(one) for one in scores], columns=COLUMNS)
@@ -135,7 +135,7 @@ def asserted_alt(found: Sequence[Asserted], side: Side) -> str:
 
 
 def asserted_table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
-    """Return every run under every label."""
+    """Return a row for each run and the label asserted for its captions."""
     heads = {
         "run": "Run",
         "label": f"Label of {SIDES[side]}",

@@ -16,12 +16,12 @@ from figures.style.text_width import text_width
 
 ROW, DENSE, NARROW_ROW = 32, 24, 44
 MANY = 14
-"""From this number on, rows are drawn closer together."""
+"""If there are more rows, they are drawn closer together."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _SHOWN = 26
 """Maximum length of a name beside its row."""
 _SHORT, _SLIM = 104, 44
-"""Width in px up to which names stand beside the rows even of a narrow figure, and its margin for numbers then."""
+"""Width in px up to which names are beside the rows even in a narrow figure, and then its margin for numbers."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 

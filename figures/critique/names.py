@@ -38,8 +38,8 @@ class _Name:
 def placed(at: Sequence[float], names: Sequence[str], width: float) -> list[Placed]:
     """Return a place for each name; its mark is `at` px from the left edge of a plot of this width.
 
-    No name covers another or another's line. Of such arrangements, it chooses those that extend least beyond the plot,
-    then those with the fewest tiers. It tries both sides of every line: 2 to the power of the number of names.
+    No name covers another or another's line. Of such arrangements, the one that extends least beyond the plot is
+    chosen, then the one with the fewest tiers. Both sides of every line are tried: 2 ** len(names) arrangements.
     """
     best: tuple[tuple[float, int, int], list[Placed]] | None = None
     for sides in product((False, True), repeat=len(at)):

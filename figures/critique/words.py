@@ -71,7 +71,7 @@ HOW_LEARNING = (
 
 
 def made(name: str, noun: str) -> str:
-    """Return a description of a kind of artificial captions, such as "captions of other images"."""
+    """Return what a score is of, in words, such as "captions of other images" or "people less the run"."""
     return {
         RUN: "the run's captions",
         PEOPLE: "people's captions",
@@ -101,7 +101,10 @@ def _above(one: Critic) -> float:
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
-    """Return a verdict of at most 35 words: the run that comes nearest to people, and which runs differ from them."""
+    """Return a verdict of at most 35 words: the run that comes nearest to people, and which runs differ from them.
+
+    If training was not `augmented` and artificial captions pass for people's, it names these instead of the runs.
+    """
     known = [one for one in ordered(critics) if defined(_above(one))]
     if not known:
         return ["No run has a score: there are too few captions."]

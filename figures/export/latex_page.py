@@ -67,8 +67,8 @@ class Column:
 class Layout:
     """Position and size of a table. `shares` are the wrapped columns' shares of the free width of the line.
 
-    `overfull`: it fits at no font size, and is scaled down if it is on one page; `rotated`: its pages are turned by 90
-    degrees.
+    An `overfull` table fits at no font size and, if it is on one page, is scaled down; the pages of a `rotated` one are
+    turned by 90 degrees.
     """
 
     environment: Environment

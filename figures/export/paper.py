@@ -208,7 +208,7 @@ def _shape(z: Any) -> tuple[int, int]:
 
 
 def _height(layout: dict[str, Any], inches: float) -> float:
-    """The height in px at a width, without the empty space of a figure with equal scales that is narrower than tall."""
+    """The height in px of a figure `inches` wide, without the empty space that equal scales would leave in it."""
     axis, margin = layout.get("yaxis", {}), layout.get("margin", {})
     if not axis.get("scaleanchor"):
         return float(layout["height"])

@@ -1,1 +1,1 @@
-"""The quality-diversity frontier: its chart and labels, models, ranks by single metrics, and words."""
+"""The quality-diversity frontier: its chart and labels, models, ranks by single numbers, and words."""

@@ -1,4 +1,4 @@
-"""Sentences and tables on whether single metrics order the runs as quality and diversity together do."""
+"""Sentences and tables on whether single numbers order the runs as quality and diversity together do."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ def _other_items(study: Study, view: Frontier) -> list[str]:
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
-    """Return a sentence on a run: that it is on the front, or which runs match or beat it, how surely, by how much."""
+    """Return a sentence on a run: it is on the front, or which runs match or beat it, how often and by how much."""
     short = [short_names(study.runs)[run.name] for run in view.runs]
     name, label = Strong(short[k]), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]

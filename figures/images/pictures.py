@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def kind(self) -> str:
-        """Its format, as named in a media type."""
+        """The picture's format, as named in a media type, such as "jpeg"."""
         ending = self.source.suffix.lower() if isinstance(self.source, Path) else ".jpg"
         return {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".gif": "gif", ".webp": "webp"}[ending]
 
@@ -79,7 +79,7 @@ def _in_folder(item: Item, pattern: str) -> Path | None:
 
 
 def why_missing(item: Item) -> str:
-    """Return why a study's pictures are not shown, and what to do."""
+    """Return why the picture of an item is not shown, and what to do."""
     folder = os.environ.get(FOLDER)
     if not folder:
         return REMEDY

@@ -24,7 +24,7 @@ _ROW = 38
 
 @dataclass(frozen=True)
 class Strip:
-    """A run's values of one metric by image (NaN if undefined), and the value of the chosen image.
+    """A run's (n,) values of one metric by image (NaN if undefined), and the value of the chosen image.
 
     `below` is the share (0..1) of images with a lower value, if known, shown as "above 44 %".
     """

@@ -29,7 +29,10 @@ _EDGE = 1e-9
 
 
 def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """Plot (2, 3) rank shares as two stacked bars with a dash at each third, where large sets from one source split."""
+    """Plot (2, 3) rank shares as two stacked bars.
+
+    A dash at each third is where the bars would divide if all captions came from one source and were many.
+    """
     figure = Drawing()
     for k, rank in enumerate(RANKS):
         fills = [grey(_FILLS[k]), alpha(style.mark(mode), _FILLS[k])]

@@ -134,7 +134,7 @@ _STATES: dict[State | Against, tuple[str, str]] = {
 
 
 def verdict(found: Sequence[Trust]) -> list[str]:
-    """Return how steady the judge is, what sways it, and whether it agrees with people, in at most MOST words."""
+    """Return how steady the judge is, what influences it, and whether it agrees with people, in at most MOST words."""
     names = [short(name, 40) for name in labels(found)]
     judges = {one.kind.judge for one in found}
     whose = f"{short(next(iter(judges)), 30)}: " if len(judges) == 1 else ""

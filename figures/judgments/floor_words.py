@@ -22,7 +22,10 @@ HOW = (
 def facts(
     floor: Sequence[Floor | None], metrics: Sequence[Metric], statistic: str, noun: str, mark: str = " (grey ticks)"
 ) -> list[str]:
-    """Return which metrics are not significantly above their floors, or that all are; `mark`: how floors are drawn."""
+    """Return which metrics are not significantly above their floors, that all are, or that this cannot be tested.
+
+    `mark` states how floors are drawn.
+    """
     found = [(metric.label, lead) for metric, lead in zip(metrics, floors.leads(floor, statistic)) if lead is not None]
     tested = [(label, lead) for label, lead in found if defined(lead.p_value)]
     if not tested:

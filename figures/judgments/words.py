@@ -65,7 +65,7 @@ HOW_SYSTEMS = (
 
 
 def by_unit(criterion: str, unit: str, item: str) -> str:
-    """Return the title of the ranking, such as "Caption by caption", which names the rated `unit` or the `item`."""
+    """Return the title "Caption by caption": of the `item` if metadata are the criterion, else of the `unit`."""
     of = item if criterion.startswith(METADATA) else unit
     return f"{of.capitalize()} by {of}"
 
@@ -162,7 +162,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def led(apart: int, unknown: int) -> str:
-    """Return which metrics the best one leads, if no other may be as good."""
+    """Return words for the `apart` metrics that the best one beats, and the `unknown` ones that cannot be compared."""
     if unknown:
         return f"{count(apart, 'other metric')}; {unknown} cannot be compared"
     return "the other metric" if apart == 1 else "all other metrics"

@@ -1,7 +1,7 @@
 """The leaderboard as an HTML table: all text escaped, styled by the `tl-board` classes of the app's style sheet.
 
 The ranked column is a forest plot with an axis, the others are strips. Rows for people, no difference and chance are
-pinned above the runs and continue through them as lines and a band. An outline: no difference is detected.
+pinned above the runs and continue through them as lines and a band. Outlined marks: no difference is detected.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from metrics.permutation.pvalues import ALPHA
 class Differing:
     """The rows of a board that differ from the run `against`, by metric; p is corrected for the `tests` of the column.
 
-    `all_pairs`: that run was chosen from the data, so every pair of runs in a column was tested.
+    `all_pairs` means that this run was chosen from the data, so every pair of runs in a column was tested.
     """
 
     against: str

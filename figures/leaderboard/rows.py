@@ -226,7 +226,7 @@ def _human_cell(of: Standing, of_no_difference: bool) -> Cell:
 
 
 def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | None:
-    """Return the metric whose joint test is said to detect effects of some size; None if no metric has a joint test.
+    """Return the metric whose joint test the board describes; None if no metric has a joint test.
 
     It is the metric of the p column if that has a joint test, else the first metric with one.
     """

@@ -30,7 +30,7 @@ def hazards_of(study: Study, run: str) -> tuple[str, ...]:
 
 
 def in_short(clause: str) -> str:
-    """Return a clause without its details."""
+    """Return a clause up to its first comma, without its details."""
     return clause.split(", ")[0]
 
 

@@ -44,7 +44,7 @@ Kind = Literal["dot", "ring", "cross"]
 class Side:
     """One side of the chart: the runs from top to bottom, and whether its ranks have been computed.
 
-    `unordered`: too few runs have a value for ranks, so runs keep their positions from the other side.
+    An `unordered` side has too few runs with a value for ranks, so runs keep their positions from the other side.
     """
 
     order: Order
@@ -58,7 +58,7 @@ class Side:
 
 
 def shown_runs(seen: Overview) -> tuple[int, ...]:
-    """Return the runs that the chart shows: all up to MOST, else the emphasised ones and the best of both sides.
+    """Return the runs that the chart shows: all if at most MOST, else MOST - 1, the emphasised ones and then the best.
 
     Runs without a rank then have no row, unless ranks are still being computed.
     """
@@ -118,7 +118,7 @@ class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
     Long names take two lines, and the value follows in the second; if this leaves the chart no room on a phone, values
-    are `below` it in a third. Names on only one side have more room. `ends`: values have intervals.
+    are `below` it in a third. Names on only one side have more room. `ends` tells whether values have intervals.
     """
 
     labels: Sequence[str]

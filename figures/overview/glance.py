@@ -113,7 +113,7 @@ def facts(study: Study, found: Sequence[Row]) -> list[str]:
 
 
 def html(study: Study, found: Sequence[Row], mode: Mode) -> str:
-    """Return a row for each run: its name, bars for length and repetition, and the caption that it repeats most."""
+    """Return a row for each of the first SHOWN runs: name, bars for length and repetition, most repeated caption."""
     longest = max((row.texts.words for row in found), default=0.0)
     heads = ("Run", "Words <small>per caption</small>", "Repeated <small>captions</small>", "Given most often")
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)

@@ -28,7 +28,7 @@ def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
 
 
 def two_lines(runs: Sequence[Run], room: float = BOTH_SIDES) -> bool:
-    """Return whether names take two lines, and leave no room for the intervals of values."""
+    """Return whether names take two lines, which leaves no room for the intervals of values; `room` is in px."""
     return max(map(text_width, short_names(runs).values())) > room
 
 

@@ -16,7 +16,7 @@ from metrics.analysis.overview_image import Steps, Triangle
 WIDE, HIGH = 216, 152
 _BASE, _REACH, _TOP = 126.0, 176.0, 12.0
 _ASIDE = 27.0
-"""Least distance of the letters A and B from the length between them."""
+"""Least distance, in units of the drawing, of the letters A and B from the length between them."""
 _EDGE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
 Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 

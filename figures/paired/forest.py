@@ -31,7 +31,7 @@ _FOREST, _DIFFERENCE, _P, _WON, _BAR, _LOST = (0.0, 0.34), 0.5, 0.7, 0.79, (0.80
 class ForestRow:
     """One comparison as a row: `value`, `low`, `high` as drawn; `means` states what a lead means.
 
-    `significant`: whether the corrected p is significant. `counts`: items won, tied, lost by the first run. `reason`
+    `significant` refers to the corrected p; `counts` are the items won, tied and lost by the first run. `reason`
     replaces missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so
     that positive values favour the first run; `family` is the metric's family.
     """
@@ -97,7 +97,10 @@ def metric_lines(family: Family) -> list[ForestRow]:
 
 
 def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
-    """Return a row for each run, drawn as its advantage over the baseline, best first; `styles` by run name."""
+    """Return a row for each run, drawn as its advantage over the baseline, best first.
+
+    `styles` maps the names of runs to their styles.
+    """
     short = short_names(study.runs)
     out = []
     for c, p in ordered(family):

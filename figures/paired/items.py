@@ -161,7 +161,10 @@ def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:
 
 
 def drawn_items(one: Comparison, other: Comparison) -> Places:
-    """Return the positions of the items drawn in a scatter plot."""
+    """Return the positions of the items drawn in a scatter plot: all, or DOTS of them.
+
+    A tenth of the DOTS are the items on which the metrics disagree most; the others are drawn at random.
+    """
     both = np.flatnonzero(~np.isnan(one.items) & ~np.isnan(other.items))
     if len(both) <= DOTS:
         return both

@@ -1,4 +1,4 @@
-"""Words of a paired comparison: verdicts, names of families of tests, footers, text alternatives, tables."""
+"""Words of a paired comparison: verdicts, when differences are significant, footers, text alternatives, tables."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return the sentence for when no metric with a better side shows a significant difference."""
+    """Return a sentence saying that no metric with a better side is significant, or that no metric has such a side."""
     if not any(c.has_better_side for c in family.comparisons):
         return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"

@@ -237,7 +237,7 @@ def budget_facts(found: Summary) -> list[str]:
 
 
 def budget_alt(shown: BudgetMap) -> str:
-    """Return the corners of the map in words."""
+    """Return the map in words: the errors for the study's own images, with one reference and with all."""
     first, last = float(shown.error[0, shown.own]), float(shown.error[-1, shown.own])
     n = count(shown.images[shown.own], shown.what)
     return f"Standard error with {n}: {100 * first:.1f} % with one reference, {100 * last:.1f} % with all."

@@ -83,7 +83,7 @@ def together(*blocks: str) -> str:
 def table(
     frame: pd.DataFrame, name: str, title: str, names: Mapping[str, str], whole_frame: pd.DataFrame | None = None
 ) -> str:
-    """Return a table with numbers rounded as on screen, and an embedded CSV file of it at full precision.
+    """Return the first ROWS rows, with numbers rounded as on screen, and an embedded CSV file of all at full precision.
 
     Runs have short `names` in the table and full names in the file, which has the columns of any `whole_frame`.
     """

@@ -32,7 +32,7 @@ def marked_places(request: Request) -> tuple[int, ...]:
 def with_marks(request: Request, loaded: Loaded, drawn: bool) -> Request:
     """Return the request with stars, notes, findings, the number of hidden runs, and the pictures of all images shown.
 
-    `drawn`: whether pictures come with the demo.
+    `drawn` tells whether pictures come with the demo.
     """
     study, whole = request.study, loaded.study or request.study
     request = replace(request, marks=loaded.marks, hidden=len(whole.runs) - len(study.runs))

@@ -75,7 +75,7 @@ def verdict(
 
 
 def title_of_captions(run: str, found: Curve, noun: str) -> str:
-    """Return how many captions per item distinguish the run from people, as the title of the curves."""
+    """Return how many captions per item distinguish the run from people, or why none do, as the title of the curves."""
     return "".join(_captions(run, found, noun)).removesuffix(".")
 
 
@@ -91,7 +91,7 @@ def _captions(run: str, found: Curve, noun: str) -> list[str]:
 
 
 def _by_all(found: Curve) -> str:
-    """A phrase for the metrics that have a p; what is stated about all must hold for each."""
+    """A phrase for the metrics that have a p: a metric's name, "both metrics" or "all three metrics"."""
     cases = found.design.of("run")
     known = [m for m in found.metrics if any(defined(found.summary(case, m.name).median) for case in cases)]
     if len(known) == 1:

@@ -41,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Heads:
-    """The words at the axis and above the numbers: what is drawn, and the two runs at its sides, if there are two."""
+    """The words beside the axis and above the numbers: what is drawn and, if two runs are compared, their names."""
 
     axis: str
     value: str
@@ -164,7 +164,7 @@ def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: 
 
 
 def _stacked(heads: Heads, narrow: bool) -> bool:
-    """Whether the names of both runs are too long to stand on one line."""
+    """Whether the names of both runs are too long for one line."""
     wide = sum(text_width(f"← {one} {heads.gain}") for one in heads.sides)
     return wide > (_PHONE if narrow else _LEAST_PLOT)
 

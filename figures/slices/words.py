@@ -120,7 +120,7 @@ def row(of: Values, one: SliceDifference) -> Row:
 
 
 def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str]) -> Heads:
-    """Return the words at the axis."""
+    """Return the words around the axis: of one run's mean, or of the advantage of the first run over the second."""
     if len(runs) < 2:
         return Heads(f"{metric.label} of {names[0]}", "mean")
     styles = styles_of(study)

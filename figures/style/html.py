@@ -153,7 +153,7 @@ def figure_title(title: str, sub: str = "", arrow: str = "") -> str:
 
 
 def footer(n: str, signatures: Iterable[str] = ()) -> str:
-    """Return a footer: the sample size, the method, and the signatures of the numbers above."""
+    """Return a footer: the text `n`, such as the sample size and the method, and the signatures of the numbers."""
     signed = "".join(f"<code>{esc(signature)}</code>" for signature in signatures)
     return f'<div class="tl-foot"><span>{esc(n)}</span><span class="tl-sig">{signed}</span></div>'
 
@@ -174,7 +174,7 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 def key(kind: str, said: str) -> Markup:
     """Return a mark of a figure with its meaning, for the line below it; saved pictures print only the words.
 
-    `kind`: hollow, dark or ring.
+    `kind` is hollow, dark or ring.
     """
     return Mark(f'<i class="tl-mk {kind}"></i>{esc(said)}')
 

@@ -84,7 +84,7 @@ class Boxes:
 
     @classmethod
     def of_sizes(cls, sizes: Sequence[tuple[float, float]]) -> Boxes:
-        """Return an object without obstacles for plots of these (width, height)."""
+        """Return an object without obstacles for plots of these (width, height), in px."""
         boxes = cls(0.0, ())
         boxes._start(sizes)
         return boxes

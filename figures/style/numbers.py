@@ -73,7 +73,7 @@ def interval(low: float | None, high: float | None, digits: int = 3) -> str:
 
 
 def percent(share: float | None, digits: int = 0) -> str:
-    """Return a share in 0..1 as "80 %"."""
+    """Return a share in 0..1 as "80 %", and an undefined one as a dash."""
     return f"{100 * share:.{digits}f} %" if defined(share) else DASH
 
 

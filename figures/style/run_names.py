@@ -92,9 +92,9 @@ def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
     """Return how the labels of these runs name their models, by model: the name without the parts that all long names
     share.
 
-    If a label would be longer than LONG, a model with whose name all others begin is "", as is "ngram" in
-    "ngram_retrieval" and "ngram_t0.7". It has its name if other models have settings, too, since "T 0.7" would not
-    show whose it is, or if its runs could not be told from the rest.
+    If a label would be longer than LONG and the names of all other models begin with one model's name, that model is
+    "", as is "ngram" beside "ngram_retrieval". It keeps its name if other models have settings, too, since "T 0.7"
+    would not show whose it is, or if its runs could not be told from the rest.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     names = dict(zip(models, distinct_parts(models)))

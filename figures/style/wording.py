@@ -88,7 +88,10 @@ def lead_means(metric: Metric) -> str:
 
 
 def common_lead(means: Iterable[str]) -> str:
-    """Return what a lead means in a figure of several metrics: "better" if that is one of its `means`."""
+    """Return what a lead means in a figure of several metrics.
+
+    It is "better" if that is one of its `means`, else the meaning that all share, else "more varied".
+    """
     found = set(means)
     return BETTER if BETTER in found else found.pop() if len(found) == 1 else "more varied"
 

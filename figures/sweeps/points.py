@@ -71,7 +71,10 @@ def value_range(human: Human, points: Sequence[Point], chance: Estimate | None =
 
 
 def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = False) -> None:
-    """Add the human line with its interval: dashed for people, dotted for no difference; `upright`: values are on x."""
+    """Add the human line with its interval: dashed for people, dotted for no difference.
+
+    It is `upright` if values are on x.
+    """
     line = {"color": grey(0.95), "width": 1.5, "dash": _DASHES[human_name(metric)]}
     _add_level(figure, human, line, grey(0.16), upright)
 

@@ -37,7 +37,10 @@ AT_ONCE = "95 %, corrected for all settings of a metric"
 
 
 def goal_words(view: SweepView) -> str:
-    """Return the meaning of the ring, "lowest value" or "nearest to people"; not "best", which may be by chance."""
+    """Return the meaning of the ring: "lowest value", "highest value" or "nearest to people".
+
+    It is never "best", as the point may lead only by chance.
+    """
     return "nearest to people" if view.goal == "nearest" else f"{view.goal} value"
 
 

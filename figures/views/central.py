@@ -72,7 +72,7 @@ class Central(View[CentralitySummary]):
         return tuple(known.distances.values())
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal:
-        """Return the distances of all captions from the centres."""
+        """Return what computes the distances of all captions from the centres, or why they cannot be computed."""
         space, as_reference = chosen(known, choice)
         if missing := [why for need in sorted({*space.needs, *BowDistance().needs}) if (why := unmet(need))]:
             return Refusal(f"{space.label} cannot be computed here: {missing[0]}")

@@ -99,7 +99,10 @@ class Judging(View[tuple[Trust, ...]]):
         return next((METRICS[name] for name in BESIDE if why_impossible(known.study, METRICS[name]) is None), None)
 
     def work(self, known: Known, choice: Choice) -> Artifact | Arrays | None:
-        """Return the agreement of judged scores with people's ratings, if there are any."""
+        """Return what computes the agreement of judged scores with people's ratings; {} without ratings.
+
+        None while scores are missing.
+        """
         scored = {name for _, name in known.numbers.results}
         if not known.complete and any(metric.name not in scored for metric in self.needs(known, choice)):
             return None

@@ -312,7 +312,7 @@ def defaults(
 
 
 def without_runs(study: Study) -> Refusal | None:
-    """Return the refusal of a study with only human captions, or with none."""
+    """Return the refusal of a study without runs; None if it has runs."""
     if study.runs:
         return None
     title = "This study has captions by people but no runs" if study.items else without_captions(study)
@@ -320,7 +320,10 @@ def without_runs(study: Study) -> Refusal | None:
 
 
 def without_references(study: Study, why: str) -> Refusal | None:
-    """Return the refusal of a study without human captions; `why` is a sentence on why the view needs them."""
+    """Return the refusal of a study without human captions; `why` is a sentence on why the view needs them.
+
+    None if it has human captions.
+    """
     if has_references(study):
         return None
     remedy = f"{why} Add a file of captions by people on the Data page."

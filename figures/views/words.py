@@ -66,7 +66,7 @@ class Words(View[Usage]):
         return analysis.Design(choice["run"], unit, fewest, draws, known.seed)
 
     def work(self, known: Known, choice: Choice) -> Artifact:
-        """Return the comparison of the run's words with people's."""
+        """Return what compares the run's words with people's."""
         return artifacts.words(known.study, self._design(known, choice))
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Usage | Refusal:

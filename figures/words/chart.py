@@ -201,5 +201,5 @@ def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: b
 
 
 def _stacked(run: str, narrow: bool) -> bool:
-    """Whether the name of the run is too long to stand beside the other side's words."""
+    """Whether the name of the run is too long to fit beside the other side's words."""
     return text_width(run) > (_NARROW_BESIDE if narrow else _BESIDE)
