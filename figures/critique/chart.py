@@ -27,7 +27,7 @@ _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "�
 
 @dataclass(frozen=True)
 class Mark:
-    """One mean score with its interval; it is drawn in ink if it has no model's style, and small if `minor`."""
+    """One mean score with its interval, drawn in ink if it has no model's style, hollow if `open`, small if `minor`."""
 
     name: str
     value: float

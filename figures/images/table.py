@@ -16,7 +16,9 @@ _ENDS = {"ascending": "▴", "descending": "▾"}
 
 @dataclass(frozen=True)
 class Sort:
-    """A heading: its text, the link that sorts by it, and "ascending" or "descending" if rows are sorted by it."""
+    """A heading: its text, the link that sorts by it, "ascending" or "descending" if rows are sorted by it, and what
+    it is `about`, for hover and screen readers.
+    """
 
     text: str
     link: str = ""
@@ -35,7 +37,7 @@ class RunHead:
 
 @dataclass(frozen=True)
 class Row:
-    """An image: its name, the link that opens it, its small picture, people's captions, and its marks.
+    """An image: its name, the link that opens it, captions by people, what runs `said`, its small picture and its mark.
 
     `number` is a value of the image itself, such as the gap between runs; None if there is none.
     """

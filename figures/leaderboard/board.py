@@ -161,7 +161,7 @@ class Board:
 
     @property
     def apart(self) -> tuple[Row, ...]:
-        """The rows that do not compete."""
+        """The rows that are never ranked: people, no difference and chance, as far as they exist."""
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:

@@ -51,7 +51,7 @@ NO_LINKS = Links()
 
 @dataclass(frozen=True)
 class _Drawing:
-    """Data shared by all cells: scales and best values by column key, and the position of the ranked column."""
+    """Data shared by all cells: scales and best values by column key; `second` is the other column on a phone."""
 
     board: Board
     mode: Mode

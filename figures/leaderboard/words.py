@@ -26,7 +26,7 @@ from metrics.permutation.pvalues import ALPHA
 
 
 def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
-    """Return what the data say by the ranking metric, as parts of a sentence."""
+    """Return which run leads by the ranking metric, how surely, and which runs differ from people or have no value."""
     study, of = found.study, found.ranked
     if of is None:
         short = short_names(study.runs)

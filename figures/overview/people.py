@@ -96,7 +96,10 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
 
 
 def p_line(seen: Overview, run: int) -> str:
-    """Return the Holm-corrected p of a run against people, and how the run departs from them; "" without a p."""
+    """Return the Holm-corrected p of a run against people, how it departs from them, and how far from chance.
+
+    "" without a p.
+    """
     p = float(seen.people.p[run]) if seen.people else float("nan")
     if seen.people is None or p != p:
         return ""

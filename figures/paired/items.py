@@ -19,7 +19,7 @@ Places = npt.NDArray[np.int64]
 BARS = 300
 """Maximum number of bars; with more items, evenly spaced order statistics are drawn, including both extremes."""
 GAPS = 100
-"""Maximum number of bars with gaps between them."""
+"""Up to this number of bars, there are gaps between them."""
 DOTS = 1_000
 """Maximum number of points in a scatter plot; with more items, a sample that includes the strongest disagreements."""
 FEW = 300

@@ -1,4 +1,4 @@
-"""All pages of a report by name, in order, its methods, and how it was made."""
+"""All pages of a report by name and in order, with its methods and its provenance."""
 
 from __future__ import annotations
 

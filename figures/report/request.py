@@ -118,7 +118,7 @@ class Request:
 
     @property
     def named(self) -> CommandInputs:
-        """The files as named in commands."""
+        """The files for commands, under generic names if the report is anonymous."""
         return CommandInputs(idf=IDF if self.idf is not None else "") if self.anonymous else self.given
 
     @property

@@ -167,12 +167,12 @@ def tone(role: str, mode: Mode) -> str:
 
 
 def grey(opacity: float) -> str:
-    """Return a grey that is legible on white and on near-black."""
+    """Return a grey of this opacity in 0..1 that is legible on white and on near-black."""
     return f"rgba(128,123,115,{opacity})"
 
 
 def alpha(colour: str, opacity: float) -> str:
-    """Return a "#RRGGBB" colour with transparency."""
+    """Return a "#RRGGBB" colour with this opacity in 0..1, as a CSS colour."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 

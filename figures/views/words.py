@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class Words(View[Usage]):
     """Find words and phrases that a run uses more, or less, often than people do for the same images.
 
-    Log-odds with an informative prior (Monroe, Colaresi and Quinn 2008), an interval whose unit is the image, and a
-    permutation test within images, corrected across all words of the run.
+    They are measured by log-odds with an informative prior (Monroe, Colaresi and Quinn 2008), with intervals whose unit
+    is the image, and tested by permutation within images, corrected across all words of the run.
     """
 
     name, title, question, pick = "words", "Words", "What does a run say too often, and what too rarely?", "word"
