@@ -148,7 +148,7 @@ def _advantage(found: Found) -> float:
 
 
 def facts(study: Study, found: Found) -> list[str]:
-    """Return the footer of the figure."""
+    """Return the footer of the figure: n, votes, ties, the marks, how many pairs depart from one scale, and cycles."""
     of, cycles, noun = found.standing, found.cycles, item_noun(study)
     votes = of.votes
     cast, tied = float(votes.total.sum()), float(votes.tied.sum())
@@ -318,7 +318,7 @@ def metric_table(found: Found, agreeing: Sequence[OrderAgreement]) -> Table:
 
 
 def alt(found: Found, names: Sequence[str]) -> str:
-    """Return the strengths in words."""
+    """Return the text alternative of the strengths."""
     of = found.standing
     said = (
         f"{names[run]} {percent(float(of.fit.win_rate(of.fit.strengths[k : k + 1])[0]))}"

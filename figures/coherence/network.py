@@ -26,7 +26,7 @@ AUGMENTED = "Captions of other images with the same label, rated 0, until the la
 
 
 def about(found: About) -> list[tuple[str, str]]:
-    """Return the facts of a network."""
+    """Return what a network learned from and what it reads, as names and values."""
     learned = f"{count(found.captions, 'caption')} of {count(found.pictures, 'image')}"
     reads = [", ".join(found.labels) or "no labels", *(["image features"] if found.images else [])]
     return [("Learned from", learned), ("Reads", "; ".join(reads))]

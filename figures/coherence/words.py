@@ -87,7 +87,7 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, n
 
 
 def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
-    """Return the facts below the figure."""
+    """Return the facts below the figure: n, the kind of interval, and the labels too rare to compare."""
     labelled = sum(one.captions for one in mine)
     noun = item_noun(study)
     few = [one.label for one in mine if 0 < one.images < LEAST]
@@ -104,7 +104,7 @@ def people_facts(found: Sequence[tuple[str, Estimate]]) -> list[str]:
 
 
 def alt(mine: Sequence[LabelScore], metric: Metric) -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
     said = "; ".join(f"{one.label} {num(one.value, 2)}, {percent(one.share)} of captions" for one in mine)
     return f"{metric.label} by coherence label: {said}"
 
@@ -129,7 +129,7 @@ def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
 
 
 def asserted_alt(found: Sequence[Asserted], side: Side) -> str:
-    """Return the matrix in words."""
+    """Return the text alternative of the matrix."""
     said = "; ".join(f"{one.run} {one.label} {num(one.value, 2)}" for one in found if one.value == one.value)
     return f"COSMic by run and label of {SIDES[side]}: {said}"
 

@@ -229,7 +229,7 @@ def _losses(one: Critic, label: str, style: object) -> Losses:
 
 
 def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
-    """Return the footer of the figure."""
+    """Return the footer of the figure: n, the meaning of the bars, and the largest spread of repeats, if known."""
     n = max((score.n for one in critics for score in one.scores.values()), default=0)
     said = [f"n = {n_items(study, n)}", "bars: 95 % interval"]
     spreads = [one.scores[RUN].spread for one in critics if defined(one.scores[RUN].spread)]
@@ -293,14 +293,14 @@ def alt_words(use: WordUse, run: str) -> str:
 
 
 def loss_facts(every: Sequence[Losses], chosen: str) -> list[str]:
-    """Return the epochs and the lowest loss of the chosen critique."""
+    """Return the number of epochs and any lowest held-out loss of the chosen critique."""
     one = next(one for one in every if one.label == chosen)
     said = [f"{chosen}: {count(len(one.learned), 'epoch')}"]
     return [*said, f"lowest held-out loss {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]
 
 
 def alt_losses(every: Sequence[Losses], chosen: str) -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
     return f"Loss by epoch of {count(len(every), 'critique')}; {', '.join(loss_facts(every, chosen))}"
 
 
@@ -311,7 +311,7 @@ def mistake_table(study: Study, sides: Sequence[Sequence[Scored]]) -> pd.DataFra
 
 
 def alt(study: Study, critics: Sequence[Critic]) -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
     names = short_names(study.runs)
     told = ordered(critics)[:3]
     said = [

@@ -110,7 +110,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
 
 
 def singles_print_footer(view: Frontier) -> str:
-    """Return the footer on paper."""
+    """Return the footer on paper: the number of pairs that count."""
     pairs = max((single.pairs for single in view.singles), default=0)
     of = f"{count(pairs, 'pair')} of {count(len(view.runs), noun(view))}"
     return f"n = {of} in which one matches or beats the other on both."

@@ -275,7 +275,7 @@ def _own_models(found: Sequence[Trust]) -> list[str]:
 
 
 def alt(found: Sequence[Trust]) -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
     rows = [row(one, name) for one, name in zip(found, labels(found), strict=True)]
     said = [
         f"{one.label}: {', '.join(c.said for c in one.cells if isinstance(c, Cell)) or 'no number'}" for one in rows

@@ -117,6 +117,6 @@ def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
 
 
 def alt(shown: Sequence[PairRow]) -> str:
-    """Return the ranking in words."""
+    """Return the text alternative of the ranking."""
     said = [f"{row.label} {percent(row.estimates[0].value)}" for row in shown if defined(row.estimates[0].value)]
     return f"Pairs in which a metric prefers the caption that people do: {', '.join(said)}."

@@ -275,7 +275,7 @@ def facts(
 
 
 def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:
-    """Return the ranking in words."""
+    """Return the text alternative of the ranking."""
     said = [f"{row.label} {num(row.across.value)}" for row in shown if defined(row.across.value)]
     whose = compared_with(criterion) if criterion.startswith(METADATA) else "people's ratings"
     return f"{STATISTIC[statistic]} with {whose}: {', '.join(said)}."

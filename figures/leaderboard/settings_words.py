@@ -114,7 +114,7 @@ def _numbers_of_seeds(settings: Sequence[Replicates]) -> str:
 
 
 def facts(standings: Standings[SettingStanding], shown: Board) -> list[str]:
-    """Return the line below the board."""
+    """Return the line below the board: n, and the meaning of the bars, marks and dashes that occur."""
     study, choice, one = standings.study, standings.choice, item_noun(standings.study)
     bars = f"95 % interval of the difference, over {one}s and seeds" if choice.baseline else "95 % bootstrap"
     over = "" if choice.baseline else f" over {one}s"

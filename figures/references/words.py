@@ -154,7 +154,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
 
 
 def curves_alt(found: Summary, label: str) -> str:
-    """Return the first curve of the chosen metric in words."""
+    """Return the text alternative of the curves: the first one of the chosen metric."""
     one = found.chosen
     if found.runs < 2:
         said = [f"{percent(float(v), 1)} with {size}" for size, v in zip(one.sizes, one.spread)]
@@ -164,7 +164,7 @@ def curves_alt(found: Summary, label: str) -> str:
 
 
 def curves_facts(study: Study, found: Summary) -> list[str]:
-    """Return the footer of the curves."""
+    """Return the footer of the curves: n, the draws, what they are compared with, and which pairs count."""
     one = found.chosen
     short = ", a short curve" if len(one.sizes) == 2 else ""
     return [
@@ -228,7 +228,7 @@ def _with_compared(columns: Sequence[int], items: int, less: int, full: int) -> 
 
 
 def budget_facts(found: Summary) -> list[str]:
-    """Return the footer of the map."""
+    """Return the footer of the map: what its numbers are, and the meaning of italics."""
     of, share = ("the difference between two runs", "difference") if found.runs > 1 else ("the run's score", "score")
     return [
         f"standard error of {of}, % of the {share}",
@@ -279,7 +279,7 @@ def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int
 
 
 def agreement_facts(study: Study, n: int) -> list[str]:
-    """Return the footer of the table."""
+    """Return the footer of the table: n, and the source of the published numbers."""
     return [f"n = {n_items(study, n)}", "* Zhu et al. 2020"]
 
 

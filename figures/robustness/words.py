@@ -170,7 +170,7 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
 
 
 def alt(curves: Mapping[tuple[str, str], Curve]) -> str:
-    """Return the grid in words."""
+    """Return the text alternative of the grid."""
     known = [one for one in curves.values() if defined(one.summary.value)]
     ends = [f"{phrase(one.transformation)} by {one.metric.label} {num(one.summary.value, 2)}" for one in known]
     return f"Score kept: {', '.join(ends)}."

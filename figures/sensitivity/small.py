@@ -44,6 +44,6 @@ def table(noun: str) -> pd.DataFrame:
 
 
 def alt(noun: str) -> str:
-    """Return the figure of a study with too few items in words."""
+    """Return the text alternative of the figure for a study with too few items."""
     said = (f"{size:g} standard deviations: {items_for(size):,.0f}" for size in DIFFERENCES)
     return f"{capital(noun)}s needed by the size of a difference. {'; '.join(said)}."

@@ -365,14 +365,14 @@ def power_table(found: Power, noun: str) -> pd.DataFrame:
 
 
 def alt_curve(shown: Curves) -> str:
-    """Return the curves in words."""
+    """Return the text alternative of the curves."""
     ends = [f"{line.label} {p_text(line.p[-1])}" for line in shown.lines]
     most, least = shown.floors[-1]
     return f"{capital(shown.title)}, with {most} captions: {', '.join(ends)}; smallest possible {p_text(least)}."
 
 
 def alt_power(found: Power, candidates: int, noun: str = "image") -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
     sizes = sizes_shown(found)
     said = [(size, needed_text(found.needed(size, candidates), noun)) for size in sizes]
     listed = "; ".join(f"{size} by people: {text}" for size, text in said)

@@ -233,7 +233,7 @@ def _number(of: Values, value: float) -> str:
 
 
 def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list[str]:
-    """Return the footer of the figure."""
+    """Return the footer of the figure: n, the marks, what p compares, and what limits the results."""
     noun, fewest = item_noun(study), of.design.fewest
     zero = ", not against 0" if len(of.sides) > 1 else ""
     said = [
@@ -294,7 +294,7 @@ def _turned(of: Values, row: SliceDifference) -> tuple[float, ...]:
 
 
 def alt(of: Values, found: SliceDifferences, shown: Sequence[SliceDifference]) -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
     said = [f"{name(row.slice)} {_number(of, row.value)} (p {p_text(row.adjusted)})" for row in shown[:3]]
     return f"{len(shown)} slices against the mean of all, {_number(of, found.overall)}: {'; '.join(said)}"
 

@@ -57,7 +57,7 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """Return a difference with its sign; one that rounds to zero is a plain 0."""
+    """Return a difference with its sign; one that rounds to zero is a plain 0, an undefined one a dash."""
     if not defined(value):
         return DASH
     if round(value, digits) == 0:

@@ -125,7 +125,7 @@ def _listed(rows: Sequence[Use]) -> str:
 
 
 def facts(study: Study, found: Usage, rows: int) -> list[str]:
-    """Return the footer of the figure."""
+    """Return the footer of the figure: n, the meaning of the marks and numbers, and how p is corrected."""
     others = f", not for {count(len(study.runs) - 1, 'other run')}" if len(study.runs) > 1 else ""
     noun, unit = item_noun(study), found.design.unit
     return [
@@ -201,7 +201,7 @@ def _side(rows: Sequence[Use]) -> tuple[int, str]:
 
 
 def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:
-    """Return the figure in words."""
+    """Return the text alternative of the figure."""
 
     def said(rows: Sequence[Row]) -> str:
         return ", ".join(f"{row.term} {how_often(row)} (p {p_text(row.p)})" for row in rows[:3]) or "none"
