@@ -144,7 +144,7 @@ def pair_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tup
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """Return a colour mixed with a share of another, as "#RRGGBB"."""
+    """Return a colour mixed with a `share` (0 to 1) of another, as "#RRGGBB"."""
     pairs = [(int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round((1 - share) * one + share * of):02X}" for one, of in pairs)
 
