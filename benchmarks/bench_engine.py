@@ -55,8 +55,9 @@ def rows() -> list[dict[str, Any]]:
 
 
 def study() -> Study:
-    """Return a study whose candidates are edits of its references, real captions if found beside the checkout, else
-    random.
+    """Return a study whose candidates are edits of its references.
+
+    These are real captions if they are found beside the checkout, else random ones.
     """
     source = random.Random(0)
     found = load_study([REALDATA]).study if REALDATA.is_file() else None

@@ -61,7 +61,7 @@ def row(work: str, ours: str, value: float, alternative: str, theirs: float, tar
 
 
 def _limit(target: str) -> float | None:
-    """Return the seconds that a target such as `400/s` or `0.3 s` allows for one piece of work."""
+    """Return the seconds that a target such as `400/s` or `0.3 s` allows for one piece of work, None for any other."""
     number, _, unit = target.replace("/s", " /s").replace(",", "").partition(" ")
     return {"/s": lambda: 1 / float(number), "s": lambda: float(number)}.get(unit, lambda: None)()
 

@@ -64,7 +64,10 @@ class Session:
         return self._run([], seconds)
 
     def open_idle(self, page: str, query: str | None = None, seconds: float = 900) -> Visit:
-        """Open a page again and again until none of its jobs is running; the seconds cover all of that."""
+        """Open a page again and again until none of its jobs is running; the visit's seconds cover all of that.
+
+        Raises TimeoutError if a job still runs after `seconds`.
+        """
         start = time.perf_counter()
         visit = self.open(page, query)
         while visit.busy:

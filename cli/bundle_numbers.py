@@ -29,7 +29,7 @@ class BundleNumbers(dict[str, bytes]):
 
 
 def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
-    """Return the pictures to pack into a bundle of the study; drop those beyond the limit, with a warning."""
+    """Return the pictures to pack into a bundle of the study, or None; too many are left out, with a warning."""
     if (found := loaded.pictures and loaded.pictures.used(study)) is None or found.size <= LARGEST_PICTURES:
         return found
     warn(f"the pictures are left out: a bundle takes at most {LARGEST_PICTURES >> 20} MB of them.")

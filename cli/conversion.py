@@ -26,7 +26,10 @@ def check(out: Path, to: str) -> None:
 
 
 def write(out: Path, study: Study, to: str | None) -> str:
-    """Write the study, and return a message with the path; list on stderr the data that the files cannot hold."""
+    """Write the study, and return a message with the path; list on stderr the data that the files cannot hold.
+
+    Exit 2 if the folder or a file cannot be written.
+    """
     if lacking := left_out(study, captions_only=to is not None):
         output.warn(f"Left out, as there is no place for them: {', '.join(lacking)}. `trilens bundle` keeps them.")
     if to is None:

@@ -65,8 +65,8 @@ def _line(finding: Finding, applied: bool) -> str:
 
 
 def _remedy(finding: Finding, applied: bool) -> str:
-    """Return the remedy for a finding or, once it is repaired, what the repair did, and how to take back a default
-    repair.
+    """Return the remedy for a finding or, if its repair is `applied`, what that did; for a default repair, also how to
+    take it back or make it again.
     """
     fix = finding.fix
     if fix is None:

@@ -57,7 +57,10 @@ def give_table(table: pd.DataFrame, shown: Sequence[str], out: Path | None, numb
 
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
-    """Print SCORES on stdout: on a screen one row per run, unless `long` is set or the table has more than values."""
+    """Print SCORES on stdout: on a screen one row per run if the table has only values of runs, unless `long` is set.
+
+    With `p_values`, the columns of the tests are printed, too.
+    """
     if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)
         return

@@ -16,7 +16,7 @@ WIDE, NARROW = 200, 80
 
 
 def show(signatures: bool) -> None:
-    """Print the metrics by family, and then the named sets, the tasks and the aliases."""
+    """Print the metrics by family, with their `signatures` if set, and then the named sets, aliases and tasks."""
     from metrics.aliases import ALIASES
     from metrics.guide.documentation import FAMILIES
     from metrics.guide.tasks import TASKS
@@ -35,7 +35,7 @@ def show(signatures: bool) -> None:
 
 
 def show_task(name: str, signatures: bool) -> None:
-    """Print the metrics that are usual for a kind of text, with the command that computes them."""
+    """Print the metrics that are usual for a kind of text, with `signatures` if set, and the command for them."""
     from metrics.guide.tasks import TASKS
     from metrics.registry import LEARNED, METRICS
 

@@ -131,7 +131,7 @@ class App:
 
 
 def open_app(study: Study, port: int | None = None, browser: bool = True) -> App:
-    """Start the app on a study, on `port` or the first free one, and open it in the browser.
+    """Start the app on a study, on `port` or the first free one, and open it in the browser if `browser` is set.
 
     Raises DataError if the app does not answer within START_SECONDS.
     """

@@ -97,7 +97,7 @@ class Given:
     def study_and_frequencies(
         self, run: str | None = None, tokenizer: Splits | None = None
     ) -> tuple[Study, Loaded, Cache, DocumentFrequencies | None]:
-        """Return the results of `study`, and the document frequencies of `--idf` or of a bundle."""
+        """Return the results of `study`, and the document frequencies of `--idf` or of a bundle, or None."""
         given = given_idf(self.idf, tokenizer)
         study, loaded, cache = self.study(run)
         return study, loaded, cache, frequencies_in_force(given, loaded, tokenizer)
@@ -158,7 +158,10 @@ def _absent(path: Path) -> str | None:
 
 
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
-    """Return the cache of the command line, backed by the demo's results and the entries of a study bundle."""
+    """Return the cache of the command line, backed by the demo's results and the entries of a study bundle.
+
+    With `no_cache` nothing is kept; without a folder nothing can be, and a warning says so.
+    """
     from data.demo import LAYERS
 
     directory = directory or default_directory()
@@ -270,9 +273,10 @@ def load_study_or_exit(
 ) -> tuple[Study, Loaded]:
     """Return the study in these files, and everything else that was read, such as the numbers of bundles.
 
-    Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. Exit 2 if
-    there is no study, if it lacks part of a file and `keep_going` is not set, or if it has no run named `run`; a
-    missing run is reported before findings that do not explain it.
+    Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. With
+    `recompute`, the numbers of bundles are dropped. Exit 2 if there is no study, if it lacks part of a file and
+    `keep_going` is not set, or if it has no run named `run`; a missing run is reported before findings that do not
+    explain it.
     """
     from metrics.analysis.bundle import checked
 
@@ -290,7 +294,10 @@ def load_study_or_exit(
 
 @contextmanager
 def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
-    """Yield threads of this machine, or a cluster; exit 2 if it cannot be reached, 1 if it is lost before the end."""
+    """Yield threads of this machine, or a cluster; exit 2 if it cannot be reached, 1 if it is lost before the end.
+
+    `keeps` states whether results are cached, so that work can be spread over processes and resumed.
+    """
     from metrics.engine.workers import Workers
 
     if scheduler is None:

@@ -30,7 +30,10 @@ Within = Annotated[str | None, typer.Option("--chance-within", help=_WITHIN)]
 
 
 def asked(chance: bool, within: str | None) -> str | None:
-    """Return the field within which chance values are computed, "" for all items, or None if they are not requested."""
+    """Return the field within which chance values are computed, "" for all items, or None if they are not requested.
+
+    Exit 2 for a field without `--chance`.
+    """
     if within is not None and not chance:
         fail("--chance-within goes with --chance")
     return (within or "") if chance else None

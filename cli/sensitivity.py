@@ -118,9 +118,9 @@ def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
-    """Return the metrics that can test any set of captions; exit 2 for other metrics, unless they are to be timed.
+    """Return the metrics that can test any set of captions; exit 2 for other metrics, unless they are to be `timed`.
 
-    The result may be empty only if no tests are to be written.
+    A warning names metrics that are only timed. The result may be empty only if no tests are to be `written`.
     """
     from metrics.analysis.sensitivity.curve import testable, tested_whole
 
@@ -145,8 +145,9 @@ def _of_people(study: Study) -> Study:
 
 
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
-    """Return the run `run`, or else the run with the most captions; exit 2 if `run` or one of `others` does not
-    exist.
+    """Return the run `run`, or else the run with the most captions.
+
+    Exit 2 if `run` or one of `others` does not exist, or if there are no runs.
     """
     for other in others:
         required.require_run(other, study)
@@ -175,7 +176,10 @@ def _power(
     cache: Cache,
     out: Path | None,
 ) -> None:
-    """Print how many items are needed to distinguish two runs, and write the power for every size."""
+    """Print how many items are needed to distinguish two runs, and write the power for every size to `out`, if given.
+
+    Exit 2 for a run with itself, for another kind of metric, or if no item has references.
+    """
     from metrics.analysis import artifacts
     from metrics.analysis.sensitivity import defaults, power, tables
     from metrics.registry import METRICS

@@ -82,7 +82,10 @@ def unconditional(
 def _study(
     test: Path, train: Path | None, files: Sequence[Path], logprobs: Sequence[Path], size: int | None, seed: int
 ) -> Study:
-    """Return one item with all texts of the test set, and one run per file, each with the same number of texts."""
+    """Return one item with all texts of the test set, and one run per file, each with the same number of texts.
+
+    Exit 2 for two files of one name, or for a `size` that a file does not have.
+    """
     from data.study import Item, Settings
 
     lines = _lines(test)

@@ -208,7 +208,10 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given values by control; a run given alone is compared with itself."""
+    """Return the given values by control; a run given alone is compared with itself.
+
+    Exit 2 for names that the study does not have, and for choices that contradict each other.
+    """
     from figures.views.view import joined
 
     asked = {control.name: given[control.name] for control in view.controls if given[control.name] is not None}
@@ -243,7 +246,7 @@ def _distance(control: Control, known: Known, name: str) -> str:
 
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
     """Return the study with the numbers that the view needs, and a set of choices for each value of a control with
-    several.
+    several. Exit 2 if the view refuses the study or a choice; a message names a default pair of runs.
     """
     from figures.views.view import Refusal, defaults
     from metrics.analysis.numbers import Numbers, score_with_people

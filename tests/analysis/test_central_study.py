@@ -1,4 +1,4 @@
-"""Test distances to the centre, and words lost there, against a slow route, laws and known answers."""
+"""Test distances to the centre, and the words that it lacks, against a slow route, laws and known answers."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def serving(folder: Path, page: Callable[[], None]) -> Iterator[Server]:
 
 @dataclass
 class Watched:
-    """A browser page of one server, with the problems seen on it so far."""
+    """A browser page of one server, with the problems seen on it and the hosts that it has requested so far."""
 
     page: Any
     server: Server

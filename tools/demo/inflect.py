@@ -190,7 +190,10 @@ def plural(noun: str) -> str:
 
 
 def verb(base: str, form: str, many: bool) -> str:
-    """Return a form of a verb: base, fin (present tense, agreeing), ing, gerund, past or pp (past participle)."""
+    """Return a form of a verb: base, fin (present tense, plural if `many`), ing, gerund, past or pp (past participle).
+
+    Raises ValueError for any other form.
+    """
     match form:
         case "base":
             return base

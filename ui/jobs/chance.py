@@ -51,7 +51,7 @@ def with_chance(study: Study, numbers: Numbers, metrics: Iterable[Metric]) -> Nu
 
 
 def floors(study: Study, results: Values, metrics: Sequence[Metric], design: judged.Design) -> Sequence[Floor | None]:
-    """Return each metric's agreement with people by chance, as far as computed, and show the job for the others."""
+    """Return each metric's agreement with people by chance, None until it is computed, and show the job for these."""
     found = _computed(metrics, lambda metric: artifacts.floor(study, results, metric, design, Design(), jobs().cache))
     return [from_arrays(found[metric.name]) if metric.name in found else None for metric in metrics]
 

@@ -159,7 +159,7 @@ class Computing:
         return f"{self.artifact.title}: waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Compute the arrays and store them in memory and on disk."""
+        """Compute the arrays and store them in memory and on disk. Raises TypeError for arrays of Python objects."""
         if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was being requested
             return
         text = ProgressText(self.artifact.title, job)

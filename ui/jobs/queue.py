@@ -168,7 +168,7 @@ class Queue:
         self._sweeper: threading.Thread | None = None
 
     def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
-        """Return a job for these results: one that computes some of them, or a new one if `work` is given.
+        """Return a job for these results: one that computes some of them, or a new one if `work` is given, else None.
 
         The new job computes what no other one does. Work that this session cancelled, or that failed, is not started
         again until `restart`: its job is returned.

@@ -237,7 +237,7 @@ def select(
 ) -> str:
     """Show a select box whose choice is stored in the address; keyword arguments are passed to `st.selectbox`.
 
-    Typing finds an option, since its label has ordinary spaces.
+    Without `keep` a default is not remembered. Typing finds an option, since its label has ordinary spaces.
     """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)
@@ -292,7 +292,7 @@ def pills(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> tuple[str, ...]:
-    """Show pills, several of which can be chosen; the choice is stored in the address."""
+    """Show pills, several of which can be chosen; the choice (without `keep` no default) is stored in the address."""
     key = f"{name}_pills"
     st.session_state[key] = list(select_several(name, options, default, keep))
 

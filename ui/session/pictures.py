@@ -49,7 +49,7 @@ def changed(
 
 
 def after(new: Pictures | None, old: Pictures | None) -> Pictures | None:
-    """Return the pictures of a study whose files changed: the new ones, and those that were opened separately.
+    """Return the pictures of a study whose files changed: the new ones and those that were opened separately, or None.
 
     The old pattern stays.
     """

@@ -117,7 +117,7 @@ def named() -> Study:
 
 
 def gone() -> str | None:
-    """Return the token of the study that the address or the session names, if it is not on this server."""
+    """Return the token of the study that the address or the session names if it is not on this server, else None."""
     token()
     found: str | None = st.session_state.get(_GONE)
     return found

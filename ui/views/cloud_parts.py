@@ -47,7 +47,7 @@ class Shown:
 
 
 def show_chosen(study: Study, view: CloudView, picked: int | None, wide: bool = False) -> None:
-    """Show the chosen caption with its picture and author, and links to other pages."""
+    """Show the chosen caption, if any, with its author and links, and its picture, beside the caption if `wide`."""
     if picked is None:
         return
     item = study.items[int(view.points.item[picked])]

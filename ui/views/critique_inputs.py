@@ -67,7 +67,7 @@ def controls(study: Study, lstm: bool, beside_images: bool) -> None:
 
 
 def waiting(study: Study, beside_images: bool) -> bool:
-    """Return True, and show a message, if image features are being read or are missing."""
+    """Return True, and show a message, if critiques read images (`beside_images`) whose features do not exist yet."""
     if not beside_images or image_features(study) != NO_IMAGES:
         return False
     paths = _pictures(study) if address.value("features") == "pictures" else {}

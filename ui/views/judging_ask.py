@@ -82,9 +82,10 @@ def offer(study: Study) -> bool:
 
 
 def _elsewhere(study: Study) -> bool:
-    """Show what a judge would provide, the number of calls and the command for the cost, if anything can be asked.
+    """Show what a judge would provide, the number of calls and the command for the cost, or that references are
+    missing; return False, and show nothing, if there is nothing to ask.
 
-    Return whether anything can. This server, which names no judge, asks nothing.
+    This server, which names no judge, asks nothing.
     """
     if not has_references(study):
         with look.empty("A judge needs captions by people", ALONE.format(item_noun(study))):

@@ -161,7 +161,8 @@ def show_parts(
 ) -> None:
     """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems.
 
-    The first tab is shown even before the ranking exists; otherwise another would be open and stay so.
+    The first tab is shown even before metrics are `ranked`; otherwise another would be open and stay so. There is no
+    verdict on pairs while metrics are `waiting` for numbers.
     """
     by_system = _groups(study, choice, results)
     there = {

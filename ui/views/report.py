@@ -153,7 +153,7 @@ def make(
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:
-    """Compute an artifact for this report only, without storing it: it may depend on numbers from a bundle."""
+    """Compute an artifact for this report only, None if slow; it is not stored, as it may use a bundle's numbers."""
     return None if work.slow else work.run(Hooks())
 
 

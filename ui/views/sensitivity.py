@@ -156,7 +156,7 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
 def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_exist: bool) -> None:
     """Show why there is no chart by the number of captions; briefly if `below` the chart by the number of images.
 
-    Below that chart, nothing is shown if no run has sets of captions.
+    Below that chart, nothing is shown if no run has sets of captions (`sets_exist` is False).
     """
     if not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn against the number of captions.")

@@ -237,7 +237,7 @@ def _human_keys(found: Sequence[SweepView]) -> list[look.Key]:
 
 
 def part_below(study: Study, found: Sequence[SweepView], choice: SweepChoice, with_images: bool) -> str:
-    """Show the tabs below the panels; return the open one: "images", "rest" or "tables"."""
+    """Show the tabs below the panels; return the open one: "images" (if `with_images`), "rest" or "tables"."""
     there = {"images": f"{item_noun(study).capitalize()}s that differ most"} if with_images else {}
     if not choice.decoders and (off := found[0].off_line):
         there |= {"rest": f"Not on the axis: {count(len(off), 'setting')}"}

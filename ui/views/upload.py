@@ -72,13 +72,13 @@ def files() -> None:
 
 
 def failed() -> Loaded | None:
-    """Return the last dropped files, or those passed to `serve`, if no study could be made from them."""
+    """Return the last dropped files, or those passed to `serve`, if no study could be made from them, else None."""
     found: Loaded | None = st.session_state.get(_FAILED)
     return found or (_served() if state.is_demo() else None)
 
 
 def _served() -> Loaded | None:
-    """The files passed to `serve`, if no study could be built from them."""
+    """The files passed to `serve` if no study could be built from them, else None."""
     found = state.given()
     return found if found is not None and found.study is None else None
 

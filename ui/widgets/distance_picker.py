@@ -40,5 +40,5 @@ def metric(study: Study) -> Trm:
 
 
 def result_of(study: Study, run: Run, metric: Trm) -> Result | None:
-    """Return the stored result of this run; nothing is started."""
+    """Return the stored result of this run, or None; nothing is started."""
     return jobs().view(study, (metric,), state.session(), start=False).results.get((run.name, metric.name))

@@ -188,7 +188,7 @@ def data_link() -> None:
 
 
 def nothing(study: Study, needs_runs: bool = True) -> bool:
-    """Return True, and show a message with the remedy, if there is no image to show."""
+    """Return True, and show a message with the remedy, if there is no image or, with `needs_runs`, no run to show."""
     if study.items and (study.runs or not needs_runs):
         return False
     with look.empty("Nothing to look at", f"{without_captions(study)}: add files on the Data page."):
