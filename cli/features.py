@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PROMPT = "A photo depicts "
 """Prefix of captions, as in Hessel et al. 2021."""
 NAMED = 5
-"""Maximum number of files without features that a message names."""
+"""Maximum number of files or items without features that a message names."""
 
 
 def features(

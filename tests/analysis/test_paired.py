@@ -93,7 +93,7 @@ def rates(first: int | None, second: int | None, gain: float, weighed: bool = Tr
     """Share of 100 studies with p <= 0.05 if the first run's share of matches is higher by `gain`.
 
     `first` and `second` are captions per item; None gives more captions to easy items in the first run, to hard ones in
-    the second.
+    the second. If `weighed`, counts are weighted by the numbers of captions.
     """
     rng, bleu, rejected = np.random.default_rng(9), METRICS["bleu_1"], 0
     for _ in range(100):

@@ -47,9 +47,7 @@ def test_a_word_beside_a_criterion_can_be_a_rater(names: str, reference: bool) -
     ],
 )
 def test_raters_with_a_number_or_letter_may_rate_any_criterion(names: str, reference: bool) -> None:
-    """Of `Fluency (Rater 1)` and `Accuracy (Rater 1)`, only the former was once read, and `vividness_rater1` was not
-    read.
-    """
+    """Once, `Fluency (Rater 1)` was read, but `Accuracy (Rater 1)` and `vividness_rater1` were not."""
     head = f"id,run,caption,{names}" + ",reference" * reference
     count = names.count(",") // 2 + 1
     rows = [f"{id},A,the thing {id}" + ",2,5" * count + f",a person saw {id}" * reference for id in "12"]

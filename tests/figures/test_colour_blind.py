@@ -46,7 +46,7 @@ def lab(colour: str, seen: str | None = None) -> np.ndarray:
 
 
 def apart(one: str, other: str, seen: str | None = None) -> float:
-    """Delta E (CIE 1976) between two colours as they are seen."""
+    """Delta E (CIE 1976) between two colours as seen with the deficiency `seen`, if any."""
     return float(np.linalg.norm(lab(one, seen) - lab(other, seen)))
 
 

@@ -39,7 +39,7 @@ WORDS = ("cat", "dog", "tree", "boat", "house", "river", "lamp", "horse")
 def labelled(items: int = 60, rated: bool = True) -> Study:
     """Two runs with one label each, and two references per item, one of them labelled.
 
-    Ratings depend on the label: 4 or 5 for Visible, 1 or 2 for Story.
+    Ratings, if `rated`, depend on the label: 4 or 5 for Visible, 1 or 2 for Story.
     """
     rng = np.random.default_rng(7)
     ids = [f"image {k}" for k in range(items)]

@@ -1,4 +1,7 @@
-"""Measure test levels and interval coverage for dependent items: all of them doubled, or in clusters of five."""
+"""Measure test levels and interval coverage for dependent items: all of them doubled, or in clusters of five.
+
+If clusters are `known`, the study states them; otherwise its items count as independent.
+"""
 
 from __future__ import annotations
 

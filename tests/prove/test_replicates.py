@@ -48,7 +48,10 @@ def setting(rng: np.random.Generator, of: World, runs: int, weights: Floats) -> 
 
 
 def rates(share: float, runs: tuple[int, int], repeats: int, over_items: bool = False) -> dict[str, float]:
-    """Rejections of a true null, and coverage of the intervals of the difference and of the seeds' share."""
+    """Rejections of a true null, and coverage of the intervals of the difference and of the seeds' share.
+
+    With `over_items`, the test takes no account of seeds.
+    """
     rng, of = np.random.default_rng([*runs, round(100 * share)]), world(share, runs)
     (weights,) = bootstrap_weights(ITEMS, 800)
     found = dict.fromkeys(("level", "difference", "share"), 0.0)

@@ -31,7 +31,7 @@ def log_likelihood(votes: Votes, strengths: Floats, ties: float, order: float, u
 
 
 def slow_fit(votes: Votes, tying: bool, ordered: bool) -> tuple[Floats, float, float]:
-    """Strengths of mean 0, ties and order by a method without derivatives, from the raw votes."""
+    """Strengths of mean 0, ties (if `tying`, else 0) and order (if `ordered`), from votes, without derivatives."""
 
     def parts(z: Floats) -> tuple[Floats, float, float]:
         strengths = np.append(z[: votes.runs - 1], -z[: votes.runs - 1].sum())

@@ -71,7 +71,7 @@ def ours(items: Items) -> tuple[float, np.ndarray]:
 
 
 def check(theirs: Theirs, items: Items) -> tuple[float, list[float]]:
-    """Compare our scores with those of the COCO evaluation, and return the latter."""
+    """Compare our scores with those of the COCO evaluation, and return those of the evaluation."""
     corpus, captions = theirs(items)
     own_corpus, own_captions = ours(items)
     np.testing.assert_allclose(own_captions, captions, rtol=0, atol=1e-6)

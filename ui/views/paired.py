@@ -104,7 +104,7 @@ def _two_runs(
     places: Sequence[DeltaGenerator],
     ready: bool,
 ) -> tuple[str, str]:
-    """Show the controls of A and B with a button that swaps them; the default pair is unknown until all is `ready`."""
+    """Show the controls of A and B with a button that swaps them; a default pair is kept once numbers are `ready`."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     address.follow("a", names)
     address.follow("b", names)

@@ -21,7 +21,10 @@ RNG = np.random.default_rng(0)
 
 
 def rated(bonus: float = 0.0, labels: bool = False) -> Study:
-    """Two captions of each of three runs for 14 items, with ratings that increase by `bonus` from run to run."""
+    """Two captions of each of three runs for 14 items, with ratings that increase by `bonus` from run to run.
+
+    With `labels`, captions have random coherence labels, some of them empty.
+    """
     made = random_study(items=14, references=3, candidates=2, runs=3, seed=1)
     kinds = ("Meta", "Visible", "")
     runs = [
