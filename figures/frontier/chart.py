@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.frontier.drawing import Drawing, Scale, human_shown, pale, scale, steps
+from figures.frontier.drawing import Drawing, Scale, human_shown, lit, pale, scale, steps
 from figures.frontier.labels import label_annotations
 from figures.style.drawing import MARKS
 from figures.style.label_placement import NARROW, WIDE, Boxes
@@ -45,11 +45,13 @@ def frontier_figure(
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated runs are hollow and pale.
 
-    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses,
-    `curves` fitted parabolas; `chosen` is ringed. `width` is the width of the paper in px, None on screen; `cramped`
-    means a screen no wider than a tablet. `scales` are the x and y axes if they must fit other runs, too.
+    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses, with
+    many models only those of the coloured runs, `curves` fitted parabolas; `chosen` is ringed. `width` is the width of
+    the paper in px, None on screen; `cramped` means a screen no wider than a tablet. `scales` are the x and y axes if
+    they must fit other runs, too.
     """
-    x, y = scales or (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
+    crossed = lit(view, chosen) if intervals else ()
+    x, y = scales or (scale(axis, crossed, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
     height = HEIGHT if width is None else round(min(HEIGHT, max(_LEAST, _FLAT * width)))
     corners = steps(view, drawing.x, drawing.y)
@@ -206,7 +208,7 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
 
 
 def _errors(drawing: Drawing, axis: Axis, at: Any, colour: str) -> dict[str, Any]:
-    if not drawing.intervals:
+    if not drawing.crossed(int(at[0])):
         return {"visible": False}
     return {
         "type": "data",

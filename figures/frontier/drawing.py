@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,8 @@ from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
+_WHOLE = 44
+"""Lengths in characters of names: where every path is named, and where only the front is, whose names are whole."""
 HUES = 12
 """Maximum number of models that colours can distinguish."""
 _REACH = 0.6
@@ -55,12 +57,12 @@ class Drawing:
 
     @cached_property
     def lit(self) -> frozenset[int]:
-        """The runs in their models' colours: all or, with too many models, the front's ends and the chosen run."""
-        runs = self.view.runs
-        if few_models(self.view):
-            return frozenset(range(len(runs)))
-        ends = [*self.view.order[:1], *self.view.order[-1:]]
-        return frozenset(int(k) for k in (*ends, self.chosen) if k is not None)
+        """The runs in their models' colours (see `lit`)."""
+        return lit(self.view, self.chosen)
+
+    def crossed(self, run: int) -> bool:
+        """Return whether the run has a cross: a cross for each of many models would hide the marks."""
+        return self.intervals and run in self.lit
 
     def colour(self, run: int) -> str:
         """The colour of the run's mark."""
@@ -79,7 +81,7 @@ class Drawing:
         if len(path) == 1:
             lines = {self.view.runs[path[0]].model for path in self.view.paths if len(path) > 1}
             names = labels_of_runs(self.view.runs, lines)
-            return short(names[path[0]], _LONGEST, names)
+            return short(names[path[0]], _LONGEST if few_models(self.view) else _WHOLE, names)
         return self.mark(path[0]).cut(_LONGEST)
 
 
@@ -88,9 +90,18 @@ def few_models(view: Frontier) -> bool:
     return len({run.model for run in view.runs}) <= HUES
 
 
-def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
-    """Return an axis that spans the values, any `intervals` drawn, and the `human` value if it is shown."""
-    parts = [axis.value, *((axis.low, axis.high) if intervals else ())]
+def lit(view: Frontier, chosen: int | None) -> frozenset[int]:
+    """Return the runs in their models' colours: all or, with too many models, the front's ends and the chosen run."""
+    if few_models(view):
+        return frozenset(range(len(view.runs)))
+    ends = [*view.order[:1], *view.order[-1:]]
+    return frozenset(int(k) for k in (*ends, chosen) if k is not None)
+
+
+def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
+    """Return an axis that spans the values, the `intervals` drawn (of these runs, or all) and a shown `human` value."""
+    of = slice(None) if intervals is True else sorted(intervals or ())
+    parts = [axis.value, axis.low[of], axis.high[of]]
     if human:
         parts.append(np.array([axis.human.value, axis.human.low, axis.human.high]))
     known = np.concatenate(parts)

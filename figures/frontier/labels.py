@@ -48,7 +48,7 @@ def label_annotations(
     for one in (boxes, without):
         _obstacles(drawing, corners, one)
     if drawing.intervals:
-        for k in range(len(drawing.view.runs)):
+        for k in sorted(drawing.lit):
             _cross(boxes, drawing, k)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
     first, rest = ([want for want in wanted if want.label.must is must] for must in (True, False))
@@ -183,6 +183,8 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
         # The colour identifies a lone run of a model that has a path: its name is printed small, like temperatures.
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
         told = view.front[list(path)].any() if few_models(view) else drawing.lit.intersection(path)
+        if not (told or few_models(view) or view.front[list(path)].any()):
+            continue
         must = must_all or bool(told)
         size = 11 if small or (alone and not must_all) else 13
         bold = must and not small
@@ -206,5 +208,5 @@ def _label(
     drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False
 ) -> _LabelRequest:
     x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
-    label = Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold, k == drawing.chosen, drawing.intervals)
+    label = Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold, k == drawing.chosen, drawing.crossed(k))
     return _LabelRequest(x, y, label, "")

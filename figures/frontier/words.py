@@ -54,7 +54,7 @@ def noun(view: Frontier) -> str:
 def reading(view: Frontier) -> str:
     """Return the meaning of the lines and marks of the chart."""
     bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
-    coloured = "" if few_models(view) else " Coloured: the two ends of the front, and the chosen run."
+    coloured = "" if few_models(view) else " Coloured: the front's two ends, and the chosen run."
     return f"{_lines(view)}{bars}{coloured} Shaded: matched or beaten on both axes."
 
 
@@ -172,7 +172,8 @@ def sample(study: Study, view: Frontier) -> str:
 
 def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
-    said = [sample(study, view), *["crosses: 95 % bootstrap"] * intervals, *["small dots: seeds"] * bool(view.seeds)]
+    crosses = "crosses: 95 % bootstrap" if few_models(view) else "crosses, of the coloured: 95 % bootstrap"
+    said = [sample(study, view), *[crosses] * intervals, *["small dots: seeds"] * bool(view.seeds)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if chosen is not None:

@@ -1,4 +1,4 @@
-"""The hover text of a cell of the leaderboard."""
+"""The hover texts of the leaderboard: of a cell, and of the column of p."""
 
 from __future__ import annotations
 
@@ -39,3 +39,9 @@ def _against_chance(column: Column, cell: Cell) -> str:
 def no_outline(cell: Cell) -> str:
     """Return why a value has no outline although its p is above .05."""
     return f"not outlined: {cell.not_alike}"
+
+
+def p_words(of: str, corrected: bool) -> str:
+    """Return what p is the chance of; `of` names its metric and what the runs are compared with."""
+    many = "; corrected for all runs (Holm's method), as one of many is easily large by chance" if corrected else ""
+    return f"Chance of a difference this large if there were none{': ' if of else ''}{of}{many}"

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.leaderboard.cell_words import cell_words, no_outline
+from figures.leaderboard.cell_words import cell_words, no_outline, p_words
 from figures.leaderboard.scale import Scale, alone, scale
 from figures.notes import flags
 from figures.style.escaping import breakable, capital, esc
@@ -71,12 +71,17 @@ class _Drawing:
         return self.view == "difference"
 
     @property
+    def p_key(self) -> str:
+        """The key of the column that p belongs to: with differences, the ranked one."""
+        return (self.difference and self.board.ranked) or self.board.p_key
+
+    @property
     def p_label(self) -> str:
-        """The line under "p"; "" if the board omits that column: it shows values, and no run has a p or awaits one, or
-        all runs have the same p.
-        """
-        tested = any(defined(row.p_value) or row.cell(self.board.p_key).waiting for row in self.board.rows)
-        return self.board.p_label if self.difference or (tested and not self.board.common_p) else ""
+        """What p is of; "" omits its column: without differences if no run has or awaits a p, or all have the same."""
+        if self.difference:
+            return self.board.p_label or ("" if self.board.over_seeds else self.p_key)
+        tested = any(defined(row.p_value) or row.cell(self.p_key).waiting for row in self.board.rows)
+        return self.board.p_label if tested and not self.board.common_p else ""
 
     def kind(self, column: Column) -> str:
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
@@ -167,9 +172,9 @@ def _head(drawing: _Drawing) -> str:
     board = drawing.board
     corrected = drawing.difference or board.corrected
     against = ("against baseline" if drawing.difference else "against people") if drawing.p_label else ""
-    of = next((column.label for column in drawing.columns if column.key == board.p_key), board.p_label)
-    by = f"<small>{esc(of)}</small>" if board.p_key != board.ranked and not drawing.difference else ""
-    about = f"{_P_TITLE}{': ' if board.p_label else ''}{board.p_label}{_CORRECTED if corrected else ''}"
+    of = next((column.label for column in drawing.columns if column.key == drawing.p_key), board.p_label)
+    by = f"<small>{esc(of)}</small>" if drawing.p_key != board.ranked else ""
+    about = p_words(f"{of}, against the baseline" if drawing.difference else board.p_label, corrected)
     whose = f"of {esc(of)} " if by else ""
     phone = f'<small class="pp">p {whose}{against}</small>' if drawing.p_label else ""
     what = "Model" if drawing.settings else "Setting" if board.over_seeds else "Run"
@@ -183,8 +188,6 @@ def _head(drawing: _Drawing) -> str:
 
 
 _NO_RANK = '<th scope="col" class="rk"></th>'
-_P_TITLE = "Chance of a difference this large if there were none"
-_CORRECTED = "; corrected for all runs (Holm's method), as one of many is easily large by chance"
 
 
 def _column_head(drawing: _Drawing, column: Column) -> str:
@@ -236,10 +239,7 @@ def _pin_cell(drawing: _Drawing, row: Row, column: Column, mark: str) -> str:
         other = people.cell(column.key).value if mark == "nd" and people is not None else float("nan")
         line = _line(found, other, "") if found is not None and defined(other) and not column.distance else ""
         return _td(kind, cell.reason or "undefined", text, f'<div class="tr">{line}</div>')
-    said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
-    if defined(cell.low) and defined(cell.high) and mark != "nd":
-        said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
-    said += f"; {cell.note}" if cell.note else ""
+    said = cell_words(column, row, replace(cell, low=float("nan")) if mark == "nd" else cell)
     at = found.at(cell.value)
     if mark == "ch":
         return _td(
@@ -313,7 +313,7 @@ def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     if not drawing.p_label:
         return "", ""
     if drawing.difference:
-        cell = row.cell(drawing.board.p_key)
+        cell = row.cell(drawing.p_key)
         if row.name == drawing.board.baseline or not defined(cell.delta_p):
             return "", ""
         if cell.delta_p < _TINY:

@@ -1,4 +1,4 @@
-"""The first run of the Overview in words: among how many runs, tied with whom, and where in the second order."""
+"""The first run of the Overview in words: among how many runs, who may be as good, and where in the second order."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from figures.style.wording import item_noun, names_in_a_row, sharing
 from metrics.analysis.overview import Order, Overview
 
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_MANY = 5
+"""From this many tied runs on, the number of those behind is stated, too: the ranks tell little."""
 
 
 def first_words(seen: Overview, placed: bool = True) -> str:
@@ -78,18 +80,21 @@ def is_open(order: Order) -> bool:
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:
-    """Return " (tied with two others)": which run, or how many, may be as good as the first."""
+    """Return " (18 others may be as good, 21 are clearly behind)": who cannot be told from the first, and who can."""
     orders = tuple(order for order in orders if len(order.firsts) < order.ranked)
     if any(order.untested for order in orders):
         return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"
     tied = {run for order in orders for run in order.tied if run not in order.firsts}
     if not tied:
         return ""
+    behind = max(order.ranked for order in orders) - len(orders[0].firsts) - len(tied)
     if len(tied) == 1:
         return f" (tied with {name(seen, *tied)})"
-    if len(tied) == max(order.ranked for order in orders) - 1:
+    if not behind:
         return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
-    return f" (tied with {few(len(tied))} others)"
+    if len(tied) < _MANY:
+        return f" (tied with {few(len(tied))} others)"
+    return f" ({few(len(tied))} others may be as good, {few(behind)} {'is' if behind == 1 else 'are'} clearly behind)"
 
 
 def _untested(seen: Overview) -> str:

@@ -47,8 +47,12 @@ class LeaderboardChoice:
 
     @property
     def tested(self) -> Metric | None:
-        """The metric whose test fills the p column: the ranking metric if tested, else the first tested metric."""
-        return next((of for of in (self.ranked, *self.metrics) if of is not None and of.tested), None)
+        """The metric whose test fills the p column: the ranking metric if tested or, without one, the first tested.
+
+        Beside the ranks of a metric without a test, such as people's ratings, p of another would seem to be theirs.
+        """
+        able = self.metrics if self.ranked is None else (self.ranked,)
+        return next((metric for metric in able if metric.tested), None)
 
     @property
     def in_order(self) -> tuple[Metric, ...]:

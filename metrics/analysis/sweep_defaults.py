@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,6 +11,8 @@ from metrics.analysis.sweeps import Decoder, Setting, sweeps_of
 Along = Literal["temperature", "decoder"]
 EACH = 2
 """Number of metrics per family shown by default."""
+MANY = 6
+"""Number of models above which those with a single setting are left out at first."""
 
 
 def along(settings: Sequence[Setting]) -> Along:
@@ -22,6 +25,16 @@ def varies(settings: Sequence[Setting]) -> bool:
     models = {setting.model for setting in settings}
     by_decoder = all(setting.model == setting.decoder.kind for setting in settings)
     return len(models) < len(settings) or (by_decoder and len(settings) > 1)
+
+
+def varying(settings: Sequence[Setting]) -> tuple[str, ...]:
+    """Return the models that have several settings if there are too MANY models to show the others beside them.
+
+    Return () for fewer models, or if all models or none have several settings.
+    """
+    times = Counter(setting.model for setting in settings)
+    several = tuple(model for model, many in times.items() if many > 1)
+    return several if MANY < len(times) > len(several) else ()
 
 
 def common_temperature(settings: Sequence[Setting]) -> float | None:

@@ -76,6 +76,8 @@ def test_the_board_has_them_first_with_their_means_and_says_so() -> None:
     said = "".join(shown)
     assert said.startswith("run 0 is rated best by people (total), significantly ahead of both others.")
     assert list(board.frame().columns)[:4].count("Ratings (total)") == 1
+    assert (choice.tested, board.p_label) == (None, ""), "p of BLEU-4 would stand beside the ranks by ratings"
+    assert replace(choice, ranked=BLEU).tested == replace(choice, ranked=None).tested == BLEU
     text = board_latex(of_runs(study, numbers, choice), board)
     assert text.index("Ratings (total)") < text.index("BLEU-4")
 

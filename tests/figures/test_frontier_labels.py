@@ -9,6 +9,7 @@ import pytest
 from data.study import Settings
 from figures.frontier.chart import frontier_figure
 from figures.style.lines import run_marks
+from figures.style.run_names import short_names
 from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
@@ -54,3 +55,26 @@ def test_a_key_names_no_marks_that_look_alike() -> None:
     assert 0 < len(named) < len(lone)
     keys = [(trace.marker.color, trace.marker.symbol) for trace in figure.data if trace.showlegend]
     assert len(set(keys)) == len(keys)
+
+
+def test_of_many_models_only_the_front_and_the_chosen_run_are_named_and_only_coloured_runs_have_crosses() -> None:
+    """35 crosses hid the marks, and a name of a hub was cut."""
+    study = random_study(items=8, references=3, candidates=2, runs=20)
+    runs = tuple(
+        replace(run, name=f"a-hub/a-model-with-a-long-name-{k}B-Instruct", model=f"model {k}", settings=Settings())
+        for k, run in enumerate(study.runs)
+    )
+    study, metrics = replace(study, runs=runs), (METRICS["rouge_l"], METRICS["self_bleu_2"])
+    view = frontier(study, Numbers(scoring.score(study, metrics, Options(p_values=False), Cache(None))), *metrics, runs)
+    chosen = next(k for k in range(20) if not view.front[k])
+    figure = frontier_figure(view, run_marks(runs), "light", chosen=chosen)
+    short = short_names(runs)
+    named, ends = {name for name in shown_names(figure) if name != "People"}, [view.order[0], view.order[-1], chosen]
+    assert {short[runs[k].name] for k in ends} <= named <= {short[runs[k].name] for k in [*view.order, chosen]}
+    crossed = {int(runs_of[0].split()[0].split("-")[-2][:-1]) for runs_of in _crossed(figure)}
+    assert crossed == {*map(int, ends)}
+
+
+def _crossed(figure) -> list[list[str]]:
+    marks = [trace for trace in figure.data if trace.customdata is not None]
+    return [list(one) for trace in marks if trace.error_x.visible is not False for one in trace.customdata]

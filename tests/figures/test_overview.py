@@ -56,6 +56,8 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     )
     some = seen([1, 2, 3, 4], [4, 3, 2, 1], tied=(1, 2))
     assert "(tied with two others), but" in said(some)
+    many = seen([*range(1, 11)], [*range(10, 0, -1)], tied=(1, 2, 3, 4, 5))
+    assert "Peaked is first of 10 runs by CIDEr-D (five others may be as good, four are clearly behind)" in said(many)
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
     assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))

@@ -15,7 +15,7 @@ from data.study import Item, Run, Settings, Study
 from figures.images.titles import title
 from figures.style.run_names import short_names
 from metrics.analysis import human
-from metrics.analysis.sweep_defaults import varies
+from metrics.analysis.sweep_defaults import varies, varying
 from metrics.analysis.sweeps import settings_of
 from metrics.engine import scoring
 from metrics.engine.table import scores
@@ -238,6 +238,14 @@ def test_one_temperature_of_each_model_begins_with_decoders_and_says_what_there_
     assert "No model has two temperatures" in words(at)
     assert re.search(r"There is only .* at T 0.5 and .* at T 0.5: compare decoders above", words(at))
     assert not at.get("plotly_chart")
+
+
+def test_of_many_models_those_with_several_settings_come_first() -> None:
+    several, lone = sweep_study(models=2), sweep_study(models=9, temperatures=(0.5,))
+    settings = settings_of((*several.runs, *lone.runs[2:]))
+    assert varying(settings) == ("model 0", "model 1"), "lines of one dot only fill the chart"
+    assert varying(settings_of((*several.runs, *lone.runs[2:5]))) == (), "few models fit"
+    assert varying(settings_of(lone.runs[:9])) == varying(settings_of(several.runs)) == ()
 
 
 def test_one_run_one_candidate_one_reference():

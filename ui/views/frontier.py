@@ -5,6 +5,7 @@ from __future__ import annotations
 from figures.frontier import words as frontier_words
 from figures.style.numbers import defined, interval, num
 from figures.style.run_names import short_names
+from figures.style.wording import heading
 from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.analysis.replicates.grouping import replicates
@@ -48,4 +49,4 @@ def _stats(view: Frontier, k: int) -> list[look.Stat]:
 
 
 def _stat(axis: Axis, k: int) -> look.Stat:
-    return look.Stat(axis.metric.label, num(axis.value[k]), interval(axis.low[k], axis.high[k]))
+    return look.Stat(heading(axis.metric), num(axis.value[k]), interval(axis.low[k], axis.high[k]))

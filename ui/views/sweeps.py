@@ -28,7 +28,7 @@ from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
 from metrics.analysis.defaults import ranking_first
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies
+from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies, varying
 from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of
 from metrics.base import Metric
 from metrics.engine.result import PENDING
@@ -53,6 +53,7 @@ KEYS: dict[str, Literal["line", "dashed", "dotted", "dashdot"]] = {
     "dot": "dotted",
     "dashdot": "dashdot",
 }
+ALL_MODELS = "At first, those with several settings, or all; none chosen shows all."
 POINT, BY, PART = "point", "point_by", "part"
 
 
@@ -115,9 +116,10 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
     models = list(dict.fromkeys(run.model for run in study.runs))
     if len(models) < 2:
         return everything
-    chosen = address.select_several("models", models, ())
+    first = varying(everything)
+    chosen = address.select_several("models", models, first)
     with st.popover(f":gray[Models:] **{f'{len(chosen)} of' if chosen else 'all'} {len(models)}**", key="models_panel"):
-        chosen = address.pills("Models", "models", models, (), format_func=plain, help="None chosen shows all.")
+        chosen = address.pills("Models", "models", models, first, format_func=plain, help=ALL_MODELS)
     return tuple(setting for setting in everything if not chosen or setting.model in chosen)
 
 
