@@ -36,7 +36,7 @@ NAMES = ("rouge_l", "ms_jaccard_2", "distinct_2", "vocabulary")
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Model A at three temperatures, two seeds at the middle one, and with a nucleus; B at one; and greedy decoding."""
+    """Model A at three temperatures, with two seeds or a nucleus at the middle one; B at one, and decoded greedily."""
     runs = random_study(items=8, references=4, candidates=4, runs=7).runs
     labels = [
         ("A", Settings(1.5, decoder="sample", seed=1)),

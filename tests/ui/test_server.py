@@ -1,4 +1,4 @@
-"""Test that the server runs on this machine only, and does not look up its public address."""
+"""Test that the server answers only this machine, looks up no public address, owns no code and advertises nothing."""
 
 from __future__ import annotations
 

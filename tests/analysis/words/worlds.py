@@ -61,7 +61,7 @@ def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
 
 
 def drawn(study: Study, world: World, rng: np.random.Generator) -> Study:
-    """PEOPLE captions of each image as people's, and others by people as the run's."""
+    """PEOPLE captions of each image as people's, and others by people as the run's, as many as `world` states."""
     items, captions = [], {}
     for item in study.items:
         places = rng.choice(len(item.references), PEOPLE + world.different, replace=False)
