@@ -21,6 +21,9 @@ ROW = dict.fromkeys(COLUMNS, 1.0) | {"p_holm": 0.03, "difference": -0.1}
     ("text", "holds"),
     [
         ("cider_d < baseline - 0.02 and p_holm < .05", True),
+        ("cider_d < baseline - 0.02 and p_holm < .01", False),
+        ("cider_d > baseline and p_holm < .05", False),
+        ("cider_d > baseline or p_holm < .01", False),
         ("cider_d < baseline - 0.2", False),
         ("not (p_holm < .05) or difference <= -0.1", True),
         ("0.01 < p_holm < 0.02", False),
