@@ -23,7 +23,7 @@ _ID = 40
 
 
 def place(heading: str, what: str) -> str:
-    """Return the heading of the drop area, and below it `what` can be dropped."""
+    """Return the heading of the drop area, with a line on what can be dropped there."""
     return f'<div class="tl-drop"><i></i><div><h2>{esc(heading)}</h2><p>{esc(what)}</p></div></div>'
 
 

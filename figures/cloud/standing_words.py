@@ -170,7 +170,7 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
 
 
 def doing(found: Standings, run: int) -> str:
-    """Return what a run does, as the title of its map: a tested result, or else its spread as a number."""
+    """Return what a run does, as the title of its map: a tested result, or else its spread; "" if it has neither."""
     manner = found.manner[run]
     if manner in DOING:
         return DOING[manner][0]

@@ -45,7 +45,7 @@ REMEDY = (
 
 
 def meaning(scores: Sequence[LabelScore]) -> str:
-    """Return what the captions with these labels say, as far as it is known."""
+    """Return what the captions with these labels say, as far as it is known; "" if it is known of none."""
     said = [f"{one.label}: {MEANING[one.label]}" for one in scores if one.label in MEANING]
     return f"{'; '.join(said)}." if said else ""
 
@@ -118,7 +118,7 @@ def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
 
 
 def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
-    """Return how much another label and another run each change COSMic."""
+    """Return how much another label and another run each change COSMic; "" if this is not known."""
     if found is None:
         return ""
     mine, theirs = num(found.label, 2), num(found.runs, 2)

@@ -139,7 +139,10 @@ def human_shown(axis: Axis) -> bool:
 
 
 def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
-    """Return the corners of the border of the dominated region, from the left edge of the plot to the lower one."""
+    """Return the corners of the border of the dominated region, from the left edge of the plot to the lower one.
+
+    [] without runs on the front.
+    """
     corners: list[tuple[float, float]] = []
     for k in view.order:
         here = float(view.diversity.value[k]), float(view.quality.value[k])

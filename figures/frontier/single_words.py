@@ -71,7 +71,7 @@ def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def singles_line(view: Frontier) -> str:
-    """Return in one sentence how many pairs each single number orders as both axes do."""
+    """Return in one sentence how many pairs each single number orders as both axes do; "" without pairs."""
     known = sorted((one for one in view.singles if one.best is not None), key=lambda one: -one.share)
     if not known or not known[0].pairs:
         return ""

@@ -41,7 +41,7 @@ def asked(study: Study, item: Item) -> str:
 
 @of_study
 def _telling(study: Study) -> Run | None:
-    """Return the first run whose first captions are all different."""
+    """Return the first run whose first captions are all different; None if there is none."""
     for run in study.runs:
         first = [next(iter(run.candidates.get(item.id, ())), "") for item in study.items]
         if len(set(first)) == len(first):

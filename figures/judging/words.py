@@ -225,7 +225,7 @@ def _against(one: Trust) -> Against | None:
 
 
 def facts(found: Sequence[Trust], noun: str) -> list[str]:
-    """Return the footer of the figure: numbers of answers, unreadable ones, and limits of the sample size."""
+    """Return the footer of the figure: answers, unreadable ones, lengths, own models, limits of n, and the marks."""
     asked, answers = sum(one.kind.questions for one in found), sum(one.kind.answers for one in found)
     faults: dict[str, int] = {}
     for one in found:

@@ -24,7 +24,7 @@ def facts(
 ) -> list[str]:
     """Return which metrics are not significantly above their floors, that all are, or that this cannot be tested.
 
-    `mark` states how floors are drawn.
+    [] without floors. `mark` states how floors are drawn.
     """
     found = [(metric.label, lead) for metric, lead in zip(metrics, floors.leads(floor, statistic)) if lead is not None]
     tested = [(label, lead) for label, lead in found if defined(lead.p_value)]

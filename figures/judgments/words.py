@@ -339,7 +339,10 @@ def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[s
 
 
 def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
-    """Return how many metrics differ significantly from the best one over systems, as a fact below the figure."""
+    """Return how many metrics differ significantly from the best one over systems, as a fact below the figure.
+
+    [] if no single metric is best, or nothing was tested.
+    """
     tested = {name: p for name, p in against_best(group, criterion, list(rows)).items() if defined(p)}
     best = [rows[name][0] for name in rows if name not in tested]
     if not tested or len(best) != 1:

@@ -364,7 +364,7 @@ def dash_words(shown: Board) -> list[str]:
 
 
 def without_value(shown: Board) -> list[str]:
-    """Return why there are dashes, grouped by row and reason."""
+    """Return why there are dashes, grouped by row and reason; [] if there are none."""
     said = [f"{row}, {names_in_a_row(labels)}: {why}" for (row, why), labels in _dashes(shown).items()]
     return [f"No value (–). {'; '.join(said)}."] if said else []
 
@@ -378,7 +378,7 @@ def _past_no_difference(shown: Board) -> bool:
 
 
 def break_words(shown: Board) -> list[str]:
-    """Return the meaning of the mark of a broken scale, if any; `far` hides it unless the ranked column has one."""
+    """Return the meaning of the mark of a broken scale, [] without one; `far` hides it unless the ranked one has it."""
     found = [(column.key, scale(shown, column, shown.baseline is not None)) for column in shown.columns]
     broken = {key for key, of in found if of is not None and of.breaks()}
     far = "" if shown.ranked in broken else " far"

@@ -34,7 +34,10 @@ def facts(study: Study, runs: Iterable[Run]) -> list[str]:
 
 
 def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the line of `facts`, given the clauses for each display name; runs with the same habit share a clause."""
+    """Return the line of `facts`, given the clauses for each display name; runs with the same habit share a clause.
+
+    [] without clauses.
+    """
     groups: dict[object, list[tuple[float, str, str]]] = {}
     for name, (gravest, *_) in ((name, clauses) for name, clauses in said.items() if clauses):
         kind, share = (gravest.kind, gravest.share) if isinstance(gravest, Habit) else (gravest, 0.0)

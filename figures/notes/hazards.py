@@ -83,7 +83,10 @@ def warning(study: Study, run: str, name: str = "") -> str:
 
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
-    """Return the meaning of runs' marks, for footers: in full for the first MARKED runs, then the number of others."""
+    """Return the meaning of runs' marks, for footers: in full for the first MARKED runs, then the number of others.
+
+    [] if no run is marked.
+    """
     short = short_names(study.runs)
     found = [f"{short[run.name]} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
     others = [f"and {count(len(found) - MARKED, 'other run')}, each with its own note"] if len(found) > MARKED else []
@@ -120,7 +123,7 @@ def ties(result: Result, whose: str = "its distances") -> str:
 
 
 def tied(results: Sequence[Result]) -> list[str]:
-    """Return a note on triangle-rank metrics with most of their distances at the maximum, for footers."""
+    """Return a note, for footers, on triangle-rank metrics with most distances at their maximum; [] without any."""
     found: dict[str, float] = {}
     for result in filter(saturated, results):
         label = result.metric.label
@@ -133,8 +136,9 @@ def tied(results: Sequence[Result]) -> list[str]:
 def few_texts(
     study: Study, metrics: Sequence[Metric], runs: Sequence[Run], names: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Return a note, for footers, on runs whose Bhattacharyya distance rests on few texts; `names` are short by
-    default.
+    """Return a note, for footers, on runs whose Bhattacharyya distance rests on few texts; [] if there are none.
+
+    `names` are short by default.
     """
     label = next((metric.label for metric in metrics if metric.name == "bhattacharyya"), None)
     if label is None:

@@ -115,7 +115,10 @@ def too_little(found: PeopleComparison, to: str) -> str:
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
-    """The clauses for a score: runs are above people or, if captions are compared and not mixed with theirs, below."""
+    """The clauses for a score: which runs are above people, below them or otherwise different, and which are not.
+
+    "Below" is said only if captions are compared with people's own, not with a mixture of both.
+    """
     said = []
     if found.above:
         one = len(found.above) == 1

@@ -80,7 +80,10 @@ def is_open(order: Order) -> bool:
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:
-    """Return " (18 others may be as good, 21 are clearly behind)": who cannot be told from the first, and who can."""
+    """Return " (18 others may be as good, 21 are clearly behind)": who cannot be told from the first, and who can.
+
+    If an order was not tested, it says so; "" if no other may be as good.
+    """
     orders = tuple(order for order in orders if len(order.firsts) < order.ranked)
     if any(order.untested for order in orders):
         return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"

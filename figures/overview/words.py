@@ -235,7 +235,10 @@ def marks(seen: Overview) -> list[str]:
 
 
 def standing(seen: Overview, run: int) -> str:
-    """Return the ranks of a run for a title; if too few runs have a distance, its value instead of a rank."""
+    """Return the ranks of a run for a title; if too few runs have a distance, its value instead of a rank.
+
+    "" if it is the only run.
+    """
     if len(seen.study.runs) == 1:
         return ""
     said = [place(order, run) for order in (seen.quality, seen.other) if not order.waiting]

@@ -105,7 +105,7 @@ def _others(n: int, *verb: str) -> str:
 
 
 def _spending(found: Summary, what: str, images: int) -> list[str]:
-    """Whether to spend captions on one reference per image or on all references of fewer images, if errors differ."""
+    """Whether to spend captions on one reference per image or on all references of fewer images; [] if unknown."""
     less, ratio = images // found.count, found.compared
     if not less or not defined(ratio.value):
         return []

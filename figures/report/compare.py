@@ -111,7 +111,10 @@ def temperature_sweeps(request: Request) -> Page:
 
 
 def single_numbers(request: Request) -> list[str]:
-    """Return blocks on whether any single number in the report orders the runs as quality and diversity together do."""
+    """Return blocks on whether any single number in the report orders the runs as quality and diversity together do.
+
+    [] if nothing can be compared.
+    """
     study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
     of_families = ("quality", "diversity", "distribution")
     *offered, singles = ([metric for metric in request.board if metric.family == of] for of in of_families)

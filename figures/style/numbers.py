@@ -101,7 +101,10 @@ def ordinal(n: int) -> str:
 
 
 def p_text(p: float | None, floor: float | None = None) -> str:
-    """Return a p-value with 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
+    """Return a p-value with 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001".
+
+    An undefined one is a dash.
+    """
     if not defined(p):
         return DASH
     if defined(floor) and at_floor(p, floor):

@@ -24,7 +24,7 @@ def question(settings: Sequence[Setting]) -> str:
 
 
 def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
-    """Return one line below a panel of decoders: the best displayed setting."""
+    """Return one line below a panel of decoders: the best displayed setting, or how many are best; "" if none is."""
     best = best_of(view, points)
     if best is None:
         return ""

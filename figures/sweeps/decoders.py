@@ -92,7 +92,7 @@ def _layout(
 
 
 def in_key(groups: Groups) -> dict[str, str]:
-    """Return the names of the models that a key has to explain; none if rows are named after models."""
+    """Return the names of the models that a key has to explain; {} for one model, or if rows are named after models."""
     found = model_names((p.setting.model, p.setting.decoder) for group in groups for p in group)
     return {} if len(found) < 2 or _a_row_each(groups) else found
 

@@ -177,7 +177,7 @@ def notes(study: Study, found: VarianceShares) -> tuple[str, ...]:
 
 
 def sign_flip_note(study: Study, found: VarianceShares) -> str:
-    """Return the test that decides whether a change is stated."""
+    """Return the test that decides whether a change is stated; "" without tests."""
     if not found.tests:
         return ""
     return (

@@ -70,7 +70,7 @@ class Arena(View[Found]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no strengths: nobody compared captions of two runs."""
+        """Return why a study has no strengths: nobody compared captions of two runs. None if somebody did."""
         if criteria(study):
             return None
         remedy = (

@@ -58,7 +58,7 @@ class Central(View[CentralitySummary]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no centres: no item has two human captions."""
+        """Return why a study has no centres: no item has two human captions. None if one has."""
         if any(len(item.references) > 1 for item in study.items):
             return None
         if none := without_references(study, "The centre is the middle of what people wrote."):

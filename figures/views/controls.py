@@ -132,7 +132,7 @@ def each_run() -> Control:
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` and `pair_of_runs` find the leader: the one that ranks."""
+    """Return the metric by which `each_run` and `pair_of_runs` find the leader: the one that ranks; () without one."""
     metric = first_to_rank(known.study, known.every_metric)
     return () if metric is None else (metric,)
 

@@ -62,7 +62,7 @@ class Slices(View[Sliced]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no slices: no run, nothing that divides the items, or too few items."""
+        """Return why a study has no slices: no run, nothing that divides the items, or too few items; else None."""
         least, noun, count = analysis.fewest(len(study.items)), item_noun(study), len(study.items)
         if lacking := without_runs(study):
             return lacking

@@ -152,7 +152,7 @@ class UniqueCorrect(View[VarianceShares]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why no set can be made: too few human captions, or captions of only one item."""
+        """Return why no set can be made: too few human captions, or captions of only one item; else None."""
         if lacking := without_references(
             study, "Its sets are made of what people wrote about the same item and others."
         ):
