@@ -22,7 +22,7 @@ _MANY = 60
 
 
 def drawn_points(found: Observations, first: int, second: int) -> Integers:
-    """Return the positions of the points to draw: all that have both values, or 600 evenly spaced ones."""
+    """Return the (n,) positions of the points to draw: all that have both values, or DRAWN evenly spaced ones."""
     known = np.flatnonzero(np.isfinite(found.values[first]) & np.isfinite(found.values[second]))
     return known if len(known) <= DRAWN else known[np.linspace(0, len(known) - 1, DRAWN).astype(np.int64)]
 

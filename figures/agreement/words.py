@@ -176,7 +176,7 @@ def table(both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.Da
 
 
 def alt(values: Floats, labels: Sequence[str]) -> str:
-    """Return the text alternative of the matrix: the highest and the lowest correlation."""
+    """Return the text alternative of the matrix: the highest and the lowest of the (m, m) correlations."""
     pairs = [(i, j) for i, j in combinations(range(len(labels)), 2) if np.isfinite(values[i, j])]
     if not pairs:
         return "No two metrics have a correlation."

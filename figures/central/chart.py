@@ -57,7 +57,10 @@ class Bar:
 
 @dataclass(frozen=True)
 class Spread:
-    """One side of an item in the figure of distances to the centre; `style` is None for references."""
+    """One side of an item in the figure of distances to the centre, with (n,) distances of its n texts.
+
+    `style` is None for references.
+    """
 
     name: str
     values: Floats

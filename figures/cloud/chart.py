@@ -108,7 +108,7 @@ def cloud(
 
 
 def inside(view: CloudView, around: Sequence[Area]) -> Integers:
-    """Return the rows of drawn points in any of the areas."""
+    """Return the (n,) rows of drawn points in any of the areas."""
     at = Plane.over(view.layout.xy).steps(view.layout.xy[view.shown])
     held = np.array([area.holds(at) for area in around], dtype=bool).reshape(-1, len(at)).any(axis=0)
     return view.shown[held]
@@ -150,7 +150,7 @@ class HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
-        """Return a trace's data for the points in `rows`, each of which represents `times` captions."""
+        """Return a trace's data for the points in (n,) `rows`, each of which represents (n,) `times` captions."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -165,13 +165,13 @@ class HoverTexts:
         }
 
     def strength(self, rows: Integers) -> Any:
-        """Return the opacity of points: if one item is emphasised, the others are fainter."""
+        """Return the opacity of all points or, if one item is emphasised, (n,) opacities: the others are fainter."""
         if self.view.focus is None:
             return self.opacity
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers, times: Integers) -> Any:
-        """Return diameters in px: areas grow with the number of captions; the emphasised item's are 9 px or more."""
+        """Return diameters in px, one or (n,): areas grow with the captions; the emphasised item's are 9 px or more."""
         if self.view.focus is None and times.max(initial=1) == 1:
             return self.size
         size = np.minimum(self.size * np.sqrt(times), max(self.largest, self.size))
@@ -332,7 +332,7 @@ def marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: M
 
 
 def bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
-    """Draw marks without hover text."""
+    """Draw marks without hover text at the points in (n,) `rows`."""
     xy = view.layout.xy[rows]
     figure.add_scatter(
         x=xy[:, 0],

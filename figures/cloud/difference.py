@@ -100,7 +100,7 @@ def listed(spot: Spot, names: tuple[str, str]) -> str:
 
 
 def table(of_spots: Spots, names: tuple[str, str], texts: Sequence[str], xy: Floats) -> pd.DataFrame:
-    """Return a row for each place where one run has significantly more captions."""
+    """Return a row for each place where one run has significantly more captions; `xy` are (texts, 2) positions."""
     rows = [(name, spot) for name, side in zip(names, of_spots) for spot in side]
     return pd.DataFrame(
         {
@@ -114,7 +114,7 @@ def table(of_spots: Spots, names: tuple[str, str], texts: Sequence[str], xy: Flo
 
 
 def middle(spot: Spot, xy: Floats) -> int:
-    """Return the row of the caption nearest to the peak of a place."""
+    """Return the row in `xy` (texts, 2) of the caption nearest to the peak of a place."""
     rows = spot.place.rows
     return int(rows[np.linalg.norm(xy[rows] - (spot.place.x, spot.place.y), axis=1).argmin()])
 

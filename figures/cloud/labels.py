@@ -23,7 +23,10 @@ _CELL = 4.0
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
-    """Return the range of all points with a margin, equal for every choice of runs so that views are comparable."""
+    """Return the lower and upper ends of x and y for all (n, 2) points, with a margin.
+
+    They are equal for every choice of runs, so that views are comparable.
+    """
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
     return (low - room).tolist(), (high + room).tolist()
@@ -32,9 +35,10 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
 def labels(
     figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode, shown: Floats | None = None
 ) -> None:
-    """Draw the words of places, largest first, wherever they hide neither other words nor the points `shown`.
+    """Draw the words of places, largest first, wherever they hide neither other words nor the (k, 2) points `shown`.
 
-    `height` is the plane's height in px; a thin line connects a place to words that are farther away.
+    `xy` (n, 2) holds all points of the plane, and `height` is its height in px; a thin line connects a place to words
+    that are farther away.
     """
     if not named:
         return

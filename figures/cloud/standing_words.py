@@ -42,7 +42,7 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
     """Return which runs' captions lie where people's do not, in the embedding space rather than on the map.
 
     Every reported difference has passed the test of nearness over all runs simultaneously. Without captions by people,
-    the runs whose captions of an item are most and least varied are named, by `within` of the layout.
+    the runs whose captions of an item are most and least varied are named, by `within` (1 + runs,) of the layout.
     """
     if not study.runs:
         return ("There are no runs, only people's captions.",)

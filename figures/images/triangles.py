@@ -228,7 +228,7 @@ def _distance_bar(near: float, far: float) -> dict[str, Any]:
 
 
 def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
-    """Name references "r1", "r2" and candidates "c1", "c2", in pooled order; the whole page uses these names."""
+    """Name the (N,) pooled texts: references "r1", "r2", candidates "c1", "c2"; the whole page uses these names."""
     within = np.where(is_candidate, np.cumsum(is_candidate), np.cumsum(~is_candidate))
     return [f"{'c' if c else 'r'}{i}" for c, i in zip(is_candidate, within)]
 

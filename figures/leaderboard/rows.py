@@ -235,7 +235,7 @@ def joint_metric(metrics: Sequence[Metric], ranked: Metric | None) -> Metric | N
 
 
 def column_of(metric: Metric, values: Floats) -> Column:
-    """Return the column of a metric, with decimals that suit its values."""
+    """Return the column of a metric, with decimals that suit its (rows,) values."""
     digits = decimals(values.tolist())
     return Column(
         metric.name,

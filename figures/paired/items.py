@@ -37,7 +37,7 @@ class SideNames:
 
 
 def in_order(comparison: Comparison) -> Places:
-    """Return the positions of the items with a difference, best for the first run first, ties in file order."""
+    """Return the (n,) positions of the items with a difference, best for the first run first, ties in file order."""
     ahead = comparison.sign * comparison.items
     known = np.flatnonzero(~np.isnan(ahead))
     return known[np.argsort(-ahead[known], kind="stable")]
@@ -161,7 +161,7 @@ def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:
 
 
 def drawn_items(one: Comparison, other: Comparison) -> Places:
-    """Return the positions of the items drawn in a scatter plot: all, or DOTS of them.
+    """Return the (n,) positions of the items drawn in a scatter plot: all with both differences, or DOTS of them.
 
     A tenth of the DOTS are the items on which the metrics disagree most; the others are drawn at random.
     """

@@ -123,7 +123,7 @@ class Boxes:
                 taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
 
     def add_marks(self, x: Floats, y: Floats) -> None:
-        """Register points, given as shares 0..1 of the plot, that a label without a line must not seem to belong to."""
+        """Register points, at (n,) shares 0..1 of the plot, that a label without a line must not seem to belong to."""
         self._marks = np.concatenate([self._marks, np.column_stack([x, y])])
 
     def strays(self, label: Label, places: Floats) -> NDArray[np.bool_]:

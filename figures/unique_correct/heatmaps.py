@@ -95,7 +95,7 @@ def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
 
 
 def digits(surface: Surface, cells: Integers) -> int:
-    """Return the number of decimals in a cell: three if there is room and need."""
+    """Return the number of decimals in each of the (k, 2) cells: three if there is room and need, else two."""
     return 2 if int(cells[:, 0].max()) >= _WIDE or float(surface.mean.max()) >= 1 else 3
 
 
@@ -132,7 +132,7 @@ def _numbers(
 
 
 def hover(surface: Surface, cells: Integers, place: int, label: str, draw: Draw) -> str:
-    """Return the hover text of a cell: its mean and standard error."""
+    """Return the hover text of the cell at position `place` of the (k, 2) cells: its mean and any standard error."""
     error = float(surface.error[place])
     said = f"± {num(error)} standard error" if np.isfinite(error) else "one value: no standard error"
     correct, unique = cells[place].tolist()

@@ -272,7 +272,10 @@ class View(ABC, Generic[R]):
         """Return the sentences and panels; `others` are the results for other values of the `several` control."""
 
     def panels(self, choice: Choice, results: Mapping[str, R]) -> Panel:
-        """Return one figure of several studies, by name: a chart for each on equal axes, and their table."""
+        """Return one figure of several studies, by name: a chart for each on equal axes, and their table.
+
+        Raises NotImplementedError unless the view is `side_by_side`.
+        """
         raise NotImplementedError(f"{self.name} shows one study at a time")
 
     @property
