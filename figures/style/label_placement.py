@@ -127,7 +127,7 @@ class Boxes:
         self._marks = np.concatenate([self._marks, np.column_stack([x, y])])
 
     def strays(self, label: Label, places: Floats) -> NDArray[np.bool_]:
-        """Return (places,) whether, at any width, the label is nearer to another mark than to its own point."""
+        """Return for each of (n, 2) places whether, at any width, the label is nearer to another mark than its own."""
         found = np.zeros(len(places), dtype=bool)
         own = _gap(places, label)
         for width, height in self.sizes:
@@ -137,7 +137,7 @@ class Boxes:
         return found
 
     def crossed(self, label: Label, places: Floats) -> Floats:
-        """Return (places,) how many obstacles the line to each place crosses, over all widths."""
+        """Return how many obstacles the line to each of (n, 2) places crosses, over all widths."""
         lines = _line(places)
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
@@ -148,7 +148,7 @@ class Boxes:
         return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
-        """Return (places,) square px covered over all widths, plus a penalty for leaving the plot."""
+        """Return for each of (n, 2) places the square px covered over all widths, with a penalty outside the plot."""
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]
