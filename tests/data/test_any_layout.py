@@ -109,9 +109,7 @@ def js(name: str, value: Any) -> File:
 
 
 def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
-    """Return records as a file of a randomly drawn kind; lists in cells are written in JSON or as Python prints
-    them.
-    """
+    """Return records as a file of a random kind; lists in cells are written in JSON or as Python prints them."""
     kind = study.rng.choice(("json", "jsonl", "wrapped", "csv", "semicolons", "tsv"))
     if kind in ("json", "wrapped"):
         key = study.rng.choice(("data", "results", "samples"))

@@ -51,7 +51,10 @@ def results(plain: Study) -> scoring.Results:
 
 
 def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
-    """Check that values are equal at every level, exactly unless an encoder is involved."""
+    """Check that values are equal at every level, up to `tolerance` or, with an encoder, ENCODED.
+
+    Values that must be exactly equal must have equal p, too.
+    """
     slack = ENCODED if one.metric.work == "encoder" else tolerance
     for name in ("corpus", "items", "totals"):
         left, right = getattr(one, name), getattr(other, name)

@@ -33,7 +33,7 @@ LIMITS = (
 
 
 def control() -> None:
-    """Show a panel, one line when folded, with the pictures and ways to name, add or remove them."""
+    """Show a panel, one line when folded, with ways to name, add, pack or remove pictures; nothing for the demo."""
     loaded = state.loaded()
     if state.is_demo() or loaded.study is None or not loaded.study.items:
         return
