@@ -89,6 +89,26 @@ def test_captions_name_the_candidate() -> None:
         assert scores.values[run][item][k] == value or len(same) > 1 or len(set(STUDY.run(run).candidates[item])) < 3
 
 
+def test_scores_follow_captions_through_two_repairs() -> None:
+    """A table counts the captions of the file, of which one repair drops the empty one, and another all but two."""
+    said = {"a": ["", "a dog", "a cat", "a cow"], "b": ["", "a bird", "a bat", "an owl"]}
+    captions = [
+        {"id": id, "references": ["A pet.", "An animal."], "candidates": {"m": own, "n": ["a pet", "an animal"]}}
+        for id, own in said.items()
+    ]
+    table = pd.DataFrame(
+        [{"item": id, "run": "m", "candidate": k, "CLIPScore": 0.1 + 0.1 * k} for id, k in product(said, range(4))]
+    )
+    files = [("study.json", json.dumps(captions).encode()), ("clip.csv", table.to_csv(index=False).encode())]
+    repaired = repair(load_study(files), ["drop_empty_candidates", "equal_counts"]).study
+    assert repaired is not None
+    values = only(repaired).values["m"]
+    for id, own in said.items():
+        kept = repaired.run("m").candidates[id]
+        assert len(kept) == 2
+        assert values[id] == pytest.approx([0.1 + 0.1 * own.index(text) for text in kept])
+
+
 @pytest.mark.parametrize(("keys", "grain"), [(["run", "item"], "item"), (["run"], "run")])
 def test_the_grain_is_what_the_rows_name(keys: list[str], grain: str) -> None:
     table = LONG.groupby(keys, sort=False)["value"].mean().reset_index().rename(columns={"value": "SPICE"})

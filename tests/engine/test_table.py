@@ -60,6 +60,18 @@ def test_candidates_keep_the_order_of_the_file(table: pd.DataFrame) -> None:
     assert 0 < rows.value.iloc[2] < 1
 
 
+def test_each_column_of_a_test_holds_its_own_number() -> None:
+    of = study(items=12, references=3, candidates=3, runs=1, seed=5)
+    results = scoring.score(of, resolve(["rouge_l"], "whitespace"), Options(p_values=True))
+    (row,) = scores(of, results).to_dict("records")
+    result = results["run 0", "rouge_l"]
+    for column in ("p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "sd"):
+        assert row[column] == getattr(result, column), column
+    assert row["p_joint"] == (result.joint.p if result.joint else pytest.approx(np.nan, nan_ok=True))
+    tests = ("p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor")
+    assert len({row[column] for column in tests}) == len(tests), "equal numbers could not tell columns apart"
+
+
 def test_the_interval_has_its_lower_end_first_and_holds_the_value() -> None:
     of = study(items=12, references=3, candidates=3, runs=2, seed=5)
     metrics = resolve(["rouge_l", "cider_d", "distinct_1", "mmd_bow", "vocabulary"])

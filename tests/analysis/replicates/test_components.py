@@ -38,6 +38,16 @@ def test_the_components_are_those_of_an_analysis_of_variance() -> None:
     assert found.excess == pytest.approx(max(between - rest / items, 0) / runs, rel=0.1, abs=1e-4)
 
 
+def test_few_items_are_not_taken_for_less_spread() -> None:
+    """A bootstrap variance is too small by the factor (n - 1) / n, which is 7 / 8 for eight items."""
+    ratios = []
+    for seed in range(20):
+        values = world(np.random.default_rng(seed), 3, 8, 0.3, 1.0)
+        centred = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+        ratios.append(of_items(values).drawn / ((centred**2).sum() / (2 * 7) / 8))
+    assert np.mean(ratios) == pytest.approx(1, abs=0.04)
+
+
 def test_equal_seeds_have_no_share_and_known_seeds_all() -> None:
     same = of_items(np.tile(np.random.default_rng(0).normal(size=50), (3, 1)))
     assert (same.sd, same.excess) == (0.0, 0.0)
