@@ -61,14 +61,16 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
     every = curves(from_arrays(design, metrics, arrays, request.study.unit), metrics)
     left = 0 if design.sets else without_words(study, design)
     how = of_items(study, [words.HOW_SETS if design.sets else words.HOW])
-    what = "sets of captions" if design.sets else "captions"
+    what, known = "sets of captions" if design.sets else "captions", words.columns(metrics, every)
+    if not known:
+        return tuple(words.verdict(faults, metrics, every)), []
     return tuple(words.verdict(faults, metrics, every)), [
         request.charts.block(
-            partial(grid_picture, faults, metrics, every),
+            partial(grid_picture, faults, known, every),
             words.alt(every),
             f"How much of their score damaged {what} keep",
             arrow="less ink: the metric noticed the fault",
-            least=130 + 92 * len(metrics) + 60 * design.sets,
+            least=130 + 92 * len(known) + 60 * design.sets,
         ),
         style_html.figure_footer(words.facts(study, every, left), how, [metric.signature for metric in metrics]),
         request.table(words.table(every), f"robustness of {what}", "Every area as a table"),

@@ -69,10 +69,12 @@ def _reading(one: Reading, accent: str) -> str:
     colour = accent if one.chosen else "rgba(128,123,115,.75)"
     weight = 600 if one.chosen else 400
     bar = f'<i style="display:block;height:11px;width:{100 * min(max(share, 0.005), 1):.1f}%;background:{colour}"></i>'
+    ends = f"{_short(one.before)} → {_short(one.after)}"
+    ends = "0 either way" if _short(one.before) == _short(one.after) == _short(0) else ends
     return (
         f'<div style="display:grid;grid-template-columns:7.5rem 1fr 6.5rem;gap:.6rem;align-items:center;'
         f'padding:3px 0;font-weight:{weight}"><span>{esc(one.label)}</span><span>{bar}</span>'
-        f'<span style="text-align:right">{_short(one.before)} → {_short(one.after)}</span></div>'
+        f'<span style="text-align:right">{ends}</span></div>'
     )
 
 

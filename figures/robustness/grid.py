@@ -18,8 +18,8 @@ from metrics.guide.cards import card
 from metrics.transformations import Transformation
 
 WIDE, HIGH = 100, 84
-_SCALE = 74
-"""Height in px of a curve that keeps everything."""
+_SCALE = 60
+"""Height in px of a curve that keeps everything, which leaves room for the number above it."""
 STYLE = """<style>
 .tl-rb{display:grid;grid-template-columns:150px repeat(var(--n),minmax(0,1fr));gap:5px 10px;align-items:stretch}
 .tl-rb .h{font-weight:600;font-size:.82rem;align-self:end;overflow-wrap:anywhere}
@@ -82,23 +82,31 @@ def _row(
 
 
 def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
-    value = curve.summary.value
-    what = "kept"
     low, high = curve.summary.low, curve.summary.high
     sure = f", 95 % {num(low, 2)} to {num(high, 2)}" if defined(low) and defined(high) else ""
-    said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}{sure}"
+    kept = f"kept {num(curve.summary.value, 2)}{sure}" if curve.told else "too few captions to tell"
+    said = f"{phrase(curve.transformation)}, {curve.metric.label}: {kept}"
     said += f". {curve.reason}" if curve.reason else ""
     mark = ' aria-current="true"' if current else ""
     return (
         f'<a href="{esc(link)}" target="_self"{mark} title="{esc(said)}"><i>{esc(curve.metric.label)}</i>'
-        f'<img src="{image(curve, mode)}" alt="{esc(said)}"><b>{num(value, 2)}</b></a>'
+        f'<img src="{image(curve, mode)}" alt="{esc(said)}"><b>{number(curve)}</b></a>'
     )
 
 
+def number(curve: Curve) -> str:
+    """Return the number in a cell, or a question mark if there are too few captions to tell."""
+    return num(curve.summary.value, 2) if curve.told else "?"
+
+
 def drawn_points(curve: Curve) -> tuple[tuple[float, ...], list[float]]:
-    """Return strengths and the shares kept, clipped to 0..1.1; a fault without degrees has a level line."""
+    """Return strengths and the shares kept, clipped to 0..1.1; a fault without degrees has a level line.
+
+    The shares are NaN if there are too few captions to tell.
+    """
     strengths = curve.strengths if curve.graded else (0.0, 1.0)
     kept = curve.kept if curve.graded else np.full(2, curve.kept[-1])
+    kept = kept if curve.told else np.full(len(strengths), np.nan)
     return strengths, [min(max(float(y), 0.0), 1.1) if defined(y) else np.nan for y in kept]
 
 

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.robustness.grid import drawn_points, ink_of
+from figures.robustness.grid import drawn_points, ink_of, number
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.numbers import num
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
 from metrics.analysis.robustness.curves import Curve
 from metrics.base import Metric
@@ -24,8 +23,8 @@ _LETTER, _LONGEST = 7.2, 22
 """Maximum width in px of a bold letter of a metric's name, and maximum number of letters of a slanted name."""
 _UPRIGHT, _SLOPE = 62, 38
 """Minimum width in px of a panel with an upright name of one line or two, and the angle of other names in degrees."""
-_TALL = 1.14
-"""Maximum share that a panel shows."""
+_TALL = 1.4
+"""Maximum share that a panel shows, with room for the number above a curve that keeps everything."""
 
 
 def grid_picture(
@@ -48,13 +47,13 @@ def grid_picture(
     for (low, high), one in zip(rows, faults):
         notes.append(_at(0, (low + high) / 2, f"<b>{plain(short(one.label, 18))}</b>", xshift=2 - _NAME))
         for (start, end), metric in zip(columns, metrics):
-            number = str(len(traces) + 1) if traces else ""
+            axis = str(len(traces) + 1) if traces else ""
             ticks = low == rows[-1][0]
-            layout[f"xaxis{number}"] = {"domain": [start, end], "anchor": f"y{number}", **_across(ticks)}
-            layout[f"yaxis{number}"] = {"domain": [low, high], "anchor": f"x{number}", **_UP}
+            layout[f"xaxis{axis}"] = {"domain": [start, end], "anchor": f"y{axis}", **_across(ticks)}
+            layout[f"yaxis{axis}"] = {"domain": [low, high], "anchor": f"x{axis}", **_UP}
             curve = curves.get((one.name, metric.name))
-            traces.append(_trace(curve, number, mode))
-            said = num(curve.summary.value, 2) if curve is not None else ""
+            traces.append(_trace(curve, axis, mode))
+            said = number(curve) if curve is not None else ""
             notes.append(_at(end, high, f"<b>{said}</b>", xanchor="right", font={"size": 11}, **beside))
     figure = Drawing(traces, {**layout, "annotations": notes})
     return frame(figure, mode, tall + top + _BOTTOM, margin={"l": _NAME, "r": 8, "t": top, "b": _BOTTOM})

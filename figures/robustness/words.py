@@ -21,6 +21,7 @@ _JUDGED = (
     "Both at 95 %, corrected for all curves, or all pairs of metrics (Student's t of bootstrap errors over images, "
     "Holm)."
 )
+TOO_FEW = "There are too few captions to tell what a metric notices."
 _PHRASES = {
     "random_caption": "a wrong caption",
     "word_permutation": "word order",
@@ -67,9 +68,10 @@ def verdict(
 
     It also states how surely that metric is the best.
     """
-    known = {key: one for key, one in curves.items() if defined(one.summary.value)}
+    known = {key: one for key, one in curves.items() if one.told}
     if not known:
-        return ["No chosen metric has a value for damaged captions."]
+        valued = any(defined(one.summary.value) for one in curves.values())
+        return [TOO_FEW if valued else "No chosen metric has a value for damaged captions."]
     side = dict(zip(known, sides(list(known.values()), BLIND).tolist()))
     first = next(one for one in faults if any((one.name, metric.name) in known for metric in metrics))
     of_first = [known[first.name, metric.name] for metric in metrics if (first.name, metric.name) in known]
@@ -104,9 +106,6 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     found = least_kept([one for one in curves if len(one.drawn)])
     if found is None:
         least = min(curves, key=lambda one: one.summary.value)
-        if least.n < 2:
-            # There are no captions of other items to substitute.
-            return "Captions of one item are too few to show what a metric notices."
         untested = "; whether another keeps as little cannot be tested" if len(curves) > 1 else ""
         return f"By {least.metric.label}, damaged captions keep {num(least.summary.value, 2)} of their score{untested}."
     judged = [one for one in curves if len(one.drawn)]
@@ -124,24 +123,39 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     return f"{best.metric.label} notices {_fault(fault)}{best_of}: {kept}{others}."
 
 
+def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) -> list[Metric]:
+    """Return the metrics that can be told something of, the one that keeps least first."""
+    kept = {m.name: [one.summary.value for one in curves.values() if one.metric is m and one.told] for m in metrics}
+    return sorted((m for m in metrics if kept[m.name]), key=lambda m: sum(kept[m.name]) / len(kept[m.name]))
+
+
 def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:
     """Return the facts below the grid: n, what is scored, what is left out, and how wide intervals are at most."""
     most = max((one.n for one in curves.values()), default=0)
-    halves = [(one.summary.high - one.summary.low) / 2 for one in curves.values() if defined(one.summary.low)]
+    ends = [one.summary for one in curves.values() if one.told and defined(one.summary.low)]
+    halves = [(high - low) / 2 for _, low, high in ends]
     wide = f", ± at most {num(max(halves), 2)} (95 % bootstrap over {item_noun(study)}s)" if halves else ""
     of_sets = any(one.sets for one in curves.values())
     said = "half of the captions against the other half" if of_sets else "one caption against the others"
     return [
         f"n = {n_items(study, most)}; {said}",
         f"number: share of the score kept; at 1 the metric notices nothing{wide}",
-        *_without_interval(curves.values()),
+        *_untold(curves.values()),
         *([left_out(study, without_words)] if without_words else []),
     ]
 
 
-def _without_interval(curves: Iterable[Curve]) -> list[str]:
-    few = [one.metric.label for one in curves if one.scarce]
-    return [f"no interval where {', '.join(dict.fromkeys(few))} has too few matches"] if few else []
+def _untold(curves: Iterable[Curve]) -> list[str]:
+    """Why some cells have no number, and why some metrics have no column."""
+    every = list(curves)
+    there = {one.metric.name for one in every if one.told}
+    said = []
+    if any(not one.told and one.metric.name in there for one in every):
+        said.append("“?”: too few captions to tell")
+    for label in dict.fromkeys(one.metric.label for one in every if one.metric.name not in there):
+        why = next((one.reason for one in every if one.metric.label == label and one.reason), "")
+        said.append(f"no column for {label}: {why or 'too few captions share words with others'}")
+    return said
 
 
 def left_out(study: Study, without_words: int) -> str:
@@ -171,6 +185,6 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
 
 def alt(curves: Mapping[tuple[str, str], Curve]) -> str:
     """Return the text alternative of the grid."""
-    known = [one for one in curves.values() if defined(one.summary.value)]
+    known = [one for one in curves.values() if one.told]
     ends = [f"{phrase(one.transformation)} by {one.metric.label} {num(one.summary.value, 2)}" for one in known]
     return f"Score kept: {', '.join(ends)}."

@@ -48,7 +48,13 @@ def test_one_item_shows_nothing_of_a_metric() -> None:
     own = Estimate(1.0, np.nan, np.nan)
     curve = Curve(CASE, METRICS["rouge_l"], (0.0, 1.0), np.ones(2), 1, own, own, own, units=1, drawn=np.empty(0))
     text = "".join(words.verdict([CASE], [METRICS["rouge_l"]], {("letter_case", "rouge_l"): curve}))
-    assert text == "Captions of one item are too few to show what a metric notices."
+    assert text == words.TOO_FEW
+
+
+@pytest.mark.parametrize(("kept", "error"), [(0.5, 0.4), (2.3, 0.3)])
+def test_an_interval_with_room_for_lost_and_kept_tells_nothing(kept: float, error: float) -> None:
+    assert said(kept, error=error) == words.TOO_FEW
+    assert f"{kept:.2f}" in said(kept, error=0.01)
 
 
 @pytest.mark.parametrize(

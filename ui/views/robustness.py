@@ -155,8 +155,11 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     found = from_arrays(choice.design, choice.metrics, arrays, study.unit)
     every = curves(found, choice.metrics)
     faults = choice.design.transformations
-    order = sorted(choice.metrics, key=lambda m: _sum(every, m))
-    look.verdict(*words.verdict(faults, order, every))
+    order = words.columns(choice.metrics, every)
+    look.verdict(*words.verdict(faults, order or choice.metrics, every))
+    if not order:
+        look.figure_footer(words.facts(study, every)[:1])
+        return
     chosen = _chosen(every)
     links = {key: _link(".".join(key)) for key in every}
     of_sets = choice.design.sets
@@ -179,17 +182,10 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     _example(study, choice, found, order, chosen)
 
 
-def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:
-    values = [one.summary.value for one in every.values() if one.metric is metric]
-    return sum(value if value == value else 9.0 for value in values)
-
-
 def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
     fault, _, metric = address.value("cell").partition(".")
-    if (fault, metric) in every:
-        return fault, metric
-    known = {key: one.summary.value for key, one in every.items() if one.summary.value == one.summary.value}
-    return max(known, key=known.__getitem__) if known else next(iter(every))
+    known = {key: one.summary.value for key, one in every.items() if one.told}
+    return (fault, metric) if (fault, metric) in known else max(known, key=known.__getitem__)
 
 
 def _link(cell: str) -> str:

@@ -22,6 +22,8 @@ GRID = np.arange(20) / 20
 """The strengths over which the published code averages: 0, 0.05 .. 0.95 (Cui et al. 2018, figure 6)."""
 MOST_LOST = 0.05
 """Maximum share of undefined resamples for an interval to be given."""
+WIDEST = 1.0
+"""The width from which an interval tells nothing, as it has room for both a lost score and a kept one."""
 MOST_GAIN = 100.0
 """The largest factor by which damage may raise a genuine score of the untouched captions."""
 
@@ -64,6 +66,15 @@ class Curve:
     def graded(self) -> bool:
         """Whether there are degrees, either of the transformation or of the damaged share of a set."""
         return self.transformation.graded or self.sets
+
+    @property
+    def told(self) -> bool:
+        """Whether the share kept can be told; otherwise there are too few items or matches. Only a metric of whole
+        runs needs no interval.
+        """
+        value, low, high = self.summary
+        narrow = len(self.drawn) > 0 and not self.scarce and not high - low >= WIDEST
+        return bool(value == value) and (narrow or not self.metric.additive)
 
     @property
     def summary(self) -> Estimate:
