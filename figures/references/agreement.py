@@ -14,7 +14,7 @@ from figures.style.numbers import DASH, defined, num
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 
 ROW = 44
-_TOP, _NAMES = 26, 0.3
+_TOP, _NAMES, _GAP = 26, 0.3, 0.12
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class AgreementRow:
 
 
 def agreement(rows: Sequence[AgreementRow], columns: Sequence[str], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return one row per metric on its own scale: the bar is one standard deviation on each side of the mean."""
+    """Return one row per metric on its own scale, from 0: the bar is one standard deviation either side of the mean."""
     figure = Drawing()
     frame(figure, mode, _TOP + ROW * len(rows), margin={"l": 0, "r": 6, "t": _TOP, "b": 0})
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
@@ -55,9 +55,18 @@ def agreement(rows: Sequence[AgreementRow], columns: Sequence[str], chosen: str 
         label = plain(short(row.label, 20))
         text, font = f"<b>{label}</b>" if row.key == chosen else label, {"size": 12.5, "color": colour}
         figure.add_annotation(note(0, -k, text, xref="paper", font=font))
+        _ends(figure, row, _NAMES, width, -k, mode)
         for column, cell in enumerate(row.cells):
             _cell(figure, row, cell, _NAMES + column * width, width, -k, mode)
     return figure
+
+
+def _ends(figure: go.Figure, row: AgreementRow, left: float, width: float, y: float, mode: Mode) -> None:
+    """Write the ends of the row's scale beside its first bar."""
+    font = {"size": 11, "color": tone("muted", mode)}
+    for at, value, anchor in ((left + _GAP * width, 0.0, "right"), (left + width, row.scale, "left")):
+        shift = 4 if anchor == "left" else -4
+        figure.add_annotation(note(at, y - 0.28, f"{value:g}", xanchor=anchor, xshift=shift, font=font))
 
 
 def _cell(figure: go.Figure, row: AgreementRow, cell: Cell, left: float, width: float, y: float, mode: Mode) -> None:
@@ -67,7 +76,9 @@ def _cell(figure: go.Figure, row: AgreementRow, cell: Cell, left: float, width: 
     figure.add_annotation(said | {"font": {"size": 12.5, "color": tone("ink", mode)}})
     if not defined(cell.mean):
         return
-    begin, room = left + 0.12 * width, 0.88 * width
+    begin, room = left + _GAP * width, (1 - _GAP) * width
+    track = {"color": grey(0.25), "width": 1}
+    figure.add_shape(type="line", x0=begin, x1=right, y0=y - 0.28, y1=y - 0.28, line=track)
 
     def at(value: float) -> float:
         return begin + room * min(max(value / row.scale, 0.0), 1.0)

@@ -101,7 +101,11 @@ def _panel(
     _names(figure, panel.lines, chosen, most, x, y, mode)
     main = next((line for line in panel.lines if line.key == chosen), None)
     if main is not None:
-        _values(figure, main, panel.lines, most, _numbered(len(sizes), panel.claimed), x, y, mode)
+        said = [_share(float(value)) for value in main.values]
+        # A number between the ends that only repeats the last one is no news.
+        places = _numbered(len(sizes), panel.claimed)
+        places = [k for k in places if k in (0, panel.claimed, len(sizes) - 1) or said[k] != said[-1]]
+        _values(figure, main, panel.lines, most, places, x, y, mode)
     _rows(figure, panel, listed, x, y, mode)
 
 
@@ -127,7 +131,7 @@ def _dots(
     figure.add_annotation(_text(title, x, y, 1, -LEFT + 4, 26, "ink", mode))
     for k, line in enumerate(lines):
         colour = ACCENT[mode] if line.key == chosen else tone("muted", mode)
-        said = percent(float(line.values[0]), 1)
+        said = _share(float(line.values[0]))
         figure.add_scatter(
             x=line.values.tolist(),
             y=[k],
@@ -223,7 +227,7 @@ def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode:
         cliponaxis=False,
         line={"color": colour, "width": 2.6 if dash is None else 1.5, "dash": dash or "solid"},
         marker={"size": 9 if dash is None else 7, "color": fill, "line": {"color": colour, "width": 1.5}},
-        text=[percent(float(v), 1) for v in line.values],
+        text=[_share(float(v)) for v in line.values],
         hovertemplate=f"{plain(line.label)}<br>%{{text}}<extra></extra>",
     )
 
@@ -258,6 +262,10 @@ def _crossed(lines: Sequence[Line], k: int, middle: float, most: float) -> int:
     return sum(bool((np.abs(at - middle) < 9).any()) for at in every)
 
 
+def _share(value: float) -> str:
+    return percent(value, 1 if value else 0)
+
+
 def _values(
     figure: go.Figure,
     main: Line,
@@ -274,6 +282,6 @@ def _values(
             continue
         shifts = [shift for shift in _SHIFTS if 8 <= here / most * PLOT + shift <= PLOT - 8]
         best = min(shifts, key=lambda shift: _crossed(lines, k, here / most * PLOT + shift, most), default=_SHIFTS[0])
-        text = note(k, here, f"<b>{percent(here, 1)}</b>", xref=x, yref=y, xanchor="center", yshift=best)
+        text = note(k, here, f"<b>{_share(here)}</b>", xref=x, yref=y, xanchor="center", yshift=best)
         ground = {"bgcolor": alpha(tone("paper", mode), 0.9), "borderpad": 0}
         figure.add_annotation(text | ground | {"font": {"size": 12, "color": ACCENT[mode]}})

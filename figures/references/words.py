@@ -263,7 +263,7 @@ def agreement_rows(results: Sequence[Result]) -> tuple[list[AgreementRow], list[
         cells = [Cell(result.corpus, result.sd), *(Cell(*pair) if pair else Cell(np.nan, np.nan) for pair in known)]
         ends = [c.mean + c.sd for c in cells if defined(c.mean) and defined(c.sd)]
         bounded = metric.bounds[1] <= 1
-        out.append(AgreementRow(key, label, tuple(cells), 1.0 if bounded else 1.3 * max([*ends, 1e-9])))
+        out.append(AgreementRow(key, label, tuple(cells), 1.0 if bounded else float(np.ceil(max([*ends, 1e-9])))))
     return out, ["This study", *(f"{name}*" for name in published)]
 
 

@@ -89,7 +89,9 @@ def _field(name: str) -> str:
 
 def _range(one: Slice, joint: str = " to ") -> str:
     digits = 2 if max(abs(one.low), abs(one.high)) < 10 else 1
-    return num(one.low, digits) if one.low == one.high else f"{num(one.low, digits)}{joint}{num(one.high, digits)}"
+    ends = [num(one.low, digits), *([num(one.high, digits)] if one.low != one.high else [])]
+    # An average of counts is often whole, and a whole number needs no decimals.
+    return joint.join(ends if one.kind == "consensus" else [end.rstrip("0").rstrip(".") for end in ends])
 
 
 def advantage(of: Values, value: float) -> float:

@@ -174,4 +174,4 @@ def test_a_single_number_of_references_is_a_row_of_dots_and_no_curve() -> None:
     ]
     assert list(drawn.layout.yaxis.ticktext) == ["<b>A</b>", "B"]
     texts = [one.text for one in drawn.layout.annotations]
-    assert texts == ["Pairs, with 1 reference", "25.0 %", "0.0 %"]
+    assert texts == ["Pairs, with 1 reference", "25.0 %", "0 %"]

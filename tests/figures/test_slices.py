@@ -128,7 +128,7 @@ def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
     )
     only = said(values(), (LENGTH, 0.1, 0.01))
     assert only.startswith(
-        "A leads B by less on images with 7.25 to 9.60 words per caption by people (+0.10, elsewhere +0.50)."
+        "A leads B by less on images with 7.25 to 9.6 words per caption by people (+0.10, elsewhere +0.50)."
     )
 
 
@@ -218,7 +218,7 @@ def test_the_table_has_every_slice_turned() -> None:
     assert set(whole.measure) == {"advantage"}
     assert tuple(whole.columns) == words.COLUMNS
     assert ((whole.ci_low < whole.value) & (whole.value < whole.ci_high)).all()
-    assert seen.Slice.tolist() == ["“dog”", "Words per caption: 7.25–9.60"]
+    assert seen.Slice.tolist() == ["“dog”", "Words per caption: 7.25–9.6"]
     one = words.table(values(runs=1), found((DOG, 0.9, 0.01)))
     assert "CIDEr-D" in one.readable()
     assert set(one.frame().measure) == {"score"}
