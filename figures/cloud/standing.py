@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from data.study import Run, Study
 from figures.cloud import standing_words as words
+from figures.cloud.nearness import nearness_figure
 from figures.notes.seeds import short_settings
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
@@ -127,17 +128,12 @@ def _seeded(study: Study, at: Iterable[int], lines: Iterable[Line]) -> list[Line
     return [[seeds] for seeds in every if len(seeds) > 1]
 
 
-def drawn(found: Standings) -> tuple[int, ...]:
-    """Return the positions of the runs that have both a spread and a nearness."""
-    return tuple(k for k in found.known if np.isfinite(found.spread[k]))
-
-
 def reading(study: Study, found: Standings) -> str:
     """Return one line on how to read the chart."""
-    lines = paths(study, drawn(found))
+    lines = paths(study, words.drawn(found))
     joined = {k for line in lines for seeds in line for k in seeds}
     models = {study.runs[k].model for k in joined}
-    hollow = any(study.runs[k].model in models for k in drawn(found) if k not in joined)
+    hollow = any(study.runs[k].model in models for k in words.drawn(found) if k not in joined)
     return words.reading(study, found, bool(lines), hollow)
 
 
@@ -146,9 +142,12 @@ def standing_figure(
 ) -> go.Figure:
     """Return a chart of all runs that have a spread and a nearness; the `customdata` of a mark is its run's name.
 
-    The runs in `ringed` are those on the maps. `width` is the width of the paper in px, None on screen.
+    The runs in `ringed` are those on the maps. `width` is the width of the paper in px, None on screen. Runs that are
+    all as varied as people are drawn as rows.
     """
-    at = drawn(found)
+    if words.equally_varied(found):
+        return nearness_figure(study, found, mode)
+    at = words.drawn(found)
     level = words.common_level(found)
     unit = 1.0 if level is None else 100 * level
     x, y = (values[list(at)] for values in (found.spread, found.reach / found.level * unit))

@@ -19,7 +19,6 @@ from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.mathematics.arrays import Floats
 
-TITLE = "Near people, and as varied?"
 DOING: Mapping[Manner, tuple[str, str]] = {
     "strays": ("is farther from people", "are farther from people"),
     "middle": ("keeps to the middle", "keep to the middle"),
@@ -181,9 +180,24 @@ def doing(found: Standings, run: int) -> str:
     return "too few to tell" if run in found.known else ""
 
 
+def drawn(found: Standings) -> tuple[int, ...]:
+    """Return the positions of the runs that have both a spread and a nearness."""
+    return tuple(k for k in found.known if np.isfinite(found.spread[k]))
+
+
+def equally_varied(found: Standings) -> bool:
+    """Return whether all runs have people's spread over items, as where nobody gives a caption twice."""
+    return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0))
+
+
+def title(found: Standings) -> str:
+    """Return the title of the figure of all runs."""
+    return "Near people?" if equally_varied(found) else "Near people, and as varied?"
+
+
 def common_level(found: Standings) -> float | None:
     """Return the expected share if all runs that can be drawn have the same one, else None."""
-    level = found.level[[k for k in found.known if np.isfinite(found.spread[k])]]
+    level = found.level[list(drawn(found))]
     return float(level.mean()) if len(level) and np.ptp(level) < SAME_LEVEL else None
 
 
@@ -199,6 +213,9 @@ def reading(study: Study, found: Standings, lines: bool, hollow: bool) -> str:
     joined = f" Lines: temperature{'; hollow: other decoders' if hollow else ''}." if lines else ""
     one = item_noun(study)
     some = "Few runs have" if runs_with_sets(study) else "No run has"
+    if equally_varied(found):
+        alike = f"{some} two captions per {one}; over {one}s, all are as varied as people."
+        return f"Right: nearest to more of people's captions. {alike}"
     over = "" if found.within else f" {some} two captions per {one}: spread over {one}s."
     return f"Up: nearest to more of people's captions.{joined}{over}"
 

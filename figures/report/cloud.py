@@ -86,13 +86,15 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
 
 def _standing(request: Request, projection: Projection, of: Points, found: Standings) -> tuple[str, ...]:
     """All runs by spread and nearness to people's captions; () if nothing can be compared."""
-    study, at = request.study, standing.drawn(found)
+    study, at = request.study, standing_words.drawn(found)
     if not at:
         return ()
     facts, how = standing_words.facts(study, of, found)
     figure = partial(standing.standing_figure, study, found)
     return (
-        request.charts.block(figure, standing_words.alt(found), standing_words.TITLE, standing.reading(study, found)),
+        request.charts.block(
+            figure, standing_words.alt(found), standing_words.title(found), standing.reading(study, found)
+        ),
         style_html.figure_footer(facts, how, (projection.signature,)),
     )
 

@@ -312,13 +312,28 @@ def label_box(a: Any, figure: Any, width: float) -> tuple[float, float, float]:
     return x + shift[0], y + shift[1], 0.58 * a.font.size * len(a.text) + 4
 
 
+def test_runs_that_are_all_as_varied_as_people_are_rows_by_nearness() -> None:
+    study = studies.study(runs=3, candidates=1)
+    _, _, found = stood(study, reach=[0.3, 0.6, 0.5], p=[0.5] * 3, floor=[0.001] * 3, within=[NAN] * 3)
+    assert words.equally_varied(found)
+    assert words.title(found) == "Near people?"
+    drawn = figure_module.standing_figure(study, found, "light")
+    assert [(trace.customdata[0][0], trace.x[0]) for trace in drawn.data] == [
+        ("run 1", pytest.approx(60)),
+        ("run 2", pytest.approx(50)),
+        ("run 0", pytest.approx(30)),
+    ]
+    varied = replace(found, spread=np.where(np.arange(len(found.spread)) == 0, 0.5, found.spread))
+    assert not words.equally_varied(varied)
+
+
 def test_a_run_without_a_place_is_said() -> None:
     study = studies.study(runs=3)
     of, _, found = stood(study, reach=[0.5] * 3, p=[0.5] * 3, floor=[0.001] * 3, within=[0.4, 0.4, NAN])
     facts, how = words.facts(study, of, found)
     assert "Not drawn: run 2 (no two captions of an item)" in facts
     assert "against 999 random choices of which captions of an item are the run's" in how[0]
-    assert figure_module.drawn(found) == (0, 1)
+    assert words.drawn(found) == (0, 1)
     assert words.alt(found).startswith("2 runs by spread")
 
 

@@ -13,7 +13,7 @@ from figures.cloud import words as cloud_words
 from figures.style.palette import styles_of
 from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.lasso import Plane
-from metrics.analysis.cloud.standing import most_different
+from metrics.analysis.cloud.standing import Standings, most_different
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.replicates.grouping import numbers_of, replicated, replicates
 from ui.frame import look
@@ -27,7 +27,7 @@ FIRST = 4
 """The default number of maps."""
 _STANDING, _MAPS = "cloud_standing", "cloud_maps"
 _SHAPES = (("cloud_maps_wide", "tl-wide-sets", 4, 250.0), (_MAPS, "tl-narrow-sets", 2, cloud_maps.SIDE))
-"""The maps without another figure beside them: in one row, but two side by side on a phone.
+"""The maps without a figure beside them: in one row, but two side by side on a phone.
 
 Each entry has the key of a chart, the key of its container, the number of maps in a row, and the side of a map in px.
 """
@@ -54,13 +54,19 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
     picked = cloud_selection.picked(view) if address.value("pick") else None
     shown = Shown(study, choice, of, view, found, picked)
     look.verdict(*standing_words.verdict(study, found, lay.within))
-    with st.container(horizontal=True, gap="medium"):
-        if standing.drawn(found):
-            with st.container(width=610):
+    alone = _alone(found)
+    with st.container(horizontal=not alone, gap="medium"):
+        if standing_words.drawn(found):
+            with st.container(width="stretch" if alone else 610):
                 _standing(shown)
-        with st.container(width=360 if standing.drawn(found) else "stretch", key="tl-maps"):
+        with st.container(width="stretch" if alone else 360, key="tl-maps"):
             _maps(shown)
     show_parts(shown, [of.signature])
+
+
+def _alone(found: Standings) -> bool:
+    """Whether the maps have a row of their own, as the figure of all runs is missing, or only rows."""
+    return not standing_words.drawn(found) or standing_words.equally_varied(found)
 
 
 def _standing(shown: Shown) -> None:
@@ -68,7 +74,7 @@ def _standing(shown: Shown) -> None:
     ringed = [study.runs.index(run) for run in shown.choice.runs]
     facts, how = standing_words.facts(study, shown.view.points, found)
     with look.figure():
-        look.figure_title(standing_words.TITLE, standing.reading(study, found), "click a mark for its map")
+        look.figure_title(standing_words.title(found), standing.reading(study, found), "click a mark for its map")
         show.chart(
             lambda on: standing.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
             _STANDING,
@@ -91,7 +97,7 @@ def _maps(shown: Shown) -> None:
     study, view, of = shown.study, shown.view, shown.of
     doing = [standing_words.doing(shown.found, study.runs.index(run)) for run in shown.choice.runs]
     texts, styles = cloud_layout.hover_texts(study, of.seed), styles_of(study)
-    alone = not standing.drawn(shown.found)
+    alone = _alone(shown.found)
     alt, footer = cloud_words.alt(view, of), f"{cloud_words.print_footer(study, view)}\n{of.signature}"
     drawn = partial(cloud_maps.maps, view, texts, styles)
     with look.figure():

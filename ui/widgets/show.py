@@ -28,7 +28,9 @@ from ui.widgets.table_marks import Waiting
 if TYPE_CHECKING:
     import pandas as pd
 
-_WHOLE, _DOWN = 20, ":material/download:"
+_WHOLE, _ROW, _DOWN = 20, 32, ":material/download:"
+_TALL = 10 * _ROW + 2
+"""Height in px of a long table: its head and whole rows, so that none is cut."""
 _NUMBERS = "iufcb"
 """Kinds of columns without text."""
 _LINK: dict[str, Any] = {"on_click": "ignore", "type": "tertiary", "icon": _DOWN}
@@ -168,12 +170,12 @@ def _dataframe(
     clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any], waiting: Waiting
 ) -> None:
     # A short table is shown in full; a long one scrolls.
-    height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
+    height: Literal["content"] | int = "content" if len(clean) <= _WHOLE else _TALL
     st.dataframe(
         table_marks.styled(table_marks.marked(_unsigned(clean, shown), shown, waiting), shown),
         key=key,
         hide_index=True,
-        row_height=32,
+        row_height=_ROW,
         column_config=with_help(clean, {**table_marks.columns(clean, shown, waiting), **columns}),
         height=height,
         placeholder=DASH,
@@ -215,7 +217,7 @@ def listing(
         _unsigned(readable, shown),
         key=key,
         hide_index=True,
-        row_height=32,
+        row_height=_ROW,
         column_config=config,
         height=height,
         selection_mode="single-cell",
