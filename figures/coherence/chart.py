@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -15,24 +15,31 @@ from metrics.analysis.coherence_labels import LabelScore
 
 ROW, NARROW_ROW = 46, 58
 NARROW = 560
-_LEFT, _TOP, _BOTTOM, _RIGHT = 128, 34, 46, 176
+_LEFT, _WIDE, _TOP, _BOTTOM, _RIGHT = 128, 190, 34, 46, 176
+_LETTERS = 17
+"""Maximum number of letters of a label in the narrower of two margins."""
 
 
 def chart(
     mine: Sequence[LabelScore],
     others: Sequence[LabelScore],
     axis: str,
-    style: ModelStyle,
+    styles: Mapping[str, ModelStyle],
     mode: Mode,
     narrow: bool = False,
 ) -> go.Figure:
-    """Return the labels in the given order: the chosen run coloured, other runs as grey dots."""
+    """Return the rows in the given order: each in the style of its run, the `others` as grey dots."""
     figure, height = Drawing(), NARROW_ROW if narrow else ROW
-    margin = {"l": 8 if narrow else _LEFT, "r": 12 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
+    left = _LEFT if all(len(one.label) <= _LETTERS for one in mine) else _WIDE
+    margin = {"l": 8 if narrow else left, "r": 12 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * len(mine) + _BOTTOM, margin=margin)
     for k, one in enumerate(mine):
         beside = [other.value for other in others if other.label == one.label and np.isfinite(other.value)]
-        _row(figure, one, beside, -k, style, mode, narrow)
+        _row(figure, one, beside, -k, styles[one.run], mode, narrow)
+    ends = [[one.low, one.value, one.high] for one in mine] + [[one.value] for one in others]
+    known = [value for of in ends for value in of if np.isfinite(value)] or [0.0, 1.0]
+    pad = 0.05 * (max(known) - min(known)) or 0.1
+    figure.update_xaxes(range=[min(known) - pad, max(known) + pad])
     figure.update_xaxes(zeroline=False, title_text=plain(short(axis, 40 if narrow else 80)), nticks=6 if narrow else 9)
     figure.update_yaxes(range=[0.6 - len(mine), 0.6], visible=False, fixedrange=True)
     figure.update_layout(showlegend=False)
@@ -75,8 +82,9 @@ def _row(
 
 def _words(figure: go.Figure, one: LabelScore, y: float, mode: Mode, narrow: bool) -> None:
     font = {"size": 13, "color": tone("ink", mode)}
-    text = note(0, y, plain(short(one.label, 24 if narrow else 17)), xref="paper", font=font)
-    figure.add_annotation(text | ({"yshift": 14} if narrow else {"xshift": 4 - _LEFT}))
+    left = -int(figure.layout.margin.l)
+    text = note(0, y, plain(short(one.label, 24 if narrow or left == -_WIDE else _LETTERS)), xref="paper", font=font)
+    figure.add_annotation(text | ({"yshift": 14} if narrow else {"xshift": 4 + left}))
     font = {"size": 12, "color": tone("muted", mode)}
     said = (percent(one.share), percent(one.people), f"{one.captions:,}")
     if narrow:

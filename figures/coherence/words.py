@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -57,8 +58,30 @@ def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
     return sorted(mine, key=lambda one: (-one.value if one.value == one.value else 1e9, one.label))
 
 
+def one_label_each(scores: Sequence[LabelScore]) -> bool:
+    """Return whether no run has captions of two labels, so that labels can be compared only between runs."""
+    used = [one.run for one in scores if one.captions]
+    return len(used) > 1 and len(set(used)) == len(used)
+
+
+def rows(scores: Sequence[LabelScore], run: str, names: Mapping[str, str]) -> list[LabelScore]:
+    """Return the rows of the figure: a run's labels or, if every run has one label, every run, sorted by label."""
+    if not one_label_each(scores):
+        return ordered(scores, run)
+    used = sorted((one for one in scores if one.captions), key=lambda one: (one.label, -one.value))
+    return [replace(one, label=f"{one.label}: {names[one.run]}") for one in used]
+
+
+def title(scores: Sequence[LabelScore], name: str) -> tuple[str, str]:
+    """Return the title of the figure, and what its grey dots are."""
+    return ("Each run by its label", "") if one_label_each(scores) else (f"{name}, label by label", "grey: other runs")
+
+
 def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, noun: str = "image") -> list[str]:
     """Return the verdict of the page: the labels scored highest and lowest, and whether they differ."""
+    if one_label_each(scores):
+        unsure = f", so whether {metric.label} scores labels alike cannot be told: the runs differ, too."
+        return [Strong("Every run has captions of only one label"), unsure]
     ends = spread(scores, run)
     if ends is None:
         return [Strong(name), f" has too few captions of any label that {metric.label} scores."]

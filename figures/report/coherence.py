@@ -32,14 +32,16 @@ def coherence(request: Request) -> Page:
     labelled = [run.name for run in study.runs if run.coherence]
     best = [name for name in paired_defaults.best_first(study, numbers, metric) if name in labelled]
     run = study.run(coherence_labels.most_labels(scores, [*best, *labelled]))
-    mine, name = words.ordered(scores, run.name), short_names(study.runs)[run.name]
-    others = [one for one in scores if one.run != run.name]
-    style = styles_of(study)[run.model]
-    picture = partial(chart, mine, others, f"{metric.label} of {name}", style)
+    names = short_names(study.runs)
+    mine, name = words.rows(scores, run.name, names), names[run.name]
+    drawn = {one.run for one in mine}
+    others = [one for one in scores if one.run not in drawn]
+    styles = {one.name: styles_of(study)[one.model] for one in study.runs}
+    picture = partial(chart, mine, others, f"{metric.label} of {name}" if len(drawn) == 1 else metric.label, styles)
     people = words.people_facts(coherence_labels.with_people(study, numbers.results, metric))
     cosmic = next((one for one in request.metrics if isinstance(one, Cosmic)), None)
     blocks = (
-        request.charts.block(picture, words.alt(mine, metric), f"{name}, label by label"),
+        request.charts.block(picture, words.alt(mine, metric), words.title(scores, name)[0]),
         style_html.figure_footer([*words.facts(study, mine), *people], of_items(study, words.HOW), [metric.signature]),
         request.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
         *(() if cosmic is None else _under_every_label(request, cosmic)),

@@ -58,13 +58,13 @@ class Central(View[CentralitySummary]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no centres: no item has two human captions. None if one has."""
-        if any(len(item.references) > 1 for item in study.items):
+        """Return why a study has no centres: no item has three human captions, and two are equally central. None if one has."""
+        if any(len(item.references) > 2 for item in study.items):
             return None
         if none := without_references(study, "The centre is the middle of what people wrote."):
             return none
-        lacking = f"a centre needs two captions by people, and no {item_noun(study)} has two"
-        remedy = f"A{lacking[1:]}: add some on the Data page."
+        lacking = f"a centre needs three captions by people, and no {item_noun(study)} has three"
+        remedy = f"A{lacking[1:]}; of two, each is as central as the other. Add some on the Data page."
         return Refusal(f"{lacking}: add some", "This study has no centres", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:

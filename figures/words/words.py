@@ -24,6 +24,8 @@ COLUMNS = (
 SIDE, LEAST = 10, 5
 """Words per side in the figure: at most SIDE of the significant ones, filled up with others to at least LEAST."""
 _NAMED = 3
+FEW = 10
+"""The number of words below which the verdict begins with it: so few words do not describe a run."""
 HOW = (
     "How often: the share of all words, each {0} counting once. The odds ratio has a prior: 500 words, distributed as "
     "in both sides together, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
@@ -86,19 +88,18 @@ def verdict(found: Usage, run: str) -> list[str]:
     """Return the significant words that the run uses more or less often than people, in at most 35 words."""
     unit = found.design.unit
     over, under = _told(found)
+    rows = count(len(found.rows), unit[:-1])
+    few = [Strong(f"Only {rows} can be compared"), ". "] if len(found.rows) < FEW else []
     if not over and not under:
-        return [
-            Strong(f"No {unit[:-1]} is used significantly more or less by {run} than by people"),
-            f" after correction for {count(len(found.rows), unit[:-1])}.",
-        ]
-    parts: list[str] = [Strong(run), " says "]
+        none = f"No {unit[:-1]} is used significantly more or less by {run} than by people"
+        return [*few, f"{none}."] if few else [Strong(none), f" after correction for {rows}."]
+    parts: list[str] = [*few, Strong(run), " says "]
     if over:
         parts += [_listed(over), " more often than people"]
     if under:
         parts += [" and " if over else "", _listed(under[::-1]), " less often" if over else " less often than people"]
     told = len(found.over) + len(found.under)
-    differ = f"{told:,} of {count(len(found.rows), unit[:-1])} {'differs' if told == 1 else 'differ'}"
-    return [*parts, f". {differ}."]
+    return [*parts, "." if few else f". {told:,} of {rows} {'differs' if told == 1 else 'differ'}."]
 
 
 def surest(found: Usage) -> Use:

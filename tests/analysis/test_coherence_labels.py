@@ -105,9 +105,24 @@ def test_labels_on_few_items_are_named_and_not_compared() -> None:
     assert said.startswith("Among labels on 6 or more prompts, ROUGE-L scores Visible captions of A highest")
     assert words.facts(STUDY, words.ordered(few, "A"))[-1] == "hollow: on fewer than 6 items, so not compared: Meta"
     assert words.facts(STUDY, words.ordered(scores, "A"))[-1] == "95 % bootstrap"
-    drawn = chart(words.ordered(few, "A"), (), "ROUGE-L", ModelStyle(0), "light")
+    drawn = chart(words.ordered(few, "A"), (), "ROUGE-L", {"A": ModelStyle(0)}, "light")
     hollow = {t.customdata[0] for t in drawn.data if t.customdata and t.marker.color == tone("paper", "light")}
     assert hollow == {"Meta"}
+
+
+def test_runs_of_one_label_each_are_rows_and_compare_no_labels() -> None:
+    scores = by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)
+    first = next(one for one in scores if one.captions)
+    each = [replace(first, run=run, label=label) for run, label in (("A", "Visible"), ("B", "Meta"))]
+    assert not words.one_label_each(scores)
+    assert words.one_label_each(each)
+    said = "".join(words.verdict(each, "A", "A", METRIC))
+    assert said.startswith("Every run has captions of only one label, so whether ROUGE-L scores labels alike")
+    rows = words.rows(each, "A", {"A": "first", "B": "second"})
+    assert [one.label for one in rows] == ["Meta: second", "Visible: first"]
+    drawn = chart(rows, (), "ROUGE-L", {"A": ModelStyle(0), "B": ModelStyle(1)}, "light")
+    low, high = drawn.layout.xaxis.range
+    assert low < first.low < first.high < high, "no interval is cut"
 
 
 def test_two_labels_with_equal_means_are_two_labels() -> None:

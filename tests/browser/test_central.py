@@ -18,7 +18,7 @@ def query(watched: Watched) -> dict[str, list[str]]:
 
 
 def gallery(watched: Watched) -> list[str]:
-    return watched.page.locator(".tl-fig:has(b:has-text('% of people'))").all_inner_texts()
+    return watched.page.locator(".tl-top:has(small:has-text('% of people'))").all_inner_texts()
 
 
 def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> None:
@@ -77,7 +77,7 @@ def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
     assert gallery(other) == gallery(watched)
     titles = {str(item.metadata["title"]): item.id for item in demo.load().items}
     first = titles[gallery(watched)[0].splitlines()[-1].strip()]
-    page.locator('[data-testid="stButton"] button', has_text="Open").first.click()
+    page.locator(".tl-top a").first.click()
     page.wait_for_selector('.tl-verdict:has-text("Most central of 10")')
     watched.idle()
     assert query(watched)["image"] == [first]

@@ -259,7 +259,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     why = "it needs a quality metric and a diversity metric: there is no diversity metric"
     assert left["Frontier"] == why
     assert left["Images"] == "none were chosen"
-    assert left["Central captions"] == "a centre needs two captions by people, and no item has two: add some"
+    assert left["Central captions"] == "a centre needs three captions by people, and no item has three: add some"
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
     assert left["Unique vs correct"] == "it needs items with 4 captions by people or more; here the most is 1"
     own = {title for name, (title, _) in PAGES.items() if name not in VIEWS}

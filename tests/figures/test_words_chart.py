@@ -56,15 +56,15 @@ def test_what_is_never_said_is_counted_as_none() -> None:
 def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     found = usage(use("a", 6), use("man", 5), use("two", 2, 0.3), use("red", -5), use("old", -2, 0.2))
     assert "".join(words.verdict(found, "R")) == (
-        "R says “a” and “man” more often than people and “red” less often. 3 of 5 words differ."
+        "Only 5 words can be compared. R says “a” and “man” more often than people and “red” less often."
     )
     under = usage(use("red", -5), use("old", 2, 0.2))
-    assert "".join(words.verdict(under, "R")) == ("R says “red” less often than people. 1 of 2 words differs.")
-    none = usage(use("red", -2, 0.3), unit="phrases")
-    assert (
-        "".join(words.verdict(none, "R"))
-        == "No phrase is used significantly more or less by R than by people after correction for 1 phrase."
-    )
+    assert "".join(words.verdict(under, "R")) == ("Only 2 words can be compared. R says “red” less often than people.")
+    some = [use(f"word{k}", 2, 0.3) for k in range(words.FEW)]
+    none = "No phrase is used significantly more or less by R than by people"
+    assert "".join(words.verdict(usage(*some[1:], unit="phrases"), "R")) == f"Only 9 phrases can be compared. {none}."
+    enough = usage(*some, unit="phrases")
+    assert "".join(words.verdict(enough, "R")) == f"{none} after correction for 10 phrases."
     many = usage(*(use(f"word{k}", 9 - k) for k in range(5)), *(use(f"other{k}", k - 9) for k in range(5)))
     said = "".join(words.verdict(many, "A long name · 0.5"))
     assert "“word0”, “word1” and “word2” more often than people and “other0”, “other1” and “other2” less often" in said

@@ -12,7 +12,7 @@ from data.study import Item, Study
 from figures.central import chart, words
 from figures.notes.seeds import among_seeds
 from figures.style.escaping import capital
-from figures.style.numbers import defined, num, percent
+from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, item_title
@@ -22,13 +22,11 @@ from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.analysis.central.study import CentralitySummary, RunDistance, signature
 from metrics.analysis.feasibility import first_runs
 from metrics.distances.base import Distance
-from ui.frame import errors, look
-from ui.frame.wording import plain
+from ui.frame import look
 from ui.jobs import progress
 from ui.jobs.jobs import jobs
 from ui.render import Shown
 from ui.session import address
-from ui.session.pictures import picture_of
 from ui.widgets import figure, image_marks, image_picker, parts
 
 CARDS, CHIPS, GALLERY = 8, 40, 4
@@ -54,7 +52,7 @@ def _place(study: Study) -> int:
 
 
 def _with_centre(study: Study) -> int:
-    return next(k for k, item in enumerate(study.items) if len(item.references) > 1)
+    return next(k for k, item in enumerate(study.items) if len(item.references) > 2)
 
 
 def cards(page: Shown) -> None:
@@ -78,12 +76,11 @@ def cards(page: Shown) -> None:
 
 def _card(study: Study, found: CentralitySummary, run: RunDistance, position: int) -> None:
     item, mode = study.items[position], look.mode()
-    if (picture := picture_of(item)) is not None:
-        st.image(picture.shown, width="stretch", alt=image_picker.title(study, item))
     style = styles_of(study)[study.run(run.run).model]
-    look.figure_title(
-        f"{percent(float(run.items[position]))} of people's own distance", image_picker.title(study, item)
-    )
+    beside = list(dict.fromkeys([run.run, *(address.values("beside") or ())]))
+    opens = image_picker.here(scope="image", image=item.id, beside=beside)
+    why = f"{percent(float(run.items[position]))} of people's own distance"
+    image_picker.card_head(item, image_picker.title(study, item), why, opens)
     middle = words.centres(study, found, position)
     look.captions(
         "People, most central" if middle else "People, all tied",
@@ -93,21 +90,6 @@ def _card(study: Study, found: CentralitySummary, run: RunDistance, position: in
     said = image_picker.distinct_captions(study.run(run.run).candidates.get(item.id, ()), ())[:3]
     seeds = among_seeds(study, run.run)
     look.captions(short_names(study.runs)[run.run], said, style.mark(mode), style.text(mode), sub=seeds)
-    st.button(
-        "Open",
-        key=f"central_open_{position}",
-        icon=":material/open_in_full:",
-        on_click=errors.callback(_open),
-        args=(item.id, run.run),
-        type="tertiary",
-        help=f"Open {plain(image_picker.title(study, item))}",
-    )
-
-
-def _open(item: str, run: str) -> None:
-    address.store("scope", "image")
-    address.store("image", item)
-    address.store("beside", *dict.fromkeys([run, *(address.values("beside") or ())]))
 
 
 @st.cache_resource(max_entries=128, show_spinner=False)
@@ -124,7 +106,7 @@ def item(known: Known, choice: Mapping[str, str]) -> None:
     runs = address.values("beside") or ()
     with progress.during(f"Comparing the captions of this {item_noun(study)} with one another", height=400):
         view = _viewed(study, study.digest, runs, place, space, as_reference, signed)
-    if len(one.references) > 1:
+    if len(one.references) > 2:
         look.verdict(*words.image_verdict(view), kicker=f"This {item_noun(study)}")
     foot = figure.Foot(words.image_facts(study, view), words.image_how(view), (signed,))
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
@@ -147,11 +129,11 @@ def item(known: Known, choice: Mapping[str, str]) -> None:
 
 def _references(study: Study, item: Item, view: CentreView, foot: figure.Foot) -> None:
     side = view.references
-    if len(item.references) < 2:
-        number, noun = sum(len(one.references) > 1 for one in study.items), item_noun(study)
-        there = "There is one caption by people" if item.references else "There are no captions by people"
-        has = f"{number:,} of {len(study.items):,} {noun}s {'has' if number == 1 else 'have'} two or more."
-        look.empty("No centre here", f"{there}, and a centre needs two. {has}")
+    if len(item.references) < 3:
+        number, noun = sum(len(one.references) > 2 for one in study.items), item_noun(study)
+        there = f"{count(len(item.references), 'caption')} by people"
+        has = f"{number:,} of {len(study.items):,} {noun}s {'has' if number == 1 else 'have'} them."
+        look.empty("No centre here", f"A centre needs three captions by people. {has} Here: {there}.")
         image_picker.show_references(item)
         return
     if side.why:

@@ -111,23 +111,24 @@ def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
 
 
 def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str, people: Sequence[str]) -> None:
-    mine = words.ordered(scores, choice.run.name)
-    others = [one for one in scores if one.run != choice.run.name]
-    style = styles_of(study)[choice.run.model]
-    axis = choice.metric.label
+    mine = words.rows(scores, choice.run.name, short_names(study.runs))
+    drawn = {one.run for one in mine}
+    others = [one for one in scores if one.run not in drawn]
+    styles = {run.name: styles_of(study)[run.model] for run in study.runs}
+    axis, (title, grey) = choice.metric.label, words.title(scores, name)
 
     def both() -> None:
         for key, narrow in (("wide", False), ("narrow", True)):
             with st.container(key=f"tl-{key}-metrics"):
-                made = chart(mine, others, axis, style, look.mode(), narrow)
+                made = chart(mine, others, axis, styles, look.mode(), narrow)
                 shown.plot(made, f"coherence_{key}", words.alt(mine, choice.metric))
 
     figure.figure(
         "coherence",
-        f"{name}, label by label",
-        "grey: other runs",
-        sub=words.meaning(mine),
-        draw=lambda on: chart(mine, others, axis, style, on.mode, bool(on.width and on.width < NARROW)),
+        title,
+        grey,
+        sub=words.meaning(words.ordered(scores, choice.run.name)),
+        draw=lambda on: chart(mine, others, axis, styles, on.mode, bool(on.width and on.width < NARROW)),
         body=both,
         alt=words.alt(mine, choice.metric),
         twin=figure.Twin(words.table(scores, choice.metric)),

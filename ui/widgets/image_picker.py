@@ -27,6 +27,7 @@ from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address, memory, slices, state
 from ui.session.pictures import picture_of
 
+_MISSING = "_missing_picture"
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 PAGE = 100
 """Maximum number of images in one list; thousands of options make a select box slow."""
@@ -158,9 +159,11 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
     )
 
 
-def card_head(item: Item, title: str, why: str = "", **query: str | list[str]) -> None:
-    """Show a small picture of an item beside its title, which opens the item on Images, and why it is shown."""
-    opens = href("images", image=item.id, **query)
+def card_head(item: Item, title: str, why: str = "", opens: str = "", **query: str | list[str]) -> None:
+    """Show a small picture of an item beside its title, which `opens` an address, else the item on Images, and why it
+    is shown.
+    """
+    opens = opens or href("images", image=item.id, **query)
     with st.container(horizontal=True, wrap=False, gap="small"):
         if (picture := picture_of(item)) is not None:
             st.image(picture.shown, width=96, alt=title)
@@ -231,8 +234,14 @@ def show_picture(item: Item) -> None:
 
 
 def missing_picture(item: Item) -> str:
-    """Return why an item's picture cannot be shown, and what to do; "" if the item names none."""
-    return f"{item.image}: {pictures.why_missing(item)}" if item.image else ""
+    """Return why an item's picture cannot be shown, and what to do; "" if the item names none, or it has one.
+
+    It is said of one item in each session and study: of the others it would be no news.
+    """
+    if not item.image or picture_of(item) is not None:
+        return ""
+    first = st.session_state.setdefault(_MISSING, {}).setdefault(state.study().digest, item.id)
+    return pictures.why_missing(item) if first == item.id else ""
 
 
 def show_references(
