@@ -5,7 +5,7 @@ from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import images, images_all, images_order
-from ui.widgets import image_marks, image_picker
+from ui.widgets import image_picker
 
 
 def body() -> None:
@@ -16,19 +16,19 @@ def body() -> None:
         return
     with image_picker.row():
         opened = images.ways(study)
-        search = image_picker.row("content")
-        chosen = images.choose(study)
+        place = image_picker.row("content")
+        chosen, options = images.choose(study)
     view = images.results(study, chosen.metrics, chosen.order)
     every = images_order.ordered(study, view.results, chosen.order)
-    with search:
+    # One image has its own list in the row, and a search that is not in use leaves the room to it.
+    with options if opened == "one" and options is not None and not address.value("find") else place:
         found, words = images_order.search(study, chosen.runs, every)
     order = images_order.only_marked(study, found, chosen.order)
     listed = order.positions or every.positions
     here = image_picker.position(study, listed, keep=every.complete)
     if opened == "one":
-        with image_picker.row():
+        with place:
             image_picker.picker(study, listed, here)
-            image_marks.controls(study, study.items[here])
     address.show_unknown()
     progress.show(view)
     if not order.positions:

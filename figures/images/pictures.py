@@ -19,7 +19,7 @@ _STARTS: dict[str, tuple[bytes, ...]] = {
     ".gif": (b"GIF87a", b"GIF89a"),
     ".webp": (b"RIFF",),
 }
-REMEDY = f"To see pictures, drop them, or a zip of them, on Data. A server can also be given their folder, {FOLDER}."
+REMEDY = "To see pictures, drop them, or a zip of them, on Data."
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def why_missing(item: Item) -> str:
     if not folder:
         return REMEDY
     if _leads_out(Path(folder), (item.image or "").replace("\\", "/")):
-        return f"That is outside the folder that {FOLDER} names, so it is not opened. {REMEDY}"
+        return f"The picture is outside the folder that {FOLDER} names, so it is not opened. {REMEDY}"
     return f"{FOLDER} names no folder with this picture. {REMEDY}"
 
 

@@ -57,13 +57,17 @@ class TestPictures:
         monkeypatch.delenv(pictures.FOLDER, raising=False)
         (tmp_path / "a.png").write_bytes(PNG)
         assert pictures.picture(Item("x", (), str(tmp_path / "a.png")), demo=False) is None
-        assert pictures.FOLDER in pictures.why_missing(Item("x", (), "a.png"))
+        assert pictures.why_missing(Item("x", (), "a.png")) == pictures.REMEDY
         assert pictures.picture(Item("x", (), "pictures/x.png"), demo=True) is None
 
     def test_the_page_says_how(self) -> None:
-        study = random_study(items=1)
-        with_image = Study("s", (replace(study.items[0], image="a.png"),), study.runs)
-        assert pictures.FOLDER in markup(page("images", with_image, **FIRST))
+        study = random_study(items=2)
+        with_image = Study("s", tuple(replace(item, image=f"{item.id}.png") for item in study.items), study.runs)
+        at = page("images", with_image, **FIRST)
+        assert markup(at).count(pictures.REMEDY) == 1
+        assert pictures.FOLDER not in markup(at)
+        at.button(key="image_Right").click().run()
+        assert pictures.REMEDY not in markup(at), "it is said once"
 
     def test_the_page_refuses_a_picture_outside(self, folder: Path) -> None:
         study = random_study(items=1)

@@ -283,22 +283,22 @@ def test_each_caption_has_its_value_and_people_their_rating():
 
 
 def test_the_sheet_and_the_table_show_the_images_of_the_order_and_open_them():
-    study = random_study(items=12, runs=2)
+    study = random_study(items=18, runs=2)
     said = {**study.runs[0].candidates, study.items[3].id: ("<b>one</b> **x** $5", "two", "two")}
     study = replace(study, runs=(replace(study.runs[0], candidates=said), study.runs[1]))
     found = score(study, ["cider_d"])
     asked: dict[str, str | list[str]] = {"measures": "cider_d", "distance": "bag of words", "order": "file"}
     at = page("images", study, images_as="sheet", **asked)
-    assert markup(at).count('<div class="tl-card">') == images_all.SHEET
+    assert markup(at).count('<div class="tl-card">') == 2 * images_all.SHEET, "without pictures"
     assert ">&lt;b&gt;one&lt;/b&gt;" not in markup(at), "the most frequent caption stands for the others"
     assert ">two</q>" in markup(at)
     assert 'title="and 1 other">+1</em>' in markup(at)
     assert at.button(key="sheet_back").disabled
     at.button(key="sheet_on").click().run()
-    assert markup(at).count('<div class="tl-card">') == 12 - images_all.SHEET
+    assert markup(at).count('<div class="tl-card">') == 18 - 2 * images_all.SHEET
     assert at.button(key="sheet_on").disabled
     at.button(key="sheet_back").click().run()
-    assert opened(at) == [item.id for item in study.items[: images_all.SHEET]]
+    assert opened(at) == [item.id for item in study.items[: 2 * images_all.SHEET]]
     choice = images_order.ImagesChoice("file")
     runs, order = study.runs, images_order.ordered(study, found, choice)
     table = images_all.listing(study, order, runs, [METRICS["cider_d"]], found)

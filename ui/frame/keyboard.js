@@ -1,4 +1,4 @@
-// Where Tab begins. The menu precedes the page in the document, but a page begins with its own controls, and the first
+// Where a page begins, for eyes and for Tab. On a phone, its tab scrolls into view. The menu precedes the page in the document, but a page begins with its own controls, and the first
 // stop is a button that leads to the menu. A panel follows the page in the document: if it is opened by a key, it gets
 // the focus, and Escape returns the focus to its button.
 
@@ -10,7 +10,17 @@ export default function ({ data, parentElement }) {
   parentElement.querySelector("button").onclick = menu;
   window.__trilensPanels ??= !document.addEventListener("click", entered);
   const main = document.querySelector(MAIN), last = window.__trilensPage;
-  if (main && !(last?.main === main && last.page === data.page)) begin(main, data.page);
+  if (main && !(last?.main === main && last.page === data.page)) {
+    begin(main, data.page);
+    reveal(40);
+  }
+}
+
+// The tabs arrive after this script; those of the last page may still be there.
+function reveal(left) {
+  const here = document.querySelector(".st-key-tl-tab-here"), row = here?.parentElement.closest(".st-key-tl-tabs");
+  if (row) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
+  if (left) setTimeout(() => reveal(left - 1), 50);
 }
 
 // A page that was just loaded, or chosen in the menu, begins at its top; the focus never leaves a control in use.

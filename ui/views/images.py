@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from data.ratings.human import ratings_of
 from data.study import Item, Run, Study
@@ -71,10 +72,14 @@ class Choices:
     told_by: Metric | None = None
 
 
-def choose(study: Study) -> Choices:
-    """Show the control of runs, and metrics and order under Options; show nothing for a study with only references."""
+def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
+    """Show the control of runs, and metrics and order under Options; return the choice, and where Options has room for
+    more.
+
+    Show nothing for a study with only references.
+    """
     if not study.runs:
-        return Choices((), (), ImagesChoice("file"))
+        return Choices((), (), ImagesChoice("file")), None
     able = images_order.offered(study)
     metrics = address.select_several(
         "measures", list(able), _first_metrics(study) if address.values("measures") is None else ()
@@ -84,13 +89,14 @@ def choose(study: Study) -> Choices:
     ready = main is not None and _there(study, main)
     runs = image_picker.choose_runs(study, "beside", first, "Runs side by side", keep=ready)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        more = st.container()
         order = images_order.choose_order(study, runs, main)
         order = replace(order, marked=image_marks.choose(study))
         metrics = metric_picker.pills("Metrics", "measures", able, metrics)
         metric_picker.say_lacking(study, images_order.computed(), able)
     told = ready and {run.name for run in runs} == {run.name for run in first}
     by_rank = tuple(first) if told else runs
-    return Choices(by_rank, tuple(able[name] for name in metrics), order, main if told else None)
+    return Choices(by_rank, tuple(able[name] for name in metrics), order, main if told else None), more
 
 
 def show_opening(study: Study, chosen: Choices, how: str = "") -> None:
@@ -136,7 +142,6 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     with progress.during("Comparing captions with one another"):
         matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     some = next((m for m in matrices.values() if m is not None), None)
-    image_marks.show_note(item)
     _people(study, item, some, words)
     if _in_rows(item, runs):
         _numbers(study, here, runs, metrics, found)
@@ -145,6 +150,8 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
             _runs(study, here, chosen, found, matrices, words, grid)
         _triangles(study, item, runs)
     _nobody(study, runs)
+    if missing := image_picker.missing_picture(item):
+        look.figure_title("", missing)
     central = f"Central: smallest mean {space.label} distance to the rest of its side." if some is not None else ""
     look.footer(
         " ".join(filter(None, [images_words.of_all(study), central])), *(metric.signature for metric in metrics)
@@ -164,12 +171,11 @@ def _people(study: Study, item: Item, distances: ItemDistances | None, words: st
         with picture:
             image_picker.show_picture(item)
     with people:
-        if not pictured and (missing := image_picker.missing_picture(item)):
-            look.figure_title("", missing)
         if whole and not pictured and (len(whole) > WHOLE or not item.references):
             look.captions(item_title(study), [look.Caption(whole)])
         if has_references(study):
             image_picker.show_references(item, distances, words, BESIDE_PICTURE)
+        image_marks.panel(study, item)
 
 
 def _runs(

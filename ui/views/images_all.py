@@ -30,14 +30,17 @@ from ui.views.images_order import Order, offered
 from ui.widgets import image_marks, image_picker, show, thumbnails
 
 SHEET, ROWS = 6, 12
-"""The number of images on a contact sheet, two rows of cards that fit on a screen, and in a table."""
+"""The number of images on a contact sheet, two rows of cards that fit on a screen, and in a table; twice as many cards
+fit without pictures.
+"""
 _AT = "images_all_at"
 
 
 def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
     """Show one sheet of images in order, each with the captions and values of the chosen runs."""
     metrics = sorted(_metrics(study, chosen), key=lambda one: one.name not in chosen.order.metrics)[:1]
-    start, shown = _page(order, SHEET)
+    size = SHEET if any(thumbnails.of(study, k) for k in order.positions[:SHEET]) else 2 * SHEET
+    start, shown = _page(order, size)
     metric = next(iter(metrics), None)
     told = f"The number is {metric.label}: {direction(metric)}." if metric is not None else ""
     show_opening(study, chosen, told)
@@ -48,7 +51,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
             with grid.cell():
                 name = image_picker.title(study, item)
                 look.block(sheet.card(name, _link(item), picture, item.references, said, metric))
-    _turn(study, order, start, SHEET)
+    _turn(study, order, start, size)
     _foot(metrics)
 
 

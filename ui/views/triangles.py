@@ -184,7 +184,7 @@ def _ranks(view: TriangleView, style: ModelStyle, said: str) -> None:
                 draw=lambda on: triangles.rank_shares(view.shares, style, on.mode),
                 alt=f"Rank shares. Pairs by people: {words[0]}. Pairs by the run: {words[1]}.",
                 twin=_shares(view, said),
-                foot=_foot(view),
+                foot=_foot(view, _facts(view)[:1]),
             )
         with grid.cell():
             label = f"TRM {view.metric.space.label}"
@@ -194,7 +194,7 @@ def _ranks(view: TriangleView, style: ModelStyle, said: str) -> None:
                 sub=f"{ways} to split {n + m} captions into {n} and {m}.",
                 draw=lambda on: triangles.null_histogram(test.null, view.value, p, style, on.mode, label),
                 alt=f"TRM by chance; here {num(view.value)}, {p}.",
-                foot=_foot(view),
+                foot=_foot(view, ["p: upper tail"]),
             )
 
 
@@ -263,11 +263,11 @@ def _shares(view: TriangleView, said: str) -> figure.Twin:
     return figure.Twin(lambda: triangle_tables.shares(view), about)
 
 
-def _foot(view: TriangleView) -> figure.Foot:
+def _foot(view: TriangleView, facts: list[str] | None = None) -> figure.Foot:
     how = [f"{percent(view.at_maximum)} of distances are at their maximum."]
     if view.partitions > CLOUD:
         how.append(f"The ranges by chance are those of {CLOUD:,} random splits.")
-    return figure.Foot(_facts(view), how, [view.metric.signature])
+    return figure.Foot(_facts(view) if facts is None else facts, how, [view.metric.signature])
 
 
 def _facts(view: TriangleView) -> list[str]:
