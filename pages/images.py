@@ -28,7 +28,7 @@ def body() -> None:
     here = image_picker.position(study, listed, keep=every.complete)
     if opened == "one":
         with place:
-            image_picker.picker(study, listed, here)
+            image_picker.picker(study, listed, here, 220)
     address.show_unknown()
     progress.show(view)
     if not order.positions:

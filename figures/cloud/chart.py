@@ -22,7 +22,8 @@ from metrics.analysis.cloud.view import TEMPERATURE, CloudView, Group
 from metrics.mathematics.arrays import Integers
 
 Texts = NDArray[np.object_]
-HEIGHT = 640
+HEIGHT, LEAST, _ACROSS = 640, 400, 664
+"""Maximum and minimum height in px of the plane on screen, and the width of its frame beside a caption."""
 LARGEST = 26.0
 """Maximum diameter in px of the mark of a repeated caption."""
 VECTORS_UP_TO = 3_000
@@ -58,9 +59,9 @@ def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
 _LEGEND = {
     "orientation": "h",
     "x": 0,
-    "y": -0.01,
+    "y": 1.0,
     "xanchor": "left",
-    "yanchor": "top",
+    "yanchor": "bottom",
     "itemsizing": "constant",
     "font": {"size": 12},
     "title": {"text": ""},
@@ -97,14 +98,20 @@ def cloud(
         for group, of in zip(view.groups, looks):
             points(figure, said, group, of, mode)
     marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
-    # A click selects a point only in pan mode; the lasso is switched on above the chart.
-    height, top = (HEIGHT, 28) if width is None else (min(HEIGHT, int(width)), 4)
-    frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": 34}, showlegend=True, dragmode="pan")
+    # A click selects a point only in pan mode; the lasso is switched on by a button over the chart.
+    height, top, bottom = _height(view) if width is None else min(HEIGHT, int(width)), 34, 4
+    frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": bottom}, showlegend=True, dragmode="pan")
     figure.update_layout(legend=_LEGEND)
     axes(figure, view)
     outlines(figure, view, around, mode)
-    labels(figure, view.layout.xy, named, height - top - 34, mode, view.layout.xy[view.shown])
+    labels(figure, view.layout.xy, named, height - top - bottom, mode, view.layout.xy[view.shown])
     return figure
+
+
+def _height(view: CloudView) -> int:
+    """The height in px at which the frame, whose scales are equal, fills the figure beside a caption."""
+    (left, bottom), (right, top) = ends(view.layout.xy)
+    return int(min(max(_ACROSS * (top - bottom) / (right - left) + 38, LEAST), HEIGHT))
 
 
 def inside(view: CloudView, around: Sequence[Area]) -> Integers:
@@ -389,7 +396,7 @@ def axes(figure: go.Figure, view: CloudView) -> None:
         uirevision=plane,
     )
     if names[1]:
-        figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
+        figure.update_layout(margin_l=26, margin_b=26)
 
 
 def outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:

@@ -153,7 +153,8 @@ def test_on_paper_the_figure_is_a_square_at_most_and_says_how_to_read_it() -> No
     heights = [
         cloud_chart.cloud(view, texts, styles, "light", width=width).layout.height for width in (372.7, 779.3, None)
     ]
-    assert heights == [372, 640, 640]
+    assert heights[:2] == [372, 640]
+    assert cloud_chart.LEAST <= heights[2] <= cloud_chart.HEIGHT, "on screen it follows the shape of the plane"
     assert cloud_words.print_footer(study, view) == (
         f"n = all {len(view.points)} captions; {len(view.shown)} shown. {cloud_words.reading(view)} "
         f"Trustworthiness 0.900."

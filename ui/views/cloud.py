@@ -105,7 +105,8 @@ def _figure(shown: Shown, named: tuple[Place, ...]) -> None:
 
 def _rest(shown: Shown) -> str:
     away = cloud_words.others(len(shown.choice.runs), len(shown.study.runs))
-    return f"{cloud_words.rings(shown.view, shown.picked is not None)}{away}"
+    lasso = "" if shown.instead else " Lasso: top right."
+    return f"{cloud_words.rings(shown.view, shown.picked is not None)}{lasso}{away}"
 
 
 def _plot(shown: Shown, drawn: Draw) -> None:

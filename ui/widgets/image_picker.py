@@ -66,7 +66,7 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
     return found
 
 
-def picker(study: Study, order: Sequence[int], here: int) -> None:
+def picker(study: Study, order: Sequence[int], here: int, width: int = 304) -> None:
     """Show previous, next (also by the arrow keys) and the list of images; call this inside a row of controls.
 
     With more than PAGE images, the list holds those around this one, between lines that open the others.
@@ -92,7 +92,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
         f"{item_title(study)}, {place + 1:,} of {len(order):,}",
         [*before, *numbers, *after],
         key="image_select",
-        width=304,
+        width=width,
         on_change=errors.callback(_to_image),
         args=(study, order),
         format_func=lambda k: with_typed_spaces(line(k)),

@@ -73,7 +73,7 @@ def plot(
     """Show only a figure, with the arguments of `chart`."""
     tools: dict[str, Any] = {"displayModeBar": False}
     if on_select and not isinstance(selection_mode, str):
-        tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
+        tools = {"displayModeBar": "hover", "modeBarButtons": _SELECTING}
     taken = errors.callback(on_select) if on_select else None
     chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
     config = {"displaylogo": False, "responsive": True, **tools}
