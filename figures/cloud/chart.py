@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from figures.cloud.labels import ends, labels
+from figures.cloud.labels import HEIGHT, ends, filling, labels
 from figures.style.drawing import Drawing
 from figures.style.numbers import percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
@@ -22,8 +22,6 @@ from metrics.analysis.cloud.view import TEMPERATURE, CloudView, Group
 from metrics.mathematics.arrays import Integers
 
 Texts = NDArray[np.object_]
-HEIGHT, LEAST, _ACROSS = 640, 400, 664
-"""Maximum and minimum height in px of the plane on screen, and the width of its frame beside a caption."""
 LARGEST = 26.0
 """Maximum diameter in px of the mark of a repeated caption."""
 VECTORS_UP_TO = 3_000
@@ -99,19 +97,13 @@ def cloud(
             points(figure, said, group, of, mode)
     marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
     # A click selects a point only in pan mode; the lasso is switched on by a button over the chart.
-    height, top, bottom = _height(view) if width is None else min(HEIGHT, int(width)), 34, 4
+    height, top, bottom = filling(view.layout.xy) if width is None else min(HEIGHT, int(width)), 34, 4
     frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": bottom}, showlegend=True, dragmode="pan")
     figure.update_layout(legend=_LEGEND)
     axes(figure, view)
     outlines(figure, view, around, mode)
     labels(figure, view.layout.xy, named, height - top - bottom, mode, view.layout.xy[view.shown])
     return figure
-
-
-def _height(view: CloudView) -> int:
-    """The height in px at which the frame, whose scales are equal, fills the figure beside a caption."""
-    (left, bottom), (right, top) = ends(view.layout.xy)
-    return int(min(max(_ACROSS * (top - bottom) / (right - left) + 38, LEAST), HEIGHT))
 
 
 def inside(view: CloudView, around: Sequence[Area]) -> Integers:

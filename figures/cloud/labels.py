@@ -15,6 +15,8 @@ from figures.style.palette import Mode, alpha, note, plain, tone
 from metrics.analysis.cloud.places import Place
 from metrics.mathematics.arrays import Floats
 
+HEIGHT, LEAST, _ACROSS, _AROUND = 640, 400, 664, 38
+"""In px: maximum and minimum height of a plane on screen, the width of its frame beside a caption, its margins."""
 _CUT, _SIZE = 24, 11.5
 _PHONE = 0.58
 """Side of the plane on a phone, where all words must fit, too, as a share of its height on a wide screen."""
@@ -63,3 +65,9 @@ def labels(
 def _line(where: Where, mode: Mode) -> dict[str, Any]:
     ends = {"showarrow": True, "arrowhead": 0, "arrowwidth": 0.9, "arrowcolor": tone("ink", mode)}
     return {**ends, "ax": where.dx, "ay": -where.dy}
+
+
+def filling(xy: Floats) -> int:
+    """Return the height in px at which a frame with equal scales fills its figure beside a caption."""
+    (left, bottom), (right, top) = ends(xy)
+    return int(min(max(_ACROSS * (top - bottom) / (right - left) + _AROUND, LEAST), HEIGHT))

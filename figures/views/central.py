@@ -58,7 +58,7 @@ class Central(View[CentralitySummary]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no centres: no item has three human captions, and two are equally central. None if one has."""
+        """Return why a study has no centres: of two human captions neither is one. None if an item has three."""
         if any(len(item.references) > 2 for item in study.items):
             return None
         if none := without_references(study, "The centre is the middle of what people wrote."):

@@ -12,6 +12,7 @@ from figures.cloud import chart as cloud_chart
 from figures.cloud import difference as cloud_difference
 from figures.cloud import item as cloud_item
 from figures.cloud import words as cloud_words
+from figures.cloud.labels import HEIGHT, LEAST
 from figures.style.html import split_verdict
 from figures.style.palette import PALETTE, Mode, model_styles
 from metrics.analysis.cloud.captions import FACTS, Layout, Points, Projection, points
@@ -154,7 +155,7 @@ def test_on_paper_the_figure_is_a_square_at_most_and_says_how_to_read_it() -> No
         cloud_chart.cloud(view, texts, styles, "light", width=width).layout.height for width in (372.7, 779.3, None)
     ]
     assert heights[:2] == [372, 640]
-    assert cloud_chart.LEAST <= heights[2] <= cloud_chart.HEIGHT, "on screen it follows the shape of the plane"
+    assert LEAST <= heights[2] <= HEIGHT, "on screen it follows the shape of the plane"
     assert cloud_words.print_footer(study, view) == (
         f"n = all {len(view.points)} captions; {len(view.shown)} shown. {cloud_words.reading(view)} "
         f"Trustworthiness 0.900."
