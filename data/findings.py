@@ -15,6 +15,8 @@ SHOWN = 3
 CLIP = 80
 MOST_NAMES, WIDE = 12, 120
 """Maximum number of field names in a finding, and maximum number of characters in all of them together."""
+SAME = "The same holds"
+"""The beginning of the sentence that names the other runs with the same finding."""
 PEEK = 200
 """Maximum number of records that are examined to find the roles of a file's fields."""
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -211,7 +213,7 @@ def merged(findings: Sequence[Finding]) -> list[Finding]:
 
     Findings about whole files are merged from two files on; up to SHOWN findings with a record or an id stay separate,
     since a merged one names only the first places. Findings that repeat across runs become the first run's finding,
-    which then names the other runs.
+    which then names the other runs; those about captions of several files stay separate.
     """
     groups: dict[Finding, list[Finding]] = {}
     for one in _of_first_runs(findings):
@@ -235,15 +237,17 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
     alike: dict[object, list[Finding]] = {}
     for place, one in enumerate(findings):
         pattern = _NUMBER.sub("0", _of_run(one, "")) if one.run else place
-        alike.setdefault((one.code, one.file, pattern), []).append(one)
+        alike.setdefault((one.code, one.file if one.record else "", pattern), []).append(one)
     found: dict[Finding, Finding] = {}
     for first, *rest in alike.values():
         if rest:
             same = all(one.problem == _of_run(first, one.run) for one in rest)
             names = named([one.run for one in rest])
             runs = f"run {names}" if len(rest) == 1 else f"{len(rest)} more runs: {names}"
-            said = f"{first.problem} The same holds{'' if same else ', with other numbers,'} for {runs}."
-            found[first] = replace(first, problem=said, count=first.count + sum(one.count for one in rest))
+            said = f"{first.problem} {SAME}{'' if same else ', with other numbers,'} for {runs}."
+            files = list(dict.fromkeys(one.file for one in (first, *rest)))
+            where = first.file if len(files) == 1 else f"{len(files):,} files"
+            found[first] = replace(first, file=where, problem=said, count=first.count + sum(one.count for one in rest))
         else:
             found.update({one: one for one in (first, *rest)})
     return [found[one] for one in findings if one in found]

@@ -20,7 +20,7 @@ from data.across_files import (
     two_sets,
 )
 from data.across_files.authorship import may_be_people, names_model
-from data.across_files.file_names import Above, in_folders, stems
+from data.across_files.file_names import Above, in_folders, stems, together
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
 from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
@@ -352,8 +352,12 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """Return the name of the data set that a file states, or else of the only file of captions or the only file."""
+    """Return the name of the data set that a file states, or else one for the files of captions, or for all files."""
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)
-    return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
+    if named or not parts:
+        return named
+    if len(parts) == 1:
+        return Blob(parts[0].file, b"").stem
+    return together([part.file for part in parts if part.labels] or [part.file for part in parts], len(parts))

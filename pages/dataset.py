@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import streamlit as st
-
 from data.check import Loaded
 from data.study import Study
 from metrics.reach import with_findings
@@ -11,7 +9,7 @@ from ui import shell
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.session import state
-from ui.views import checks, clusters, dataset, document_frequencies, given_pictures, imported_scores, runs, seeds
+from ui.views import checks, dataset, runs, seeds
 from ui.widgets import show
 
 
@@ -33,13 +31,7 @@ def opened(study: Study, demo: bool, loaded: Loaded) -> None:
     checks.show(loaded, editable=not demo)
     runs.table(state.whole_study(), demo, checks.in_sight(loaded) > 0)
     seeds.editor(state.whole_study(), demo)
-    dataset.show_computable(study)
-    with st.container(horizontal=True, gap="small"):
-        if study.items:
-            document_frequencies.control()
-        imported_scores.control(study)
-        given_pictures.control()
-        clusters.control(loaded)
+    dataset.show_metrics(study, loaded)
     dataset.take_along(study, demo)
 
 

@@ -260,3 +260,22 @@ def _of_folder(own: str, above: Iterable[str]) -> str:
         if not _state_settings([folder]):
             break
     return " ".join(told)
+
+
+def together(names: Sequence[str], of: int) -> str:
+    """Return a name for the study in `of` files, of which these have runs, whatever their order.
+
+    It is their archive or folder, or the words with which all names begin, unless these state only a step, such as
+    `results`; else it is "a and 2 more files".
+    """
+    known = sorted(names)
+    above = (
+        {PurePosixPath(name).parts[0] for name in known if "/" in name} if all("/" in name for name in known) else {}
+    )
+    words = [re.findall(r"[^\W_]+|[\W_]+", stem(name)) for name in known]
+    alike = [len({*place}) == 1 for place in zip(*words)]
+    start = "".join(words[0][: [*alike, False].index(False)]) if len(known) > 1 else ""
+    for said in (*(_ARCHIVE.sub("", one) for one in above if len(above) == 1), re.sub(r"^[\W_]+|[\W_]+$", "", start)):
+        if len(said) > 1 and not says_step(said):
+            return said
+    return f"{stem(known[0])} and {of - 1:,} more file{'s' if of > 2 else ''}"

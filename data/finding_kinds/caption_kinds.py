@@ -270,9 +270,9 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "run_at_chance": Kind(
         "warning",
-        "Captions of run {run} do not share detectably more words with their own items' references than with "
-        "other items' references: cosine {own} and {others}, where a difference of {least} would be "
-        "found in 80 % of files.",
+        "Captions of run {run} do not detectably fit their own items better than others. With the references of their "
+        "own items they share words by a cosine of {own}, with those of others by {others}; a difference of {least} "
+        "would be found in 80 % of files.",
         "Check that its ids or lines are in the order of the references, and in the same language. If they are, "
         "its model says little or nothing about the items: `score --chance` tells whether its scores are no better "
         "than chance.",

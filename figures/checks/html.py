@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from data.check import FileReport, Finding
-from data.findings import MARKED
+from data.findings import MARKED, SAME
 from data.study import Study
 from figures.style.escaping import esc, short, with_code
-from figures.style.html import folded
+from figures.style.html import folded, sentences
 from figures.style.numbers import count
 from figures.style.wording import article, names_in_a_row
 
@@ -86,19 +86,22 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
     `noun` replaces "item", except inside `names`.
     """
     kind, sign = ("repaired", "Repaired") if repaired else (found.severity, SIGNS[found.severity])
-    first = (found.id or found.file).split("; ")[0]
-    needed = found.count == 1 and not found.record and first and first not in found.problem
+    place = (found.id or found.file).split("; ")[0]
+    needed = found.count == 1 and not (found.record or found.run) and place and place not in found.problem
     told = "" if needed else ' class="tl-told"'
-    said = f"{_said(found.problem, noun, names)} {_said(found.repair, noun, names)}"
-    many = f" <small>({found.count:,} times)</small>" if found.count > 1 else ""
+    first, *more = sentences(found.problem)
+    others = [one for one in more if one.startswith(SAME)]
+    start, rest = [first, *others], [*(one for one in more if one not in others), found.repair]
+    many = f" <small>({found.count:,} times)</small>" if found.count > 1 and not others else ""
     return (
         f'<div class="tl-check tl-{esc(kind)}"><span><i></i>{sign}</span>'
-        f"<p><b{told}>{esc(where(found))}:</b> {said}{many}</p></div>"
+        f"<p><b{told}>{esc(where(found))}:</b> {_said(' '.join(start), noun, names)}{many}"
+        f' <span class="tl-told">{_said(" ".join(rest), noun, names)}</span></p></div>'
     )
 
 
 def one_line(said: str) -> str:
-    """Return a finding that shows only its first line until it is clicked."""
+    """Return a finding that shows only its first sentence until it is clicked."""
     return f'<details class="tl-one"><summary>{said}</summary></details>'
 
 
@@ -122,10 +125,10 @@ def field(name: str, samples: Sequence[str]) -> str:
     return f'<div class="tl-field" title="{every}"><b dir="auto">{esc(name)}</b>{said}</div>'
 
 
-def computable(metrics: str, of_runs: int, of_people: int) -> str:
-    """Return how many metrics can be computed, for runs and for people, as a sentence."""
-    of = f": {of_runs} for runs, {of_people} for people's captions only" if of_people else ""
-    return f'<p class="tl-can"><b>{esc(metrics)} can be computed</b> from these files{of}.</p>'
+def computable(n: int, known: int, of_people: int) -> str:
+    """Return how many of the known metrics can be computed, and how many of them for people's captions alone."""
+    of = f", {of_people} of them for people's captions only" if of_people else ""
+    return f"{f'{n} of {known}' if n < known else f'All {n}'} can be computed from these files{of}."
 
 
 def all_needs(reasons: Iterable[tuple[str, str]]) -> str:

@@ -128,14 +128,23 @@ def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFr
     known = {whole(name): short for name, short in names.items() if name != short}
     if not known:
         return table
-    longest_first = sorted(map(re.escape, known), key=len, reverse=True)
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)")
 
     def short(text: object) -> object:
-        return pattern.sub(lambda found: known[found.group()], text) if isinstance(text, str) else text
+        return _replaced(text, known) if isinstance(text, str) else text
 
     shown = table.assign(**{head: table[head].map(short) for head in table.columns if head in COLUMNS})
     return shown.rename(columns=lambda head: head if head in COLUMNS else short(head))
+
+
+def in_sentence(text: str, names: Mapping[str, str]) -> str:
+    """Return a sentence with the short names of runs; names of letters only, which may be ordinary words, stay."""
+    known = {name: short for name, short in names.items() if name != short and not name.isalpha()}
+    return _replaced(text, known) if known else text
+
+
+def _replaced(text: str, known: Mapping[str, str]) -> str:
+    longest_first = sorted(map(re.escape, known), key=len, reverse=True)
+    return re.sub(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", lambda found: known[found.group()], text)
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:

@@ -19,8 +19,9 @@ MISPLACED = {
     ),
     "run_at_chance": Case(
         [("x.json", js([item(f"{k}", {"m": [f"A y{k}."]}, [f"One x{k}.", f"Two x{k}."]) for k in range(30)]))],
-        "Captions of run m do not share detectably more words with their own items' references than with other "
-        "items' references: cosine 0.000 and 0.000, where a difference of 0.000 would be found in 80 % of files.",
+        "Captions of run m do not detectably fit their own items better than others. With the references of their own "
+        "items they share words by a cosine of 0.000, with those of others by 0.000; a difference of 0.000 would be "
+        "found in 80 % of files.",
         id="m",
         items=30,
     ),

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from data.across_files.file_names import together
 from data.load import load_study
 from data.study import Study
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
@@ -216,3 +217,29 @@ def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
         (top / "runs" / path).parent.mkdir(parents=True, exist_ok=True)
         (top / "runs" / path).write_text(of)
     return read(top / "runs", *beside)
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["val2014_blip_results.json", "val2014_git_results.json"], "val2014"),
+        (["blip_t0.5.json", "blip_t1.0.json"], "blip"),
+        (["git.json", "blip.json"], "blip and 3 more files"),
+        (["results_a.json", "results_b.json"], "results_a and 3 more files"),
+        (["mine.zip/a.json", "mine.zip/b.json"], "mine"),
+        (["outputs.zip/a.json", "outputs.zip/b.json"], "a and 3 more files"),
+        (["a.json"], "a and 3 more files"),
+    ],
+)
+def test_several_files_are_named_after_what_they_share_or_the_first(names: list[str], said: str) -> None:
+    assert together(names, 4) == together(names[::-1], 4) == said
+
+
+def test_a_study_of_several_files_has_their_name_whatever_their_order() -> None:
+    captions = json.dumps({id: said[:1] for id, said in ALL.items()}).encode()
+    files = [(f"val_{run}.json", captions) for run in ("blip", "git")]
+    references = ("people.json", json.dumps({id: said[1:] for id, said in ALL.items()}).encode())
+    for given in (files, files[::-1]):
+        found = load_study(given, [references]).study
+        assert found is not None
+        assert found.name == "val"

@@ -45,3 +45,16 @@ def test_what_is_said_of_several_runs_names_the_others_once() -> None:
         two.add("run_lacks_items", "x.json", run=run, n=2, total=9)
     said = ["Run a has no captions for 2 of 9 items. The same holds for run b."]
     assert [one.problem for one in merged(two.findings())] == said
+
+
+def test_what_is_said_of_runs_in_several_files_is_one_line() -> None:
+    log = Log()
+    for run in "abc":
+        log.add("run_lacks_items", f"{run}.json", run=run, n=2, total=9)
+        log.add("empty_candidate", f"{run}.json", f"record {run}", run=run)
+    lines = merged(log.findings())
+    (lacks,) = (one for one in lines if one.code == "run_lacks_items")
+    assert (lacks.file, lacks.count) == ("3 files", 3)
+    assert lacks.problem.endswith("The same holds for 2 more runs: b, c.")
+    places = [(one.file, one.record) for one in lines if one.code == "empty_candidate"]
+    assert places == [(f"{run}.json", f"record {run}") for run in "abc"], "captions are found by their file and record"

@@ -10,7 +10,7 @@ import pytest
 from data.settings import parse_name
 from data.study import Run, Settings
 from figures.style.lines import label_of_run, marks_of
-from figures.style.run_names import distinct_parts, pair_names, shared_model, short_names, with_short_names
+from figures.style.run_names import distinct_parts, in_sentence, pair_names, shared_model, short_names, with_short_names
 
 
 def named(*names: str, model: str = "Oracle") -> list[str]:
@@ -199,3 +199,10 @@ def test_a_seed_is_left_out_where_it_tells_no_two_runs_apart() -> None:
 def test_a_line_of_a_shared_model_is_named_by_its_decoder() -> None:
     runs = study_of(*(f"ngram-7b_{s}_s0" for s in ("sampling@T0.1", "sampling@T0.5", "nucleus0.9@T0.5", "greedy")))
     assert sorted(mark.name for mark in marks_of(runs).values()) == ["nucleus 0.9", "sampling"]
+
+
+def test_a_sentence_has_short_names_but_keeps_words_that_are_also_names() -> None:
+    names = {"blip_t0.5": "blip", "blip_t0.5_b": "blip b", "empty": "no"}
+    said = "Run blip_t0.5 is empty; so are blip_t0.5_b and blip_t0.55."
+    assert in_sentence(said, names) == "Run blip is empty; so are blip b and blip_t0.55."
+    assert in_sentence(said, {}) == said

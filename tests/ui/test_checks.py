@@ -69,7 +69,7 @@ def test_names_of_fields_are_set_as_code_and_never_read_as_html():
     said = "the field `run` of <b>; `--encoder`, `<think>` or `a b`."
     found = Finding("warning", "runs_joined", "a.json", "", "", said, "A lone `x stays.", None)
     shown = "<code>run</code> of &lt;b&gt;; <code>--encoder</code>, <code>&lt;think&gt;</code> or <code>a b</code>."
-    assert f"the field {shown} A lone `x stays.</p>" in checks_html.finding(found)
+    assert f'the field {shown} <span class="tl-told">A lone `x stays.</span></p>' in checks_html.finding(found)
     assert "<b>a.json:</b>" in checks_html.finding(found)
     assert '<b class="tl-told">a.json (b):</b> Run b stops.' in checks_html.finding(
         Finding("warning", "unfinished", "a.json", "", "b", "Run b stops.", "", None)

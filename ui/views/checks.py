@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
@@ -14,6 +14,7 @@ from data.files.safe_csv import to_csv
 from data.findings import merged, unmarked
 from figures.checks import html, words
 from figures.style.numbers import count
+from figures.style.run_names import in_sentence, short_names
 from figures.style.wording import item_noun
 from ui.frame import errors, look
 from ui.views import upload
@@ -37,6 +38,8 @@ class _Said:
     change: Change
     mends: Mapping[str, int]
     shown: set[str]
+    short: Mapping[str, str]
+    """Short names of runs by their names."""
 
 
 def in_sight(loaded: Loaded) -> int:
@@ -68,6 +71,7 @@ def show(
         change,
         Counter(one.fix for one in every if one.fix),
         set(),
+        short_names(loaded.study.runs) if loaded.study is not None else {},
     )
     with st.container(key=f"tl-{key}", gap="xsmall"):
         with st.container(gap=None):
@@ -85,9 +89,10 @@ def _folded(rest: Sequence[Finding]) -> str:
 
 def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
     for k, one in enumerate(found):
-        with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="top", gap="small"):
+        with st.container(key=f"tl-{key}-line-{k}", horizontal=True, vertical_alignment="center", gap="small"):
             mended = words.repaired(one, said.applied or ())
-            line = html.finding(one, said.noun, said.names, mended)
+            short = replace(one, problem=in_sentence(one.problem, said.short))
+            line = html.finding(short, said.noun, (*said.names, *said.short.values()), mended)
             look.block(line if one.severity == "error" else html.one_line(line))
             if said.applied is not None and one.fix is not None and (one.fix in said.applied or not mended):
                 _switch(one.fix, one.fix in said.applied, f"{key}_{k}", said)

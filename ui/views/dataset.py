@@ -30,7 +30,17 @@ from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
-from ui.views import checks, close_study, given_pictures, kept, mapping, upload
+from ui.views import (
+    checks,
+    close_study,
+    clusters,
+    document_frequencies,
+    given_pictures,
+    imported_scores,
+    kept,
+    mapping,
+    upload,
+)
 from ui.views import report as views_report
 from ui.widgets import image_picker
 
@@ -117,13 +127,26 @@ def show_unusable() -> bool:
     return True
 
 
-def show_computable(study: Study) -> None:
-    """Show the metrics that can be computed, and what is missing for the others."""
-    if not study.runs:
-        return
+def show_metrics(study: Study, loaded: Loaded) -> None:
+    """Show how many metrics can be computed, what the others need, and what else the files could bring."""
+    said, needed = _computable(study) if study.runs else ("", "")
+    look.figure_title("Metrics", arrow=said)
+    with st.container(horizontal=True, key="tl-grid-metrics"):
+        if needed:
+            with st.popover("What the others need", icon=":material/help:", key="needs_panel"):
+                look.block(needed)
+        if study.items:
+            document_frequencies.control()
+        imported_scores.control(study)
+        given_pictures.control()
+        clusters.control(loaded)
+        image_picker.page_link("overview", "What they say: Overview", "insights")
+
+
+def _computable(study: Study) -> tuple[str, str]:
+    """Return how many metrics can be computed, and what is missing for the others, as HTML."""
     known = registry.metrics()
     whys = registry.not_offered(study, known)
-    n = len(known) - len(whys)
     of_people = sum(metric.family == "references" for name, metric in known.items() if name not in whys)
     needed = html.all_needs((why, known[name].label) for name, why in whys.items())
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
@@ -131,21 +154,14 @@ def show_computable(study: Study) -> None:
         who = f"{lone} of {count(len(study.runs), 'run')}"
         why = f"one caption per {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
         needed += html.needs(who, why)
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key="tl-can"):
-        look.block(
-            html.computable(f"{n} of {len(known)} metrics" if whys else f"All {n} metrics", n - of_people, of_people)
-        )
-        if needed:
-            with st.popover("What the others need", key="needs_panel", type="tertiary"):
-                look.block(needed)
-        image_picker.page_link("overview", "See what they say: Overview →")
+    return html.computable(len(known) - len(whys), len(known), of_people), needed
 
 
 def take_along(study: Study, demo: bool) -> None:
     """Show ways to save the study, its report, the command that scores it, and to close it."""
     look.figure_title("This study", "The command line gives the same numbers, to the last digit.")
     stem = file_stem(study.name)
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, key="tl-grid-study"):
         st.download_button(
             "Study bundle",
             whole_bundle(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,6 @@ COLUMNS = {
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d", width=75),
     "decoder": st.column_config.TextColumn(
         "Decoder",
-        width=100,
         help="Its name on pages, such as greedy, sampling or beam 5. Sampling with a top-p or top-k is named after it.",
     ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d", width=70),
@@ -97,8 +96,7 @@ def _table(study: Study, demo: bool) -> None:
     columns = _columns(shown, item_noun(study), unstated)
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
     drawn |= {"on_change": _edited, "args": (_key(study), shown, labels, demo)}
-    width: Literal["content", "stretch"] = "content" if unstated else "stretch"
-    edited = st.data_editor(shown, **drawn, width=width, column_config=columns, disabled=fixed, key=_key(study))
+    edited = st.data_editor(shown, **drawn, width="stretch", column_config=columns, disabled=fixed, key=_key(study))
     _, wrong = _read(edited, labels, demo)
     for message in wrong:
         st.error(plain(message))
@@ -128,26 +126,20 @@ def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tu
 
 def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str, Any]:
     """The columns of the table, without `hidden` ones, and without numbers of captions if all are equal."""
-    longest = max(shown["name"].str.len())
     columns: dict[str, Any] = {
         **COLUMNS,
-        "name": st.column_config.TextColumn(
-            "Run", required=True, max_chars=LONGEST_NAME, pinned=True, width=min(max(8 * longest + 16, 90), 240)
-        ),
-        "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}.", width=75),
+        "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME, pinned=True),
+        "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}."),
         "words": st.column_config.ProgressColumn(
-            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max()), width=85
+            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max())
         ),
         "repeated": st.column_config.ProgressColumn(
             "Repeated",
             help="Share of its captions that the run gives twice or more.",
             format="%.0f %%",
             max_value=100,
-            width=85,
         ),
-        "rating": st.column_config.NumberColumn(
-            "Rating", help="By people, on average.", format="%.2f", disabled=True, width=70
-        ),
+        "rating": st.column_config.NumberColumn("Rating", help="By people, on average.", format="%.2f", disabled=True),
     }
     if shown["rating"].isna().all():
         columns["rating"] = None
