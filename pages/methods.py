@@ -17,7 +17,6 @@ def body() -> None:
         look.verdict(*methods.summary(metrics))
     else:
         look.empty("No metric matches", "Search for fewer words, or clear the families chosen.")
-    methods.show_contents(metrics)
     if asked is not None:
         methods.show_asked(asked, study)
     methods.show_entries(metrics, study)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from data.study import Study
-from figures.methods import contents, triangle
+from figures.methods import triangle
 from figures.style.numbers import MINUS, count
 from figures.style.wording import item_noun, names_in_a_row
 from metrics import citations
@@ -22,14 +22,12 @@ from metrics.needs import metric_needs, unmet
 from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.suite.distribution import Trm
 from ui.frame import look
-from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, VALUES, jobs
 from ui.session import address, state
 from ui.widgets import image_picker, show
 
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
-TRIANGLE = "triangle"
 OPENED = 4
 """Maximum number of metrics whose details are open from the start."""
 PARTS = {
@@ -144,15 +142,13 @@ def asked() -> Metric | None:
 
 def show_asked(metric: Metric, study: Study) -> None:
     """Show the card of the metric that a link names."""
-    _entries(documentation.entries([metric]), study, opened=True, marked=False)
+    _entries(documentation.entries([metric]), study, opened=True)
 
 
-def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool, marked: bool = True) -> None:
+def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool) -> None:
     with st.grid(2, min_column_width=380, gap="small") as cells:
         for entry in entries:
             with cells.cell(), st.container(border=True), look.figure():
-                if marked:
-                    look.block(contents.mark(entry.first.name))
                 look.figure_title(entry.title, card(*entry.metrics), cards=False)
                 # Unlike a formula that is set apart, one in a line of text breaks where the card is narrow.
                 st.markdown(rf"$\displaystyle {entry.first.formula}$")
@@ -190,20 +186,8 @@ def _possible(entry: documentation.Entry, study: Study) -> str:
     return "; ".join(sorted(whys)) if study.runs else ""
 
 
-def show_contents(metrics: Sequence[Metric]) -> None:
-    """Show links to every listed metric and to the parts below them."""
-    groups = {
-        name: [(entry.first.name, entry.title) for entry in documentation.entries(own)]
-        for family, name in FAMILIES.items()
-        if (own := [metric for metric in metrics if metric.family == family])
-    }
-    drawn = {TRIANGLE: "The triangle of TRM"} if any(isinstance(metric, Trm) for metric in metrics) else {}
-    look.block(contents.contents_html({**groups, "More": list({**drawn, **PARTS}.items())}))
-
-
 def show_triangle() -> None:
     """Explain the triangle, and the three possible ranks of its inside edge."""
-    look.block(contents.mark(TRIANGLE))
     with st.container(border=True), look.figure():
         look.figure_title("The triangle of TRM", triangle.INTRODUCTION, cards=False)
         with st.grid(3, min_column_width=230, gap="medium") as cells:
@@ -215,7 +199,6 @@ def show_triangle() -> None:
 def show_study(study: Study) -> None:
     """Show the metrics that have numbers in this study, with their signatures and the data digest."""
     frame = signatures(study)
-    look.block(contents.mark("study"))
     with st.expander(f"**{PARTS['study']}**"):
         _signatures(study, frame)
 
@@ -246,7 +229,6 @@ def signatures(study: Study) -> pd.DataFrame:
 
 def show_conventions() -> None:
     """Show how intervals, tests and the rows of people are computed, for any metric."""
-    look.block(contents.mark("conventions"))
     rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
     with st.expander(f"**{PARTS['conventions']}**"):
         look.facts(rows)
@@ -254,20 +236,18 @@ def show_conventions() -> None:
 
 def show_citations(metrics: Sequence[Metric]) -> None:
     """Show BibTeX entries for the papers behind the listed metrics."""
-    look.block(contents.mark("cite"))
-    look.section("How to cite")
-    look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
     bibtex = citations.cited(metrics)
-    with st.expander(plain(f"{bibtex.count('@')} BibTeX entries"), icon=":material/menu_book:"):
+    with st.expander(f"**{PARTS['cite']}** :gray[{count(bibtex.count('@'), 'paper')}, as BibTeX]"):
+        look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
         st.code(bibtex, language=None, wrap_lines=True)
-    st.download_button(
-        "BibTeX",
-        bibtex + "\n",
-        "trilens.bib",
-        "text/x-bibtex",
-        key="bibtex",
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
-        help="For the papers behind the metrics shown",
-    )
+        st.download_button(
+            "BibTeX",
+            bibtex + "\n",
+            "trilens.bib",
+            "text/x-bibtex",
+            key="bibtex",
+            on_click="ignore",
+            type="tertiary",
+            icon=":material/download:",
+            help="For the papers behind the metrics shown",
+        )

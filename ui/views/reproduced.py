@@ -8,7 +8,6 @@ from pathlib import Path
 import streamlit as st
 
 from data.study import DataError
-from figures.methods import contents
 from metrics.analysis import reproduced
 from ui.frame import look
 from ui.views.methods import PARTS
@@ -25,7 +24,6 @@ UNNAMED = (
 
 def show_published() -> None:
     """Show every printed number of the recipes, with the recomputed ones if a table of them is named."""
-    look.block(contents.mark("published"))
     named = os.environ.get(VARIABLE, "")
     with st.expander(f"**{PARTS['published']}**"):
         try:
