@@ -22,13 +22,13 @@ EXPLAINED: dict[Draw, str] = {
     "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other.",
     "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
 }
-CORRECT = "correct captions"
+CORRECT, CORRECT_AND_UNIQUE, POOLS = "correct captions", "correct and unique captions", "the size of the pools"
 HARDLY = 0.05
 """Share of the variance below which a metric is said to hardly change."""
 
 
 def verdict(found: VarianceShares) -> tuple[str, ...]:
-    """Return which axes the two metrics follow, in shares of variance, and the effect of repeating one caption.
+    """Return which axes the two metrics follow, their shares of variance, and the effect of repeating one caption.
 
     With too few units for the tests of the axes to reach 0.05, the verdict says so instead of naming axes.
     """
@@ -37,32 +37,39 @@ def verdict(found: VarianceShares) -> tuple[str, ...]:
         return (Strong(few), f": p ≤ {ALPHA} takes {found.fewest}. ", *_repeated(found))
     (base, of_base), (trm, of_trm) = found.both
     draw = found.experiment.design.draw
-    return (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ", *_repeated(found))
+    follows = (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ")
+    return (*follows, _shares(found), *_repeated(found))
 
 
 def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
-    correct, unique = surface.correct.value, surface.unique.value
-    by_correct, by_unique = (Strong(share_text(share)) for share in (correct, unique))
-    pools = "the size of the pools"
-    ones, them, either = ("unique captions", "unique ones", "correct") if draw == "even" else (pools, pools, CORRECT)
-    few = "correct ones" if draw == "even" else CORRECT
-    end = "; the shares overlap)" if correct + unique > OVER else ")"
-    if not np.isfinite(correct):
+    ones, them, few = ("unique captions", "unique ones", "correct ones") if draw == "even" else (POOLS, POOLS, CORRECT)
+    if not np.isfinite(surface.correct.value):
         return (Strong(label), " is the same for all sets")
     first, second = (_how(share) for share in (surface.correct, surface.unique))
-    changes = (Strong(label), " changes with ")
-    if first == "with":
-        return (*changes, f"{CORRECT} (", by_correct, f" of the variance) and {second} {them} (", by_unique, end)
-    if second == "with":
-        return (*changes, f"{ones} (", by_unique, f" of the variance) and {first} {few} (", by_correct, end)
-    no = "hardly changes" if first == second == "hardly with" else "does not significantly change"
-    return (Strong(label), f" {no} with {either} (", by_correct, f") or {ones} (", by_unique, ") by themselves")
+    if first == "and with":
+        return (Strong(label), f" changes with {CORRECT} {second} {them}")
+    if second == "and with":
+        return (Strong(label), f" changes with {ones} {first} {few}")
+    no = "hardly changes" if first == second == "but hardly with" else "does not significantly change"
+    return (Strong(label), f" {no} with {CORRECT} or {ones} by themselves")
+
+
+def _shares(found: VarianceShares) -> str:
+    """How much of each metric's variance the two axes explain."""
+    said, draw = [], found.experiment.design.draw
+    for metric, of in found.both:
+        correct, unique = of.correct.value, of.unique.value
+        if np.isfinite(correct):
+            end = " (the shares overlap)" if correct + unique > OVER else ""
+            said.append(f"{share_text(correct)} and {share_text(unique)} of the variance of {metric.label}{end}")
+    ones = CORRECT_AND_UNIQUE if draw == "even" else f"{CORRECT} and {POOLS}"
+    return f"{ones[:1].upper()}{ones[1:]} explain {', and '.join(said)}. " if said else ""
 
 
 def _how(share: Share) -> str:
     if share.value < HARDLY:
-        return "hardly with"
-    return "with" if share.p_holm <= ALPHA else "not significantly with"
+        return "but hardly with"
+    return "and with" if share.p_holm <= ALPHA else "but not significantly with"
 
 
 def _repeated(found: VarianceShares) -> tuple[str, ...]:
