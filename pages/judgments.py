@@ -1,14 +1,16 @@
 """Judgments: Which metric agrees with people, and which with each other?"""
 
+from streamlit.delta_generator import DeltaGenerator
+
 from data.study import Study
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import agreement, judgments, judgments_pairs
-from ui.widgets import parts
+from ui.widgets import image_picker
 
-PARTS = {"people": "With people", "each": "With each other"}
+PARTS = {"people": "with people", "each": "with each other"}
 
 
 def body() -> None:
@@ -19,27 +21,31 @@ def body() -> None:
     # Without ratings, only a link leads to the part that says how to add some.
     there = PARTS if judgments.any_judged(study) or address.value("with") == "people" else {"each": PARTS["each"]}
     first = there if judgments.rated(study) else dict(reversed(there.items()))
-    part = parts.tabs("with", first) if len(first) > 1 else address.select_one("with", list(first), "each")
+    bar = image_picker.row()
+    part = address.select_one("with", list(first), next(iter(first)))
+    if len(first) > 1:
+        with bar, image_picker.row("content"):
+            part = address.select("Agreement", "with", list(first), part, format_func=PARTS.__getitem__)
     if part == "each":
-        _each(study)
+        _each(study, bar)
     else:
-        _people(study)
+        _people(study, bar)
 
 
-def _each(study: Study) -> None:
+def _each(study: Study, bar: DeltaGenerator) -> None:
     if agreement.nothing(study):
         return
-    choice, numbers = agreement.choose(study)
+    choice, numbers = agreement.choose(study, bar)
     progress.show(numbers)
     if numbers.results or choice.over == "systems":
         agreement.show_agreement(choice, numbers.results)
     address.show_unknown()
 
 
-def _people(study: Study) -> None:
+def _people(study: Study, bar: DeltaGenerator) -> None:
     if judgments.nothing(study):
         return
-    choice, numbers = judgments.choose(study)
+    choice, numbers = judgments.choose(study, bar)
     address.show_unknown()
     if choice is None or numbers is None:
         judgments.show_systems(study, None, {})

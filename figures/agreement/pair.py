@@ -32,8 +32,9 @@ def scatter(
 ) -> go.Figure:
     """Plot the second metric (upward) against the first; ring the `marked` points and label those that have a name.
 
-    Axes are oriented so that more is better, or more diverse. Values are the metrics' own, minus the mean of their run
-    where points are items. With many points, those beyond the 1st or 99th percentile are drawn at the edge.
+    Axes rise towards better, or more diverse: the sign of a metric for which less is better is changed. Where points
+    are items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile
+    are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]
@@ -51,17 +52,15 @@ def scatter(
     ring = {"size": 12, "color": "rgba(0,0,0,0)", "line": {"width": 2.2, "color": ACCENT[mode]}}
     figure.add_scatter(x=sides[0][at], y=sides[1][at], mode="markers", marker=ring, hoverinfo="skip", cliponaxis=False)
     frame(figure, mode, HEIGHT, margin={"l": 46, "r": 14, "t": 28, "b": 44})
-    lower = [found.names[k] in found.lower for k in (first, second)]
-    for side, turned, update in zip(sides, lower, (figure.update_xaxes, figure.update_yaxes)):
-        update(range=_span(side[shown], turned), nticks=5, zeroline=False)
-    less = ", less the run's mean" if _several_runs(found) else ""
-    across, up = (f"{plain(short(label, 24))}{less}" for label in labels)
+    for side, update in zip(sides, (figure.update_xaxes, figure.update_yaxes)):
+        update(range=_span(side[shown]), nticks=5, zeroline=False)
+    across, up = (f"{plain(short(label, 24))}{_oriented(found, k)}" for label, k in zip(labels, (first, second)))
     figure.update_xaxes(title_text=f"{across} →")
     figure.add_annotation(note(0, 1, f"{up} ↑", xref="paper", yref="paper", yshift=15, xshift=-40))
     if found.labels:
         middle = float(np.median(sides[0][shown]))
         for k in at:
-            right = (float(sides[0][k]) > middle) is not lower[0]
+            right = float(sides[0][k]) > middle
             figure.add_annotation(_name(found.labels[k], float(sides[0][k]), float(sides[1][k]), right, mode))
     return figure
 
@@ -77,8 +76,8 @@ def _several_runs(found: Observations) -> bool:
 
 
 def _centred(found: Observations, metric: int) -> Floats:
-    """(n,) values of a metric, minus the mean of their run where points are compared within a run."""
-    values = found.stated(metric)
+    """(n,) oriented values of a metric, minus the mean of their run where points are compared within a run."""
+    values = found.values[metric]
     if not _several_runs(found):
         return values
     known = np.isfinite(values)
@@ -91,7 +90,15 @@ def _limited(values: Floats, shown: Integers) -> Floats:
     return values if len(shown) <= _MANY else np.clip(values, *np.percentile(values[shown], _EDGES))
 
 
-def _span(values: Floats, lower: bool) -> list[float]:
+def _oriented(found: Observations, metric: int) -> str:
+    """What an axis shows of a metric, after its name."""
+    lower = found.names[metric] in found.lower
+    if _several_runs(found):
+        return f" {'below' if lower else 'above'} the run's mean"
+    return ", sign changed" if lower else ""
+
+
+def _span(values: Floats) -> list[float]:
     low, high = float(values.min()), float(values.max())
     room = 0.06 * ((high - low) or 1.0)
-    return [high + room, low - room] if lower else [low - room, high + room]
+    return [low - room, high + room]

@@ -60,11 +60,17 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
 
 
 def verdict(
-    values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], over: Over, study: Study
+    values: Floats,
+    between: tuple[Floats, Floats],
+    labels: Sequence[str],
+    over: Over,
+    study: Study,
+    judged: Sequence[bool] = (),
 ) -> list[str]:
-    """Return which metrics agree, stand apart or disagree, as far as the intervals show it.
+    """Return which metrics disagree or stand apart, then which agree, as far as the intervals show it.
 
-    Correlations are (m, m); `between` holds the lower and upper ends of their intervals.
+    Correlations are (m, m); `between` holds the lower and upper ends of their intervals. Metrics with a better side,
+    which `judged` states for each, are expected to agree: one that does not detectably agree with others is named.
     """
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
@@ -74,30 +80,39 @@ def verdict(
         return [f"No two metrics have values over enough of the same {things}."]
     if (low[known] <= -1).all() and (high[known] >= 1).all():
         return [f"There are too few {things} to show which metrics agree."]
-    said = _alike(np.where(low > 0, values, 0.0), labels, things)
     opposite = np.where(known & (others <= -APART) & (high < 0), others, np.nan)
     near = np.maximum(np.abs(low), np.abs(high)) >= ALIKE
     alone = [
         k for k in range(len(labels)) if known[k].any() and not (known & ((np.abs(others) >= APART) | near))[k].any()
     ]
+    news: list[str] = []
     if np.isfinite(opposite).any():
         least = np.unravel_index(int(np.nanargmin(opposite)), opposite.shape)
         one, other = (labels[int(k)] for k in sorted(least))
-        said += [" ", Strong(one), " and ", Strong(other), f" contradict each other ({num(float(others[least]), 2)})."]
+        news = [Strong(one), " and ", Strong(other), f" contradict each other ({num(float(others[least]), 2)}). "]
     elif alone and len(alone) < len(labels):
         names = [labels[k] for k in alone]
-        said += [
-            " ",
-            Strong(names_in_a_row(names, 2)),
-            f" agree{'s' if len(names) == 1 else ''} closely with no other.",
-        ]
-    return said
+        news = [Strong(names_in_a_row(names, 2)), f" agree{'s' if len(names) == 1 else ''} closely with no other. "]
+    elif any(judged):
+        news = _undetected(np.where(known & (low <= 0) & np.outer(judged, judged), values, np.nan), labels)
+    return [*news, *_alike(np.where(low > 0, values, 0.0), labels, things, 1 if news else 2)]
 
 
-def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
-    """The first two groups of metrics that agree, each with its lowest correlation."""
+def _undetected(apart: Floats, labels: Sequence[str]) -> list[str]:
+    """The metric that agrees detectably with the fewest others, given the correlations (m, m) that are not detected,
+    and NaN elsewhere; nothing if each agrees with all.
+    """
+    most = int(np.isfinite(apart).sum(axis=1).argmax())
+    others = [labels[k] for k in np.argsort(apart[most]) if np.isfinite(apart[most, k])]
+    if not others:
+        return []
+    return [Strong(labels[most]), f" does not detectably agree with {names_in_a_row(others, 3)}. "]
+
+
+def _alike(values: Floats, labels: Sequence[str], things: str, most: int) -> list[str]:
+    """The first groups of metrics that agree, at `most` so many, each with its lowest correlation."""
     told = []
-    for rows in groups_alike(values)[:2]:
+    for rows in groups_alike(values)[:most]:
         least = min(values[one, other] for one, other in combinations(rows, 2))
         told.append((Strong(names_in_a_row([labels[k] for k in rows], 3)), f"{num(float(least), 2)}", len(rows) > 2))
     if not told:

@@ -108,7 +108,7 @@ def verdict(
     if around_zero or corrected > ALPHA:
         after = f" after correction for {len(known)} metrics" if not around_zero and estimate.p_value <= ALPHA else ""
         return [f"No agreement with {whom} is detected{after}; ", *nearest]
-    behind = _not_ahead(found, best, statistic)
+    behind = _not_ahead(found, best, statistic, "the ratings" if whom == "people" else "these numbers")
     missed = np.nan if criterion.startswith(METADATA) or behind else 1 - found.inside(best, "pair_accuracy").value
     over = f" over all {unit}s" if defined(missed) else ""
     said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known), behind]
@@ -124,18 +124,27 @@ def _nearest(values: Mapping[str, float], said: str) -> list[str]:
     return [Strong(names_in_a_row(first, 3)), f" {'comes' if len(first) == 1 else 'come'} nearest ({said})."]
 
 
-def _not_ahead(found: CaptionAgreement, metric: int, statistic: str) -> str:
+_BASELINES = (
+    "the number of words in a caption",
+    "knowing which run wrote a caption",
+    "knowing a caption's coherence label",
+    "the number of words that a caption shares with people's",
+)
+"""The trivial baselines in a sentence, in the order of `TRIVIAL`."""
+
+
+def _not_ahead(found: CaptionAgreement, metric: int, statistic: str, what: str) -> str:
     """A sentence if a metric is behind the strongest trivial baseline, or is not shown to be ahead of it; else ""."""
     lead = found.leads(statistic)[metric]
     if lead.over < 0 or lead.p_value <= ALPHA:
         return ""
-    name, gap = names(bool(found.longer[0]))[lead.over], lead.difference
+    name, gap = _BASELINES[lead.over], lead.difference
     value = num(found.of(found.metrics + lead.over, statistic).value)
     if gap.value < 0 and gap.p_value <= ALPHA:
-        return f" But a caption's {name} agrees significantly better ({value})."
+        return f" But {name} predicts {what} significantly better ({value})."
     if not defined(lead.p_value):
         return ""
-    return f" It is not significantly ahead of a caption's {name} ({value})."
+    return f" It is not significantly ahead of {name} ({value})."
 
 
 def _disagrees(estimate: Estimate) -> bool:

@@ -182,4 +182,6 @@ def _each(request: Request) -> list[Part]:
         request.table(agreement_words.table(both, labels, place), "agreement", "Every pair as a table"),
     )
     between = ends(found, both, "spearman")
-    return [Part(tuple(agreement_words.verdict(both.spearman, between, labels, over, study)), blocks, run)]
+    sided = {metric.name: metric.has_better_side for metric in request.metrics}
+    judged = [sided.get(name, True) for name in found.names]
+    return [Part(tuple(agreement_words.verdict(both.spearman, between, labels, over, study, judged)), blocks, run)]

@@ -144,8 +144,8 @@ RANKED = "significantly better than the other metric."
     ("lead", "said"),
     [
         (0.3, ""),
-        (0.0, " It is not significantly ahead of a caption's length alone (more words) ({})."),
-        (-0.3, " But a caption's length alone (more words) agrees significantly better ({})."),
+        (0.0, " It is not significantly ahead of the number of words in a caption ({})."),
+        (-0.3, " But the number of words in a caption predicts the ratings significantly better ({})."),
     ],
 )
 def test_a_metric_that_does_not_beat_a_trivial_baseline_is_said_not_to(lead: float, said: str) -> None:

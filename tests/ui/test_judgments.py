@@ -44,7 +44,7 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert not at.exception
     assert "No agreement with people is detected; <b>" in markup(at), "the ratings are random"
     assert "places it higher than people" in markup(at)
-    assert [tab.label for tab in at.tabs][:3] == ["With people", "With each other", "Where they disagree"]
+    assert [tab.label for tab in at.tabs][:1] == ["Where they disagree"]
     assert "A metric against people" not in markup(at), "a closed part is not drawn"
     assert chosen(at)["rated"] == "rating"
     assert chosen(at)["agreement"] == "kendall_tau_b"

@@ -53,24 +53,24 @@ def nothing(study: Study) -> bool:
     return True
 
 
-def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
-    """Show the row of controls; return the choice and the numbers of the metrics."""
+def choose(study: Study, bar: DeltaGenerator) -> tuple[AgreementChoice, ScoreView]:
+    """Show the controls in their row; return the choice and the numbers of the metrics."""
     able = _able(study)
-    with row():
+    with bar:
         with row("content"):
             over = address.select("Over", "over", able, able[0], format_func=lambda one: words.over_name(one, study))  # type: ignore[arg-type]
-        with row("content"):
+        metrics: tuple[Metric, ...] = ()
+        if study.runs and over != "systems":
+            metrics = metric_picker.pick_metrics(study, EVERY)
+        options = st.popover(":gray[Options]", key="options_panel", type="tertiary")
+        with options:
             statistic = address.select(
-                "Agreement",
+                "Correlation",
                 "correlation",
                 list(STATISTICS),
                 STATISTICS[0],
                 format_func=lambda one: words.STATISTIC[one],  # type: ignore[index]
             )
-        metrics: tuple[Metric, ...] = ()
-        if study.runs and over != "systems":
-            metrics = metric_picker.pick_metrics(study, EVERY)
-        options = st.popover(":gray[Options]", key="options_panel", type="tertiary")
     if metrics:
         with options:
             chosen = run_picker.runs(study)
@@ -97,7 +97,8 @@ def show_agreement(choice: AgreementChoice, results: Values) -> None:
     both = agreement(found)
     values = both.of(choice.statistic)
     between = ends(found, both, choice.statistic)
-    look.verdict(*words.verdict(values, between, labels, choice.over, choice.study))
+    judged = [isinstance(one, str) or one.has_better_side for one in metric_picker.known(found.names).values()]
+    look.verdict(*words.verdict(values, between, labels, choice.over, choice.study, judged))
     place = order(values)
     _figure(choice, found, both, labels, place, _pair(choice, found, values, place), results)
 

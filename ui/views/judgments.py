@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from data.ratings.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
@@ -13,7 +14,7 @@ from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart
 from figures.style.numbers import P_VALUE
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, of_items
+from figures.style.wording import capital, item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
@@ -91,25 +92,24 @@ def compared(study: Study, criterion: str) -> Study:
     return with_metadata(study, criterion) if criterion.startswith(METADATA) else study
 
 
-def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
-    """Show the row of controls; return the choice and the metrics' numbers, None if only systems are rated."""
+def choose(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice | None, ScoreView | None]:
+    """Show the controls in their row; return the choice and the metrics' numbers, None if only systems are rated."""
     known = _criteria(study)
     if not known:
-        return _choose_for_pairs(study) if preferences.criteria(study) else (None, None)
-    with image_picker.row():
+        return _choose_for_pairs(study, bar) if preferences.criteria(study) else (None, None)
+    with bar:
         with image_picker.row("content"):
             label = "People rated" if known == criteria(study) else "Compare with"
             criterion = address.select(label, "rated", known, known[0], format_func=foot.criterion_label)
-        with image_picker.row("content"):
+        chosen = metric_picker.pick_metrics(study, EVERY)
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             statistic = address.select(
-                "Agreement",
+                "Correlation",
                 "agreement",
                 list(words.STATISTIC),
                 "kendall_tau_b",
                 format_func=words.STATISTIC.__getitem__,
             )
-        chosen = metric_picker.pick_metrics(study, EVERY)
-        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             by = address.segments("Several raters", "raters", BY_RATER, "each", format_func=words.BY.__getitem__)
             short = short_names(study.runs)
             names = [run.name for run in study.runs]
@@ -120,11 +120,11 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     return choice, jobs().view(study, metrics, state.session())
 
 
-def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
+def _choose_for_pairs(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice, ScoreView]:
     """Choose the metrics for a study whose captions people compared but did not rate, so there is no criterion to
     choose.
     """
-    with image_picker.row():
+    with bar:
         chosen = metric_picker.pick_metrics(study, EVERY)
     metrics = preferences.suited(chosen)
     names = tuple(run.name for run in study.runs)
@@ -209,6 +209,7 @@ def _ranking(
     unit = rated_unit(study, choice.criterion)
     people = found.of(-1, choice.statistic) if found.points[-1] else None
     trivial = words.trivial_rows(found, choice.statistic)
+    further = foot.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit)
 
     def both() -> None:
         for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
@@ -232,11 +233,12 @@ def _ranking(
         foot=figure.Foot(
             [
                 *words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
-                *words.beside_trivial(found, metrics, choice.statistic),
                 *floor_words.facts(floor, metrics, choice.statistic, item_noun(study)),
-                *foot.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit),
             ],
-            of_items(study, (*words.how(choice.criterion, unit), *((floor_words.HOW,) if floor else ()))),
+            [
+                *(f"{capital(one)}." for one in (*words.beside_trivial(found, metrics, choice.statistic), *further)),
+                *of_items(study, (*words.how(choice.criterion, unit), *((floor_words.HOW,) if floor else ()))),
+            ],
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,
