@@ -14,7 +14,6 @@ from figures.style.numbers import count, defined, num, signed
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, n_items, names_in_a_row
-from metrics.analysis.compare import equal_to
 from metrics.analysis.critique.critics import (
     GAP,
     PEOPLE,
@@ -101,51 +100,56 @@ def _above(one: Critic) -> float:
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
-    """Return a verdict of at most 35 words: the run that comes nearest to people, and which runs differ from them.
+    """Return a verdict of at most 35 words: which runs differ from people, as far as this is tested.
 
-    If training was not `augmented` and artificial captions pass for people's, it names these instead of the runs.
+    If training was not `augmented` and artificial captions pass for people's, it names these after the first sentence.
     """
     known = [one for one in ordered(critics) if defined(_above(one))]
     if not known:
         return ["No run has a score: there are too few captions."]
     best, noun = known[0], item_noun(study)
-    named = short_names(study.runs)
-    own, people = best.scores[RUN].value, best.scores[PEOPLE].value
-    shared = equal_to(np.array(list(map(_above, known))), 0)
-    names = names_in_a_row([short(named[known[k].run], 24, named.values()) for k in shared], 2)
-    pass_, come, its = ("passes", "comes", "its") if len(shared) == 1 else ("pass", "come", "their")
-    nearest = f"{pass_} for a person best" if own >= people else f"{come} closest to passing for a person"
-    first = f" {nearest}: {its}" if len(study.runs) > 1 else ":"
-    said: list[str] = [Strong(names), f"{first} captions score {num(own, 2)}, people's {num(people, 2)}. "]
-    if not augmented and (fooled := _passing(best)):
-        values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
-        too = " too" if own > people - NEAR else ""
-        return [*said, f"Without augmentation, {values} pass{too}."]
-    return [*said, _differences(known, noun)]
+    said = _alone(best, study, noun) if len(study.runs) == 1 else _several(known, study, noun)
+    if augmented or not (fooled := _passing(best)):
+        return said
+    values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
+    too = " too" if best.scores[RUN].value > best.scores[PEOPLE].value - NEAR else ""
+    return [*said[:2], f"Without augmentation, {values} pass{too}."]
 
 
-def _differences(known: Sequence[Critic], noun: str) -> str:
-    """A sentence on how many runs differ from people and in which direction, that no difference is detected, or that
-    none can be tested.
-    """
-    gaps, n = [one.scores[GAP] for one in known], len(known)
-    tested, most = sum(defined(gap.p_value) for gap in gaps), max(gap.n for gap in gaps)
+def _alone(one: Critic, study: Study, noun: str) -> list[str]:
+    gap, name = one.scores[GAP], short(short_names(study.runs)[one.run], 24)
+    scores = f": captions score {num(one.scores[RUN].value, 2)}, people's {num(one.scores[PEOPLE].value, 2)}. "
+    if not defined(gap.p_value):
+        return [Strong(name), scores, f"Whether they differ from people's cannot be tested{_too_few(gap.n, noun)}."]
+    sides = [side for side, found in (("below", below_people), ("above", above_people)) if found([one])[0]]
+    tested = f"They score significantly {sides[0]} people's." if sides else _undetected(gap.n, noun)
+    return [Strong(name), scores, tested]
+
+
+def _several(known: Sequence[Critic], study: Study, noun: str) -> list[str]:
+    """How many runs are significantly below or above people, and for which ones no difference is detected."""
+    tested, most = [one for one in known if defined(one.scores[GAP].p_value)], max(one.scores[GAP].n for one in known)
     if not tested:
-        few = f": {count(most, noun)} {'is' if most == 1 else 'are'} too few" if most < LEAST else ""
-        whose = "they differ from people's" if n == 1 else "runs differ from people"
-        return f"Whether {whose} cannot be tested{few}."
-    below, above = (found.count(True) for found in (below_people(known), above_people(known)))
-    if not below and not above:
-        whose = "" if n == 1 else f" for any of {count(tested, 'run')}"
-        few = f"; with {count(most, noun)}, this test has little power" if most < FEW else ""
-        return f"No difference from people is detected{whose}{few}."
-    if n == 1:
-        return f"They score significantly {'below' if below else 'above'} people's."
-    if below == n:
-        return f"{'Both runs' if n == 2 else f'All {n:,} runs'} score significantly below people."
-    (first, where), *rest = [(k, side) for k, side in ((below, "below"), (above, "above")) if k]
-    said = f"{first} of {count(tested, 'run')} {'scores' if first == 1 else 'score'} significantly {where} people"
-    return f"{said}{f', {rest[0][0]} above' if rest else ''}."
+        return [f"Whether runs differ from people cannot be tested{_too_few(most, noun)}. "]
+    below, above = below_people(tested), above_people(tested)
+    if not any((*below, *above)):
+        return [_undetected(most, noun, f" for any of {count(len(tested), 'run')}"), " "]
+    (n, where), *rest = [(side.count(True), at) for side, at in ((below, "below"), (above, "above")) if any(side)]
+    of = f"{n} of {count(len(tested), 'run')}" if n < len(tested) else "Both runs" if n == 2 else f"All {n:,} runs"
+    also = f", {rest[0][0]} above" if rest else ""
+    said = [Strong(of), f" {'scores' if n == 1 else 'score'} significantly {where} people{also}. "]
+    named = short_names(study.runs)
+    alike = [short(named[one.run], 24, named.values()) for one, *far in zip(tested, below, above) if not any(far)]
+    return [*said, f"No difference from people is detected for {names_in_a_row(alike, 3)}."] if alike else said
+
+
+def _too_few(n: int, noun: str) -> str:
+    return f": {count(n, noun)} {'is' if n == 1 else 'are'} too few" if n < LEAST else ""
+
+
+def _undetected(n: int, noun: str, whose: str = "") -> str:
+    few = f"; with {count(n, noun)}, this test has little power" if n < FEW else ""
+    return f"No difference from people is detected{whose}{few}."
 
 
 def _passing(one: Critic) -> list[str]:

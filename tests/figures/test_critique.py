@@ -51,7 +51,11 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
     ("found", "augmented", "said"),
     [
         ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)], True, "Both runs score significantly below people."),
-        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, p=0.2)], True, "1 of 2 runs scores significantly below people."),
+        (
+            [critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, p=0.2)],
+            True,
+            "1 of 2 runs scores significantly below people. No difference from people is detected for B.",
+        ),
         (
             [critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)],
             True,
@@ -62,20 +66,13 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
             True,
             "1 of 2 runs scores significantly below people, 1 above.",
         ),
-        ([critic("A", 0.2, 0.8)], True, "They score significantly below people's."),
-        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "is detected; with 40 items, this test has little power."),
-        (
-            [critic("A", 0.7, 0.8, 0.1, gap=0.01, p=0.2)],
-            False,
-            "No difference from people is detected; with 40 items, this test has little power.",
-        ),
+        ([critic("A", 0.2, 0.8, 0.1), critic("B", 0.4, 0.7)], False, "Both runs score significantly below people."),
         ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and shuffled words"),
     ],
 )
-def test_the_verdict_says_the_best_run_and_what_it_is_sure_of(found: list[Critic], augmented: bool, said: str) -> None:
+def test_the_verdict_says_only_what_is_tested(found: list[Critic], augmented: bool, said: str) -> None:
     text = "".join(words.verdict(spoken("A", "B"), found, augmented))
     assert said in text
-    assert text.startswith("B comes closest" if len(found) > 1 else "A comes closest")
     assert len(text.split()) <= 35
 
 
@@ -108,9 +105,8 @@ def test_a_run_above_people_is_said_to_be_above() -> None:
     found = [critic("A", 0.9, 0.5, gap=-0.4)]
     assert "".join(words.verdict(spoken("A"), found, True)).endswith("They score significantly above people's.")
     found += [critic("B", 0.4, 0.5, p=0.5)]
-    assert "".join(words.verdict(spoken("A", "B"), found, True)).startswith("A passes for a person best: its captions")
-    assert "".join(words.verdict(spoken("A", "B"), found, True)).endswith(
-        "1 of 2 runs scores significantly above people."
+    assert "".join(words.verdict(spoken("A", "B"), found, True)) == (
+        "1 of 2 runs scores significantly above people. No difference from people is detected for B."
     )
 
 
@@ -118,7 +114,6 @@ def test_runs_are_compared_by_how_far_they_are_from_people_under_their_own_criti
     found = [critic("A", 0.61, 0.66), critic("B", 0.5, 0.49), critic("C", np.nan, 0.9)]
     assert [row.key for row in words.rows(spoken("A", "B", "C"), found)] == ["B", "A", "C"]
     assert [row.said for row in words.rows(spoken("A", "B", "C"), found)] == ["+0.01", "−0.05", "–"]
-    assert "".join(words.verdict(spoken("A", "B", "C"), found, True)).startswith("B passes for a person best: its")
 
 
 @pytest.mark.parametrize(("own", "too"), [(0.1, ""), (0.85, " too")])

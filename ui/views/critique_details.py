@@ -40,8 +40,8 @@ def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> 
         "captions": ("Captions", lambda: _captions(study, design, found, one)),
         "words": ("Words", lambda: _words(study, one)),
         "augmentation": ("Augmentation", lambda: _augmentation(study, design, one)),
-        "settings": ("Settings", lambda: _settings(study, design, one)),
-        "learning": ("Learning", lambda: _learning(study, design, found, one)),
+        "settings": ("Other networks", lambda: _settings(study, design, one)),
+        "learning": ("Training", lambda: _learning(study, design, found, one)),
     }
     views[parts.tabs("detail", {name: title for name, (title, _) in views.items()})][1]()
 
@@ -135,7 +135,7 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
     )
     _rows(
         "critique_settings",
-        f"People and {short_names(study.runs)[one.run]}, by context and network",
+        f"Does another critique say the same of {short_names(study.runs)[one.run]}?",
         rows,
         "; ".join(f"{row.label}: {', '.join(f'{m.name} {num(m.value, 2)}' for m in row.marks)}" for row in rows),
         figure.Foot(
@@ -145,7 +145,7 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
         ),
     )
     if missing := [made for made in every if made not in [known for known, _ in found]]:
-        look.note(f"{len(missing)} of {len(every)} are not trained yet.")
+        look.note(f"{len(missing)} of {len(every)} others are not trained yet: each sees something else or is simpler.")
         critique_training.offer(study, missing, "train_settings")
 
 
@@ -178,8 +178,8 @@ def _learning(study: Study, design: Design, found: Sequence[Critic], one: Critic
     chosen = words.ALL if design.one_for_all else short_names(study.runs)[one.run]
     figure.figure(
         "critique_learning",
-        "Loss by epoch",
-        "lower: people and machines better distinguished",
+        "Has the critique learned all that it can?",
+        "yes where its errors on new captions, the line, no longer fall",
         draw=lambda on: learning(every, chosen, on.mode),
         alt=words.alt_losses(every, chosen),
         twin=figure.Twin(words.loss_table(every)),
