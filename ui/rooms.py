@@ -174,6 +174,12 @@ def entrance(room: Room, lacking: frozenset[str], here: str) -> str:
     return here if here in files else next(iter(files), "")
 
 
+def in_menu(page: str, lacking: frozenset[str]) -> str:
+    """Return the name under which the menu shows a page: that of its room, or its own if it is the room's only tab."""
+    room = room_of(page)
+    return room.title if len(tabs(room, lacking, page)) > 1 else _PAGES[page].title
+
+
 def room_of(page: str) -> Room:
     """Return the room of a page. Raises KeyError."""
     for rooms in ROOMS.values():

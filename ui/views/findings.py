@@ -11,6 +11,7 @@ from data.study import Study
 from figures.leaderboard import settings_words
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.style import html as style_html
+from figures.style.escaping import esc
 from figures.style.terms import with_cards
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.replicates.grouping import replicated, replicates
@@ -34,7 +35,8 @@ def keep(page: str) -> None:
 
 
 def show(study: Study) -> None:
-    """Show the findings of the pages that this study can fill, each with a link, then the pages not yet opened.
+    """Show the findings of the pages that this study can fill, each with a link, then the pages not yet opened by the
+    names that the menu has for them.
 
     Only the verdict of the Leaderboard is computed here, from existing numbers; a page not opened in this session is
     only named.
@@ -48,14 +50,20 @@ def show(study: Study) -> None:
         for entry in (entry for entry in pages if found[entry.file]):
             with st.container(horizontal=True, gap="small", vertical_alignment="top"):
                 with st.container(width=170):
-                    image_picker.page_link(entry.file, entry.title)
+                    room = rooms.in_menu(entry.file, lacking)
+                    image_picker.page_link(entry.file, entry.title if room == entry.title else f"{room}: {entry.title}")
                 look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
-    if rest := [entry for entry in pages if not found[entry.file]]:
-        with st.container(horizontal=True, gap="small", vertical_alignment="top", key="tl-still-open"):
-            with st.container(width=170):
-                look.block('<span class="tl-soft">Not opened yet</span>')
-            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                _links(rest)
+    rest: dict[str, list[rooms.Entry]] = {}
+    for entry in (entry for entry in pages if not found[entry.file]):
+        rest.setdefault(rooms.in_menu(entry.file, lacking), []).append(entry)
+    if rest:
+        with st.container(key="tl-still-open", gap="xsmall"):
+            look.block('<span class="tl-soft">Not opened yet</span>')
+            for room, entries in rest.items():
+                with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                    with st.container(width=170):
+                        look.block(f"<span>{esc(room)}</span>")
+                    _links(entries)
 
 
 def _links(pages: Sequence[rooms.Entry]) -> None:
