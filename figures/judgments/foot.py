@@ -17,7 +17,7 @@ MARKS = (key("dark", "filled: may be best"), key("hollow", "hollow: significantl
 """The meaning of the marks of a ranking."""
 PANEL_MARKS = (
     key("dark", "filled: may be best in its panel"),
-    key("hollow", "hollow: significantly behind"),
+    key("hollow", "hollow: significantly behind the best of its panel"),
 )
 """The meaning of the marks if there are two panels, each with its own best."""
 SIGN = "below 0 for a diversity metric: people rate the more diverse lower"

@@ -26,7 +26,7 @@ def drop(watched: Watched, **files: object) -> None:
 def test_first_start_leads_on(server: Server, visit: Visit) -> None:
     watched = visit(server, "dataset")
     assert "This is the demo" in watched.page.inner_text(".tl-verdict")
-    watched.follow(watched.page.get_by_role("link", name="See what they say"))
+    watched.follow(watched.page.get_by_role("link", name="What they say"))
     watched.page.wait_for_selector("h1.tl-ov-head")
     watched.idle()
     watched.check()

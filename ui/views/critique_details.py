@@ -145,7 +145,7 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
         ),
     )
     if missing := [made for made in every if made not in [known for known, _ in found]]:
-        look.note(f"{len(missing)} of {len(every)} others are not trained yet: each sees something else or is simpler.")
+        look.note(f"{len(missing)} of {len(every)} are not trained yet: each sees something else, or is simpler.")
         critique_training.offer(study, missing, "train_settings")
 
 
