@@ -68,7 +68,7 @@ def cards(page: Shown) -> None:
         one = item_noun(study)
         look.empty(f"No {one} has a distance", f"The run has no captions, or people's are alike on each {one}.")
         return
-    with st.grid("auto", min_column_width=205, gap=("medium", "medium"), key="tl-gallery") as grid:
+    with st.grid("auto", min_column_width=205, gap=("medium", "medium")) as grid:
         for k in order:
             with grid.cell():
                 _card(study, page.result, run, k)

@@ -26,7 +26,7 @@ from ui.widgets import show, thumbnails
 FIRST = 4
 """The default number of maps."""
 _STANDING, _MAPS = "cloud_standing", "cloud_maps"
-_SHAPES = (("cloud_maps_wide", "tl-wide-sets", 4, 250.0), (_MAPS, "tl-narrow-sets", 2, cloud_maps.SIDE))
+_SHAPES = (("cloud_maps_wide", "tl-wide-maps-alone", 4, 250.0), (_MAPS, "tl-narrow-maps-alone", 2, cloud_maps.SIDE))
 """The maps without a figure beside them: in one row, but two side by side on a phone.
 
 Each entry has the key of a chart, the key of its container, the number of maps in a row, and the side of a map in px.
