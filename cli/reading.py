@@ -97,7 +97,7 @@ class Given:
     def study_and_frequencies(
         self, run: str | None = None, tokenizer: Splits | None = None
     ) -> tuple[Study, Loaded, Cache, DocumentFrequencies | None]:
-        """Return the results of `study`, and the document frequencies of `--idf` or of a bundle, or None."""
+        """Return the results of `study`, and the document frequencies of `--idf` or a bundle; None without either."""
         given = given_idf(self.idf, tokenizer)
         study, loaded, cache = self.study(run)
         return study, loaded, cache, frequencies_in_force(given, loaded, tokenizer)

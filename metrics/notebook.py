@@ -227,7 +227,7 @@ def _warn(text: str) -> None:
 def _said(finding: Finding) -> str:
     """Return a finding with its item and its remedy, in which `--map` is the argument `map`.
 
-    A repair is an option of commands and a button of the app, so it is not named.
+    A remedy that only an option of a command or a button of the app offers is left out.
     """
 
     def argument(found: re.Match[str]) -> str:

@@ -131,7 +131,10 @@ def _is_named_so(part: Part) -> bool:
 
 
 def _may_ask(part: Part) -> bool:
-    """Return whether a file has several items, each with an alias, and one text for all of them or none."""
+    """Return whether a file has several items, each with an alias and none with references.
+
+    If its items have texts, all must have the same one.
+    """
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
     one = len(told) == 1 and len(next(iter(told))) == 1 and part.neutral

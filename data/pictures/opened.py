@@ -80,7 +80,10 @@ def _matches(study: Study) -> dict[str, Match]:
 
 
 def together(*given: Pictures | None) -> Pictures | None:
-    """Merge pictures, without duplicates and within the limits of a study, and keep the first pattern, or None."""
+    """Merge pictures, without duplicates and within the limits of a study, and keep the first pattern of names.
+
+    Return None if neither a picture nor a pattern is left.
+    """
     there = [one for one in given if one is not None]
     files: dict[tuple[str, str], GivenPicture] = {}
     for one in (one for of in there for one in of.files):

@@ -218,7 +218,7 @@ def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def one_per_model(runs: Sequence[Run]) -> list[Run]:
-    """Return one run per model: that at temperature 1, which samples from the model itself, or else the first run."""
+    """Return one run per model: its first at temperature 1, which samples from the model itself, or else its first."""
     first: dict[str, Run] = {}
     for run in runs:
         if run.model not in first or run.settings.temperature == 1.0 != first[run.model].settings.temperature:

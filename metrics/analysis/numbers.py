@@ -43,7 +43,10 @@ class Numbers:
     chance: Mapping[str, Mapping[str, Chance]] = field(default_factory=dict)
 
     def floor(self, metric: Metric, runs: Sequence[str]) -> Estimate | None:
-        """Return the mean chance value of these runs, with the lowest and highest end of their intervals, or None."""
+        """Return the mean chance value of the runs that have one; None if none has.
+
+        Its interval spans theirs: from the lowest end to the highest.
+        """
         own = self.chance.get(metric.name, {})
         found = [own[run] for run in runs if run in own and np.isfinite(own[run].value)]
         if not found:
@@ -145,7 +148,10 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 
 
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
-    """Return a study of known faults, built from the first run in which a joint test detects nothing, or None."""
+    """Return a study of known faults, built from the first run in which a joint test detects nothing.
+
+    Return None if there is no such run, while results are missing, or if the values of the metric come from files.
+    """
     run = _undetected(study, numbers, metric)
     return None if run is None else mixtures(study, run)
 

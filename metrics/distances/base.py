@@ -84,7 +84,7 @@ class Distance(ABC):
     def prepare(self, study: Study) -> Any:
         """Return the result of `fit`, cached for metrics that share a distance.
 
-        Raises ValueError for several runs if each has its own facts.
+        Raises ValueError for a study of several runs if the distance learns from all texts, which differ by run.
         """
         if self.learns == "nothing":
             return self.fit(study)

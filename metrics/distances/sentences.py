@@ -129,8 +129,9 @@ def _places(texts: Captions, among: Captions) -> Rows:
 
 
 def covered(similar: Floats, texts: Rows, others: Rows) -> Floats:
-    """(texts, others) mean, over a text's sentences, of the largest similarity to any of the other text; 0 if either
-    has none.
+    """(texts, others) mean over a text's sentences of the similarity to the other text's most similar sentence.
+
+    It is 0 if either text has no sentences.
 
     `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the other
     texts.

@@ -42,7 +42,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
 
 
 def joined(tokens: tuple[str, ...] | list[str]) -> str:
-    """Return tokens as one text, by which captions are compared."""
+    """Return tokens joined by blanks: two captions count as the same if these texts are equal."""
     return " ".join(tokens)
 
 

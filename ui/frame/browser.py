@@ -43,7 +43,7 @@ def keep_history() -> None:
 
 
 def order_tab(page: str) -> None:
-    """Let Tab reach the button "Go to the menu" first, then the controls of the page, which its address identifies.
+    """Let Tab reach the button "Go to the menu" first, and then the controls of the page with the address `page`.
 
     Call this before anything else that Tab can reach.
     """

@@ -155,7 +155,7 @@ def trms() -> Mapping[str, Trm]:
 
 
 def idf() -> DocumentFrequencies | None:
-    """Return the document frequencies of the open study, or None."""
+    """Return the document frequencies that came with the open study; None without any."""
     return _registry().idf
 
 

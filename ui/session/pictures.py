@@ -49,9 +49,9 @@ def changed(
 
 
 def after(new: Pictures | None, old: Pictures | None) -> Pictures | None:
-    """Return the pictures of a study whose files changed: the new ones and those that were opened separately, or None.
+    """Return the pictures of a study whose files changed: the new ones and those that were opened separately.
 
-    The old pattern stays.
+    The old pattern of names stays. None if no picture and no pattern is left.
     """
     stay = old and replace(old, files=tuple(one for one in old.files if one.apart))
     return together(stay, new)

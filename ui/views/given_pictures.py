@@ -95,7 +95,10 @@ def _choose() -> None:
 
 
 def taken_along() -> Pictures | None:
-    """Return the pictures to pack into bundles, or None."""
+    """Return the pictures to pack into bundles.
+
+    None if there are none, if they are too large for a bundle, or if the reader chose to leave them out.
+    """
     fit = 0 < _size(state.loaded()) <= LARGEST_PICTURES
     return state.loaded().pictures if fit and of_study.get(_WITHOUT) is not True else None
 

@@ -1,4 +1,4 @@
-"""Columns of a table without a role; if their values agree in all rows of an item, they become its metadata."""
+"""The columns that have no role: one whose values agree within every item becomes metadata of the items."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def captions_part(
 ) -> Part:
     """Return the part with captions from rows of one id and one caption each; rows with the same id form a set.
 
-    Unread fields are added to `beside` for the caller to report, or reported if there is none.
+    Unread fields are added to `beside`, for the caller to report; without `beside`, they are reported here.
     """
     unread_fields = beside or Beside(source)
     records: dict[str, Record] = {}

@@ -170,7 +170,10 @@ def layout_key(study: Study, projection: Projection) -> str:
 
 
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
-    """Compute the layout as arrays for the cache, which `layout` reads. Raises Cancelled, and Undefined without one."""
+    """Compute the arrays of a layout, which the cache stores and `layout` reads.
+
+    Raises Cancelled, and Undefined if there are fewer than three captions or a caption has no vector.
+    """
     of = points(study, seed=projection.seed)
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")

@@ -157,6 +157,6 @@ def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
 
 
 def usable(found: SubsetTotals) -> SubsetTotals:
-    """Return the totals of the metrics for which every run has values on items of more than one unit."""
+    """Return the totals of the metrics that `comparable` can compare on more than one unit."""
     own = {m: comparable(found, m.name) for m in found.metrics}
     return found.of_metrics([m for m, one in own.items() if one.units > 1])

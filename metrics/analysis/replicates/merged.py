@@ -21,7 +21,7 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class SettingNumbers(Numbers):
-    """The numbers of settings, under their names in place of runs' names, with the variance that seeds add."""
+    """The numbers of settings, by name of the setting instead of the run, with the variance that seeds add."""
 
     standings: Mapping[str, Standing] = field(default_factory=dict)
 
