@@ -154,6 +154,21 @@ def test_a_changed_number_is_not_read_from_the_cache(demo: Study, tmp_path: Path
     assert moved == pytest.approx({"nll": 1, "entropy": 0, "oracle_nll": 0, "bhattacharyya": 0.25}, abs=1e-9)
 
 
+def test_items_count_alike_in_an_effective_sample_whatever_their_captions(demo: Study) -> None:
+    (run,) = demo.only(runs=["Loose T=1.6"]).runs
+    sizes = {item.id: 1 + k % 10 for k, item in enumerate(demo.items)}
+    assert run.logprobs is not None
+    assert run.oracle_logprobs is not None
+    captions, own, oracle = (
+        {id: of[id][:n] for id, n in sizes.items()} for of in (run.candidates, run.logprobs, run.oracle_logprobs)
+    )
+    fewer = replace(run, candidates=captions, logprobs=own, oracle_logprobs=oracle)
+    found = effective_samples(replace(demo, runs=(fewer,)))[run.name]
+    weights = [math.exp((q - p) / 2) / n for id, n in sizes.items() for p, q in zip(own[id], oracle[id])]
+    assert (found.side, found.texts) == ("candidates", sum(sizes.values()))
+    assert found.size == pytest.approx(sum(weights) ** 2 / sum(weight**2 for weight in weights))
+
+
 def test_a_distance_that_few_texts_carry_is_said(demo: Study) -> None:
     samples = effective_samples(demo)
     assert samples["Oracle T=1.0"].size == pytest.approx(480)

@@ -78,6 +78,7 @@ def test_repeating_every_vote_makes_nothing_surer() -> None:
 
 
 def test_too_few_items_have_strengths_without_intervals() -> None:
+    assert [enough(runs) for runs in (2, 3, 4, 10)] == [6, 6, 8, 20], "two units per run"
     of = drawn(np.random.default_rng(9), STRENGTHS, enough(4) - 1, 40)
     found = standing(of)
     assert np.isfinite(found.fit.strengths).all()

@@ -117,6 +117,17 @@ def test_p_is_corrected_by_holm_or_for_the_share_of_false_finds() -> None:
     assert not np.allclose(expected["holm"], expected["bh"])
 
 
+def test_clusters_of_single_items_have_the_interval_of_two_equal_samples() -> None:
+    """With as many items inside as outside, Welch's standard error is the textbook one; clusters add only caution."""
+    one, other = np.random.default_rng(4).normal(size=(2, 7))
+    single = np.arange(14)
+    half = analysis._of_clusters(one, other, single[:7], single[7:])
+    error = np.sqrt((one.var(ddof=1) + other.var(ddof=1)) / 7)
+    assert half == pytest.approx(stats.t.ppf(0.975, 6) * error)
+    together = analysis._of_clusters(np.tile(one, 2), np.tile(other, 2), *np.tile(single.reshape(2, 7), 2))
+    assert together == pytest.approx(half), "a copy of every item in its cluster makes nothing surer"
+
+
 def test_one_run_is_compared_with_its_own_mean() -> None:
     values, arrays = found_in(STUDY, None)
     found = analysis.differences(values, arrays)
