@@ -159,8 +159,12 @@ def facts(study: Study, found: Found) -> list[str]:
         f"{percent(tied / cast)} ties" if tied else "no ties",
         "bars: 95 %, for all runs and pairs at once",
         "no difference is detected between runs that share a letter",
-        f"one scale: {found.departing:,} of {len(of.each.first):,} pairs {_depart(found)} from it"
-        + (f", least corrected {p_phrase(surest)}" if defined(surest) else ""),
+        (
+            f"{found.departing:,} of {len(of.each.first):,} pairs {_depart(found)} from one scale"
+            if found.departing
+            else "every pair fits one scale"
+        )
+        + (f" (least corrected {p_phrase(surest)})" if defined(surest) else ""),
     ]
     if cycles.triples:
         sure, triples = sum(cycle.p <= ALPHA for cycle in cycles.found), count(cycles.triples, "triple")
@@ -168,7 +172,7 @@ def facts(study: Study, found: Found) -> list[str]:
             f"{count(len(cycles.found), 'cycle')} in {triples} of runs, {sure:,} significant; noise alone makes "
             f"{num(cycles.expected, 1)} on average, this many with {p_phrase(cycles.p_value)}"
             if cycles.found
-            else f"no cycle in {triples} of runs"
+            else "no three runs beat one another in a circle"
         )
     if of.fit.ordered:
         low, high = (float(of.fit.win_rate(np.array(end))) for end in of.order)

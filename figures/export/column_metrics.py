@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from figures.export.latex import Side
+from figures.style.wording import heading
 from metrics.base import Metric
 from metrics.registry import METRICS
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) -> list[str]:
     """Return the signatures of the metrics (all by default) that a table names in column headings or text columns.
 
-    A column belongs to a metric if its heading is the metric's label or ends in it after a comma ("Rank, TRM METEOR").
+    A column belongs to a metric if its heading is the metric's, or ends in it after a comma ("Rank, TRM METEOR").
     """
     said = {str(name).rsplit(", ", 1)[-1] for name in table.columns}
     for name in table.columns:
         if table[name].dtype.kind not in "iufcb":
             said |= {value for value in table[name] if isinstance(value, str)}
-    return [metric.signature for metric in (metrics or METRICS.values()) if metric.label in said]
+    return [metric.signature for metric in (metrics or METRICS.values()) if said & {metric.label, heading(metric)}]
 
 
 def better_ends(columns: Iterable[object], metrics: Iterable[Metric] = ()) -> dict[str, Side]:
@@ -30,6 +31,7 @@ def better_ends(columns: Iterable[object], metrics: Iterable[Metric] = ()) -> di
 
     Use it only for tables with a row for each run or setting: in others, rows are not compared and none is best.
     """
-    known = {metric.label: metric for metric in (metrics or METRICS.values()) if metric.has_better_side}
+    judged = [metric for metric in (metrics or METRICS.values()) if metric.has_better_side]
+    known = {name: metric for metric in judged for name in (metric.label, heading(metric))}
     names = map(str, columns)
     return {name: "max" if known[name].higher_is_better else "min" for name in names if name in known}

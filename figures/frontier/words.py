@@ -82,12 +82,17 @@ def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, .
     on_front = "".join((*_who(study, view), *_sure(study, view)))
     if trade := trade_words.verdict(view):
         return trade, (" ".join([on_front.strip(), *trade_words.more(view)]),)
-    return (*_who(study, view), *_sure(study, view)), ()
+    alike = equal_on_front(view) and view.front.all()
+    return (*_who(study, view), *(() if alike else _sure(study, view))), ()
 
 
 def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
+    if on == len(view.runs) and equal_on_front(view):
+        shared = f"{view.quality.metric.label} and {view.diversity.metric.label}"
+        both = f"{'Both' if on == 2 else f'All {on}'} {noun(view)}s"
+        return (Strong(both), f" have the same {shared}: none is better or more diverse. ")
     verb = "are" if on > 1 else "is"
     head = (
         Strong(f"{on} of {len(view.runs)} {noun(view)}s"),
@@ -111,6 +116,12 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     # A name after a count would seem to be counted with it: "13 of one and another".
     said = names_in_a_row([*called.values(), *(f"{of[m]} of {models[m]}" for m in there if m not in alone)], 5)
     return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
+
+
+def equal_on_front(view: Frontier) -> bool:
+    """Return whether several runs are on the front, all with the same two values, so that one mark hides the others."""
+    at = {(float(view.quality.value[k]), float(view.diversity.value[k])) for k in view.order}
+    return len(at) == 1 < len(view.order)
 
 
 def _surely_none(view: Frontier, model: str) -> bool:
@@ -176,6 +187,9 @@ def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = Tr
     said = [sample(study, view), *[crosses] * intervals, *["small dots: seeds"] * bool(view.seeds)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
+    if equal_on_front(view):
+        names = [short_names(study.runs)[view.runs[k].name] for k in view.order]
+        said.append(f"one mark: {names_in_a_row(names)}, with equal values")
     if chosen is not None:
         name = short_names(study.runs)[view.runs[chosen].name]
         said.append(html.Markup(html.key("ring", f"ring: {name}, shown below")))  # on paper no ring is drawn
@@ -267,8 +281,8 @@ def table(study: Study, view: Frontier) -> Table:
     metrics = {"quality": view.quality.metric, "diversity": view.diversity.metric}
     heads = {"run": RUN, "on_front": SURE, "percent_on_front": ON_FRONT, "decoder": "Decoder", "temperature": "T"}
     for name, metric in metrics.items():
-        ends = {f"{name}_low": f"{metric.label} 95 % from", f"{name}_high": f"{metric.label} 95 % to"}
-        heads |= {name: metric.label, **ends}
+        head = wording.heading(metric)
+        heads |= {name: head, f"{name}_low": f"{head} 95 % from", f"{name}_high": f"{head} 95 % to"}
     heads |= {"behind": f"Behind the front, {view.quality.metric.label}", "beaten_by": BEATEN_BY}
     return Table(
         partial(_frame, view),

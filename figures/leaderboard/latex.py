@@ -96,7 +96,7 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
     n = count(len(study.items), item_noun(study))
     said = [f"{study.name}: {n}."]
     if shown.ranked:
-        by = next(column.label for column in shown.columns if column.key == shown.ranked)
+        by = choice.ranked.label if choice.ranked else shown.ranked
         what = "settings" if shown.over_seeds else "runs"
         said.append(f"Ranked by {by}; ranks are 95 % ranges, corrected for all pairs of {what}.")
     if shown.over_seeds:

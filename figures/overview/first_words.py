@@ -9,8 +9,8 @@ from figures.style.wording import item_noun, names_in_a_row, sharing
 from metrics.analysis.overview import Order, Overview
 
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_MANY = 5
-"""From this many tied runs on, the number of those behind is stated, too: the ranks tell little."""
+MANY = 5
+"""From this many runs on that may be as good as the first, the number of those behind it is stated, too."""
 
 
 def first_words(seen: Overview, placed: bool = True) -> str:
@@ -95,7 +95,7 @@ def shared_words(seen: Overview, *orders: Order) -> str:
         return f" (tied with {name(seen, *tied)})"
     if not behind:
         return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
-    if len(tied) < _MANY:
+    if len(tied) < MANY:
         return f" (tied with {few(len(tied))} others)"
     return f" ({few(len(tied))} others may be as good, {few(behind)} {'is' if behind == 1 else 'are'} clearly behind)"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from figures.style.escaping import whole
+from figures.style.wording import heading
 from metrics.analysis.overview import Overview
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ def twin(seen: Overview) -> pd.DataFrame:
 
     table: dict[str, object] = {seen.unit.capitalize(): [whole(run.name) for run in seen.study.runs]}
     for order in (seen.quality, seen.other):
-        label = order.metric.label
+        label = heading(order.metric)
         table[label], table[f"{label} 95 % from"], table[f"{label} 95 % to"] = order.values, order.low, order.high
-        table[f"Rank by {label}"] = pd.array([int(place) or None for place in order.places], dtype="Int64")
+        table[f"Rank by {order.metric.label}"] = pd.array([int(place) or None for place in order.places], dtype="Int64")
     if seen.people is not None:
         table["Corrected p"] = seen.people.p
     rank = seen.quality.rank

@@ -15,6 +15,7 @@ from figures.style.escaping import esc
 from figures.style.html import folded
 from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, pair_colours
+from figures.style.wording import heading
 from metrics.analysis.paired import Comparison
 from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
@@ -81,7 +82,7 @@ def card(
 def _numbers(c: Comparison, place: int) -> Numbers:
     a, b = (num(float(side[place]), digits(c)) for side in c.sides)
     won = c.sides_won[place] if c.has_better_side else 0
-    return Numbers(c.metric.label, (a, b), None if not won else 0 if won > 0 else 1)
+    return Numbers(heading(c.metric), (a, b), None if not won else 0 if won > 0 else 1)
 
 
 def card_html(card: Card, styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:

@@ -27,6 +27,8 @@ CELL, TOP, _LONGEST, _LETTERS, _PAGE = 24, 26, 36, 10, 1000
 """The side of a square and the height above the squares, in px; the most characters of a name, and the most letters
 shown beside a run; the width of a page, in px.
 """
+_WHOLE = 15
+"""Up to this many runs both halves are drawn, with a circle where no difference is detected; of more, one half."""
 NARROW_CELL, NARROW_LEFT = 15, 118
 _NARROW_NAME, _NARROW_SIZE = 37, 10
 """On a phone: the x position of names, and their font size, in px."""
@@ -100,6 +102,11 @@ def lettered(found: Matrix) -> bool:
     return max(map(len, found.letters), default=0) <= _LETTERS
 
 
+def halved(found: Matrix) -> bool:
+    """Return whether only the half in which the row is the better run is drawn: hundreds of circles say nothing."""
+    return len(found.runs) > _WHOLE
+
+
 def _left(found: Matrix, names: Sequence[str]) -> int:
     """The width in px of the numbers, marks, names and letters beside the squares."""
     widest = max((text_width(shown_name(name, names, False), 13) for name in names), default=0.0)
@@ -113,7 +120,8 @@ def matrix_figure(
     n, cell = len(found.runs), NARROW_CELL if narrow else _cell(found, names)
     left = NARROW_LEFT if narrow else _left(found, names)
     figure = Drawing(_fills(found, mode))
-    _circles(figure, found, cell, mode)
+    if not halved(found):
+        _circles(figure, found, cell, mode)
     _targets(figure, found, names, cell)
     for k in range(n):
         figure.add_shape(
@@ -174,6 +182,7 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
     most = np.nanmax(np.abs(found.value), initial=0.0) or 1.0
     shade = np.where(np.isnan(ahead), 0.025, 0.16 + 0.74 * np.sqrt(np.nan_to_num(ahead) / most))
     np.fill_diagonal(shade, 0.0)
+    shade = np.triu(shade) if halved(found) else shade
     ink = tone("ink", mode)
     return go.Heatmap(
         z=shade,
@@ -189,7 +198,7 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
 
 def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
     digits = decimals(np.abs(found.value[~np.isnan(found.value)]).tolist())
-    where = np.argwhere(~np.isnan(found.p))
+    where = np.argwhere(defined_pairs(found.p) if halved(found) else ~np.isnan(found.p))
     said = []
     for i, j in where:
         gap = float(found.advantage[i, j])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
+from figures.overview.first_words import MANY, few
 from figures.paired.matrix import Matrix
 from figures.paired.words import diverse, no_winner
 from figures.style.escaping import Strong
@@ -131,6 +132,10 @@ def _first(found: Matrix, said: Sequence[Strong]) -> tuple[str, ...]:
     if unknown == others:
         return (*head, "; it cannot be compared with the others, as they have values for other items.")
     rest = f"; {count(unknown, 'run')} cannot be compared with it" if unknown else ""
+    if len(tied) >= MANY:
+        behind = f", {few(int(found.sure[0, 1:].sum()))} clearly behind" if found.sure[0, 1:].any() else ""
+        may = Strong(f"{len(tied)} of the {others} others may be as good")
+        return (*head, ": ", may, f"{behind}{rest}.")
     if tied:
         whom = tied[0] if len(tied) == 1 else Strong(f"{len(tied)} runs")
         return (*head, ", but no difference from it is detected for ", whom, f"{rest}.")

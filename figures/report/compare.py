@@ -27,7 +27,7 @@ from figures.style import html as style_html
 from figures.style.lines import marks_of, run_marks
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import direction_arrow, item_noun
+from figures.style.wording import direction_arrow, heading, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
@@ -163,7 +163,7 @@ def all_against_best(request: Request) -> Page:
         request.charts.block(
             figure,
             paired_words.forest_alt(study, found),
-            f"{metric.label} against {base}",
+            f"{heading(metric)} against {base}",
             f"Line: 95 % interval, corrected for all pairs of runs. Bars: {item_noun(study)}s won and lost.",
             "better is to the right" if better else "",
             560,

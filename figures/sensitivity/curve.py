@@ -18,7 +18,9 @@ from metrics.permutation.pvalues import ALPHA
 _PLOT, _TOP, _BOTTOM, _LEFT, _RIGHT, _KEY = 290, 26, 44, 52, 158, 19
 _SYMBOLS = {"circle": "●", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✕"}
 _DASHES = ("9px,3px,2px,3px", "2px,3px", "7px,3px", "4px,4px", "1px,3px")
-_TICKS = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6)
+_TICKS = (1.0, ALPHA, 0.001, 1e-5)
+_HIGH_TICKS = (1.0, 0.5, 0.2, 0.1)
+"""Few, round ticks on the log axis of p; the second row where no test can reach ALPHA."""
 _APART = 17
 """Distance in px between the names of two lines."""
 UNIFORM = "if p were uniform"
@@ -74,17 +76,18 @@ def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False)
         place = shown.lines.index(line)
         _line(figure, line, place, line.key == chosen, mode)
     _alpha(figure, low, mode)
-    ticks = [p for p in _TICKS if p >= low]
-    figure.update_yaxes(
-        type="log", range=[np.log10(low), np.log10(1.25)], tickvals=ticks, ticktext=[f"{p:g}" for p in ticks]
-    )
+    ticks = [p for p in (_TICKS if low < ALPHA else _HIGH_TICKS) if p >= low]
+    said = [np.format_float_positional(p, trim="-") for p in ticks]
+    figure.update_yaxes(type="log", range=[np.log10(low), np.log10(1.25)], tickvals=ticks, ticktext=said)
     figure.update_xaxes(
         range=[first - 0.3, last + 0.3],
         tickvals=[n for n, _ in shown.floors],
         title_text=f"captions of {article(shown.noun)}",
         zeroline=False,
     )
-    figure.add_annotation(note(0, 1, plain(shown.title), xref="paper", yref="paper", yshift=14, xshift=2 - _LEFT))
+    figure.add_annotation(
+        note(0, 1, plain(f"{shown.title} (log scale)"), xref="paper", yref="paper", yshift=14, xshift=2 - _LEFT)
+    )
     (_keys if narrow else _labels)(figure, shown, chosen, low, mode)
     return figure
 
@@ -166,8 +169,6 @@ def _alpha(figure: go.Figure, low: float, mode: Mode) -> None:
         return
     line = {"color": tone("muted", mode), "width": 1, "dash": "4px,3px"}
     figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=ALPHA, y1=ALPHA, line=line)
-    font = {"size": 11.5, "color": tone("muted", mode)}
-    figure.add_annotation(note(1, np.log10(ALPHA), "0.05", xref="paper", xanchor="right", yshift=8, font=font))
 
 
 def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
 from figures.sensitivity.small import DIFFERENCES
-from figures.sensitivity.words import needed_text, sizes_shown
+from figures.sensitivity.words import needed_text, open_ended, sizes_shown
 from figures.style.drawing import Drawing
 from figures.style.numbers import defined
 from figures.style.palette import Mode, frame, grey, note, tone
@@ -79,8 +79,9 @@ def _needed(rows: Mapping[str, Need], has: int, accented: str, mode: Mode, narro
 
 
 def _ends(needs: list[Need], has: int) -> tuple[float, float]:
-    numbers = [float(has), *(value for need in needs for value in need if defined(value))]
-    if any(np.isinf(need.high) for need in needs):
+    ends = (value for need in needs for value in (need.items, need.low, np.nan if open_ended(need) else need.high))
+    numbers = [float(has), *filter(defined, ends)]
+    if any(defined(need.low) and open_ended(need) for need in needs):
         numbers.append(_OPEN * max(float(has), *(need.low for need in needs if defined(need.low))))
     return min(numbers) / 1.4, max(numbers) * 1.4
 
@@ -113,10 +114,10 @@ def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: 
 def _row(figure: go.Figure, has: int, need: Need, row: int, end: float, colour: str, mode: Mode) -> None:
     if not defined(need.low):
         return
-    last = need.high if defined(need.high) else end / 1.05
+    last = end / 1.05 if open_ended(need) else need.high
     line = {"color": colour, "width": 7}
     figure.add_scatter(x=[need.low, last], y=[row, row], mode="lines", line=line, opacity=0.35, hoverinfo="skip")
-    if not defined(need.high):
+    if open_ended(need):
         arrow = {"symbol": "triangle-right", "size": 12, "color": colour, "opacity": 0.5}
         figure.add_scatter(x=[last], y=[row], mode="markers", marker=arrow, hoverinfo="skip", cliponaxis=False)
     if defined(need.items):

@@ -55,6 +55,8 @@ HOW_NEED = (
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
 READING_NEED = "Dot: estimate; bar: likely (80 %); filled: this study is large enough."
 MOST_NEEDS = 4
+WIDE = 20
+"""Ratio of the ends of an interval above which sentences state only the lower one; the table has both."""
 MOST_WORDS = 35
 
 
@@ -159,16 +161,20 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
     if has >= need.high:
         needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
         return [Strong(f"{has:,} {noun}s are enough"), f" to distinguish {names}{of}{of_most}{needed}."]
-    return [
-        "If the difference is as large as seen here, " if whole else "If the difference is this large, ",
-        Strong(f"{interval(need)} {noun}s"),
-        f" distinguish {names}{of}{of_most}; this study has {has:,}.",
-    ]
+    start = "If the difference is as large as seen here, " if whole else "If the difference is this large, "
+    wide = f" ({interval(need)})" if open_ended(need) else ""
+    many = f"about {rounded(need.items)} {noun}s" if wide else f"{interval(need)} {noun}s"
+    return [start, Strong(many), f"{wide} distinguish {names}{of}{of_most}; this study has {has:,}."]
+
+
+def open_ended(need: Need) -> bool:
+    """Return whether only the lower end of the interval is stated and drawn: the upper is far or undefined."""
+    return not defined(need.high) or need.high > WIDE * need.low
 
 
 def interval(need: Need) -> str:
-    """Return the interval of a number of items: "120 to 340", "120 or more" if it has no upper end."""
-    if not defined(need.high):
+    """Return the interval of a number of items: "120 to 340", "120 or more" if its upper end is far or undefined."""
+    if open_ended(need):
         return f"{rounded(need.low)} or more"
     low, high = rounded(need.low), rounded(need.high)
     return low if low == high else f"{low} to {high}"
@@ -192,14 +198,15 @@ def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
     known = [one for one in gains if defined(one.percent)]
     if not known:
         return ""
-    head = f"<span>Sensitivity of <b>{esc(labels[known[0].metric])}</b>, in log p</span>"
+    head = f"<span><b>{esc(labels[known[0].metric])}</b> is sensitive</span>"
     parts = "".join(f"<span>{_gain(one, labels[one.over])}</span>" for one in known)
     return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.6rem;font-size:.85rem">{head}{parts}</div>'
 
 
 def _gain(one: Gain, over: str) -> str:
-    likely = f" ({signed(one.low)} to {signed(one.high)})" if defined(one.low) and defined(one.high) else ""
-    return f"<b>{signed(one.percent)} %</b>{likely} over {esc(over)}"
+    likely = f" ({signed(one.low)} to {signed(one.high)} %)" if defined(one.low) and defined(one.high) else ""
+    much = f"{abs(round(one.percent))} % {'more' if one.percent > 0 else 'less'}" if round(one.percent) else "0 % more"
+    return f"<b>{much}</b> than {esc(over)}{likely}"
 
 
 def signed(percent: float) -> str:

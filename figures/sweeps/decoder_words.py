@@ -8,8 +8,8 @@ from data.study import Run, Settings
 from figures.style.escaping import Strong, capital, short
 from figures.style.numbers import count, defined, interval, num, temperature
 from figures.style.run_names import JOINT, decoder_name, models_in_labels
-from figures.style.wording import names_in_a_row, no_resamples, sharing
-from figures.sweeps.many import resampled
+from figures.style.wording import names_in_a_row, no_resamples, of_others, sharing
+from figures.sweeps.many import NAMED, resampled
 from figures.sweeps.points import digits_of, with_value_of
 from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
 from metrics.analysis.sweep_defaults import along
@@ -29,7 +29,7 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
     if best is None:
         return ""
     shared = with_value_of(best, points)
-    name = short(setting_names(points)[best.setting], 30) if len(shared) == 1 else count(len(shared), "setting")
+    name = short(setting_names(points)[best.setting], 60) if len(shared) == 1 else count(len(shared), "setting")
     return f"{capital(goal_words(view))}: {name}, {num(best.value, digits_of(view))}"
 
 
@@ -65,7 +65,8 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     if tied and not resampled(best):
         rest = f", but {no_interval(len(others), no_resamples(metric))}"
     elif tied:
-        rest = f", though {names_in_a_row([names[point.setting] for point in tied], 3)} may be as good"
+        few = names_in_a_row([names[point.setting] for point in tied])
+        rest = f", though {few if len(tied) <= NAMED else of_others(len(tied), len(others))} may be as good"
     elif others:
         few = {1: "the other", 2: "both others"}
         rest = f", significantly better than {few.get(len(others), f'all {len(others)} others')}"

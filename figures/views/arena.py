@@ -132,7 +132,8 @@ class Arena(View[Found]):
         def pairs(on: Ground) -> go.Figure:
             return matrix(ranked, words.cells(found), on.mode)
 
-        won = "percent of votes for the row, and number of votes; red: against the order, ×: significantly"
+        against = any(cell.against for cell in words.cells(found))
+        won = f"percent of votes for the row; below: number of votes{_AGAINST if against else ''}"
         return Panel(
             "arena",
             "Strengths of runs from votes on pairs",
@@ -150,5 +151,7 @@ class Arena(View[Found]):
     def _pairs(self, known: Known, found: Found) -> Panel:
         return Panel("arena_pairs", "Every pair of runs", words.pair_table(known.study, found))
 
+
+_AGAINST = "; red: more votes for the weaker run, ×: significantly more"
 
 VIEW = Arena()

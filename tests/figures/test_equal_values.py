@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from data.study import Study
+from figures.frontier import words as frontier_words
 from figures.frontier.single_words import singles_table
 from figures.leaderboard import settings_words
 from figures.leaderboard import verdict as leaderboard
@@ -72,6 +73,20 @@ def test_one_run_is_first_only_with_a_value_above_all_others(of: tuple[int, ...]
         assert all(name in said.replace("\u00a0", " ") for name in first for said in (one, two))
     places = twin(overview(study, found, ROUGE, BLEU)).set_index("Run")["Rank by ROUGE-L"]
     assert sorted(places[name] for name in first) == [1] * len(first)
+
+
+@pytest.mark.parametrize(("of", "who"), [((0, 0), "Both runs"), ((0, 0, 0), "All 3 runs"), ((0, 1), "")])
+def test_equal_runs_have_one_mark_on_the_front_and_no_test_of_it(of: tuple[int, ...], who: str) -> None:
+    study = world(of)
+    view = frontier(study, numbers(study), ROUGE, SELF, study.runs)
+    shown, _ = frontier_words.verdict(study, view)
+    text, facts = "".join(shown), " ".join(map(str, frontier_words.facts(study, view, None)))
+    same = f"{who} have the same ROUGE-L and Self-BLEU-4: none is better or more diverse."
+    assert (
+        (text.strip() == same)
+        == ("one mark: run 0 and run 1" in facts or "one mark: run 0, run 1" in facts)
+        == bool(who)
+    )
 
 
 def test_of_equal_runs_the_others_are_those_behind() -> None:

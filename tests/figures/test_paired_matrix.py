@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from data.study import Run, Settings
-from figures.paired.matrix import NARROW_LEFT, Matrix, cut_names, lettered, shown_name, width
+from data.study import Run, Settings, Study
+from figures.paired.matrix import NARROW_LEFT, Matrix, cut_names, lettered, matrix_figure, shown_name, width
+from figures.style.palette import styles_of
 from figures.style.text_width import text_width
 from metrics.registry import METRICS
 
@@ -34,3 +35,18 @@ def test_many_runs_fit_a_page_without_letters_that_nobody_can_read() -> None:
     few, many = (Matrix(metric, runs, none, none, none, none, (letters,) * 40) for letters in ("ab", "a" * 40))
     assert (lettered(few), lettered(many)) == (True, False)
     assert max(width(few, names), width(many, names)) <= 1010
+
+
+@pytest.mark.parametrize("n", [4, 20])
+def test_many_runs_fill_one_half_and_draw_no_circles(n: int) -> None:
+    runs = tuple(Run(f"run {k}", "m", Settings(), {}) for k in range(n))
+    gaps = np.arange(n)[None, :] - np.arange(n)[:, None]
+    p = np.where(np.abs(gaps) > 1, 0.01, 0.4)
+    np.fill_diagonal(p, np.nan)
+    found = Matrix(METRICS["cider_d"], runs, gaps / n, p, p, p, ("",) * n)
+    style = Study("s", (), runs)
+    figure = matrix_figure(found, [run.name for run in runs], [styles_of(style)["m"]] * n, "light")
+    circles = [trace for trace in figure.data if trace.name == "no difference detected"]
+    below, pairs = np.tril(np.array(figure.data[0].z)), len(figure.data[-1].x)
+    assert (bool(circles), below.any(), pairs) == ((True, True, n * (n - 1)) if n == 4 else (False, False, 190))
+    assert (np.triu(np.array(figure.data[0].z), 2) > 0.1)[np.triu_indices(n, 2)].all()

@@ -22,7 +22,7 @@ NAN = float("nan")
 
 def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
     """The verdict on runs with these values, the best first; `p` has p-values of some pairs, the others have NaN."""
-    runs = tuple(Run(name, name, Settings(), {}) for name in "ABC"[: len(values)])
+    runs = tuple(Run(name, name, Settings(), {}) for name in "ABCDEFGH"[: len(values)])
     gaps, full = np.array(values), np.full((len(values), len(values)), NAN)
     for (i, j), of in p.items():
         full[i, j] = full[j, i] = of
@@ -126,3 +126,10 @@ def test_who_leads_by_what_stays_in_sight_where_metrics_disagree(for_first, for_
     assert text.startswith(begins or runs[0].name.strip())
     assert all(run.name.strip() in text for run in runs)
     assert len(text.split()) <= 35
+
+
+def test_of_many_runs_the_verdict_counts_those_that_may_be_as_good_and_those_behind() -> None:
+    p = {(i, j): 0.01 if (i, j) in ((0, 6), (0, 7)) else 0.4 for i in range(8) for j in range(i + 1, 8)}
+    assert said([0.9, *np.linspace(0.8, 0.2, 7)], p).startswith(
+        "A is first by ROUGE-L: 5 of the 7 others may be as good, two clearly behind. In 26 of 28 pairs"
+    )

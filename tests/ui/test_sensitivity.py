@@ -130,8 +130,9 @@ def test_the_gains_of_the_chosen_metric_are_shown() -> None:
     at = opened(STUDY, "parrot", main="trm_rouge_l")
     (over,) = gain.gains(found, "trm_rouge_l")
     shown = markup(at)
-    assert "Sensitivity of <b>TRM ROUGE-L</b>, in log p" in shown
-    assert f"<b>{words.signed(over.percent)} %</b> ({words.signed(over.low)} to {words.signed(over.high)})" in shown
+    much = f"{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}"
+    assert f"<b>{much}</b> than " in shown.split("<b>TRM ROUGE-L</b> is sensitive")[1]
+    assert f" ({words.signed(over.low)} to {words.signed(over.high)} %)" in shown
     assert (words.signed(-12.4), words.signed(7.6)) == ("−12", "+8")
 
 

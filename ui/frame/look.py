@@ -40,8 +40,8 @@ class Room:
 class Key:
     """One entry of a legend: a mark and its meaning; `colour` is None for the text colour.
 
-    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, a value of `hollow`, or "dot" and the
-    name of a marker.
+    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, a value of `hollow` or `marked`, or
+    "dot" and the name of a marker.
     """
 
     text: str
@@ -207,6 +207,11 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 def hollow(symbol: str) -> str:
     """Return the kind of legend entry for a hollow marker, or for a filled one if there is no hollow form."""
     return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
+
+
+def marked(line: str, symbol: str) -> str:
+    """Return the kind of legend entry for a line with markers."""
+    return f"{line} on on-{symbol}"
 
 
 def key_line(entries: Sequence[Key]) -> None:

@@ -63,10 +63,11 @@ class PairedChoice:
 def open_view(study: Study) -> str:
     """Show buttons for the views; return the chosen one, which the address stores. The others are not computed.
 
-    Two settings come first if some runs differ only in their seed.
+    Two settings are offered if some runs differ only in their seed, and open the page if most settings have seeds.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
-    named, first = modes.__getitem__, next(iter(modes))
+    first = next(iter(modes)) if paired_settings.mostly(study) else "two"
+    named = modes.__getitem__
     return address.segments("Compare", "compare", list(modes), first, format_func=named, label_visibility="collapsed")
 
 
@@ -197,11 +198,11 @@ def _matrix(study: Study, found: Matrix, left_out: str) -> None:
                 whole = paired_matrix.matrix_figure(found, names, marks, look.mode())
                 show.plot(whole, "paired_pairs", alt, partial(_take_pair, "paired_pairs"))
             with st.container(width=225):
-                look.block(_LEGEND if paired_matrix.lettered(found) else _LEGEND_NARROW)
+                look.block(_legend(found, paired_matrix.lettered(found)))
         with st.container(key="tl-narrow-pairs"):
             narrow = paired_matrix.matrix_figure(found, names, marks, look.mode(), True)
             show.plot(narrow, "pairs_narrow", alt, partial(_take_pair, "pairs_narrow"))
-            look.block(_full_names(names) + _LEGEND_NARROW)
+            look.block(_full_names(names) + _legend(found))
 
     odd = flags.facts(study, found.runs)
     alt, n = "".join(paired_verdict.pairs(study, found)), f"n = {n_items(study, len(study.items))}"
@@ -237,13 +238,20 @@ _HOW_LETTERS = (
     "Two runs share a letter where no difference is detected in any pair of their group. That does not prove that "
     "they are equal. Letters by the insert-and-absorb algorithm (Piepho 2004)."
 )
-_LEGEND_NARROW = (
-    '<div class="tl-legend"><div><i style="opacity:.85"></i>row better, large difference</div>'
-    '<div><i style="opacity:.3"></i>row better, small difference</div>'
-    '<div><i style="opacity:.06"></i>column better</div><div><i class="o"></i>no difference detected</div>'
-    "<p>Click a square to compare its two runs.</p></div>"
-)
-_LEGEND = _LEGEND_NARROW.replace("<p>", "<p>Runs share a <b>letter</b>: no difference is detected. ")
+
+
+def _legend(found: Matrix, lettered: bool = False) -> str:
+    none = '<div><i class="o"></i>no difference detected</div>'
+    if paired_matrix.halved(found):
+        rest = none.replace(' class="o"', ' style="opacity:.06"')
+    else:
+        rest = f'<div><i style="opacity:.06"></i>column better</div>{none}'
+    shared = "Runs share a <b>letter</b>: no difference is detected. " if lettered else ""
+    return (
+        '<div class="tl-legend"><div><i style="opacity:.85"></i>row better, large difference</div>'
+        f'<div><i style="opacity:.3"></i>row better, small difference</div>{rest}'
+        f"<p>{shared}Click a square to compare its two runs.</p></div>"
+    )
 
 
 def _full_names(names: Sequence[str]) -> str:

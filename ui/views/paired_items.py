@@ -16,7 +16,7 @@ from figures.paired.html import card, card_html, legend
 from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import pair_names, short_names
-from figures.style.wording import article, direction_arrow, item_noun, lead_means, n_items
+from figures.style.wording import article, direction_arrow, heading, item_noun, lead_means, n_items
 from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.grouping import Replicates
 from ui.frame import look
@@ -174,7 +174,7 @@ def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
         f"{paired_items.BARS} of {count(n, item_noun(study))}" if n > paired_items.BARS else f"every {item_noun(study)}"
     )
     sub = f"A bar for {shown}, sorted; up favours A."
-    look.figure_title(f"{main.metric.label}, A minus B", sub, direction_arrow(main.metric))
+    look.figure_title(f"{heading(main.metric)}, A minus B", sub, direction_arrow(main.metric))
     sides = paired_words.sides(main, study)
     name = f"{main.metric.label} by {item_noun(study)}, {main.first} minus {main.second}"
     show.chart(
@@ -191,10 +191,10 @@ def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None
     n = len(paired_items.drawn_items(main, other))
     shown = f" {n:,} of {main.n:,} drawn." if n < main.n else ""
     look.figure_title(
-        f"{main.metric.label} against {other.metric.label}",
+        f"{heading(main.metric)} against {other.metric.label}",
         f"Right and up favour A. Diamonds: the two name different winners.{shown}",
     )
-    labels = (f"{main.metric.label}, A minus B", f"{other.metric.label}, A minus B")
+    labels = (f"{heading(main.metric)}, A minus B", f"{heading(other.metric)}, A minus B")
     sides = paired_words.sides(main, study)
     alt = "".join(paired_words.disagreement_words(main, other, study))
     name = f"{main.metric.label} against {other.metric.label}, {main.first} minus {main.second}"

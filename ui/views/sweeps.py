@@ -217,7 +217,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
             only = f"{mark.cut(NAME)} (T {temperature(curve.sweep.settings[0].temperature)} only)"
             keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
         elif not all_named:
-            keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
+            keys.append(look.Key(mark.cut(NAME), look.marked(KEYS[mark.dash], mark.symbol), mark.style.mark(mode)))
     optima = [curve.optimum for view in found for curve in view.curves if curve.optimum]
     if optima:
         goals = dict.fromkeys(sweeps_words.goal_words(view) for view in found)
