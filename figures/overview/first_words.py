@@ -90,12 +90,13 @@ def shared_words(seen: Overview, *orders: Order) -> str:
     tied = {run for order in orders for run in order.tied if run not in order.firsts}
     if not tied:
         return ""
-    behind = max(order.ranked for order in orders) - len(orders[0].firsts) - len(tied)
+    most = max(order.ranked for order in orders)
     if len(tied) == 1:
         return f" (tied with {name(seen, *tied)})"
-    if not behind:
+    if len(tied) == most - 1:
         return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
-    if len(tied) < MANY:
+    behind = most - len(orders[0].firsts) - len(tied)
+    if len(tied) < MANY or not behind:
         return f" (tied with {few(len(tied))} others)"
     return f" ({few(len(tied))} others may be as good, {few(behind)} {'is' if behind == 1 else 'are'} clearly behind)"
 
