@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from data.ratings.coherence import labels_of
+from data.ratings.coherence import labels_of, of_candidates
 from data.study import Run, Study
+from metrics.analysis.caption_scores import caption_values
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.chunk import caption_order
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
 from metrics.learned.cosmic_metric import OWN, Cosmic
-from metrics.mathematics.arrays import Floats
 from metrics.parameters import with_values
 
 if TYPE_CHECKING:
@@ -136,19 +135,11 @@ def of_image(study: Study, results: Results, by: Mapping[str, Metric], run: Run,
     """Return a run's captions for an item, in file order, each with its score under every label."""
     id = study.items[item].id
     texts = run.candidates.get(id, ())
-    said = (run.coherence or {}).get(id) or ("",) * len(texts)
-    order = caption_order(texts)
-    scores = {label: _scores(results.get((run.name, one.name)), item, len(texts)) for label, one in by.items()}
-    place = {at: k for k, at in enumerate(order)}
+    scores = {}
+    for label, one in by.items():
+        result = results.get((run.name, one.name))
+        scores[label] = np.full(len(texts), np.nan) if result is None else caption_values(texts, item, result)
     return [
-        OneCaption(text, own, {label: float(of[place[at]]) for label, of in scores.items()})
-        for at, (text, own) in enumerate(zip(texts, said))
+        OneCaption(text, own, {label: float(of[k]) for label, of in scores.items()})
+        for k, (text, own) in enumerate(zip(texts, of_candidates(run, id)))
     ]
-
-
-def _scores(result: Result | None, item: int, n: int) -> Floats:
-    """(n,) scores of an item's candidates in the order of a chunk; NaN unless the result has all n."""
-    if result is None or not len(result.values):
-        return np.full(n, np.nan)
-    found = result.values[result.unit_item == item]
-    return found if len(found) == n else np.full(n, np.nan)

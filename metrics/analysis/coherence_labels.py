@@ -9,15 +9,15 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from data.ratings.coherence import labels_of, of_candidates, of_references
+from data.ratings.coherence import labels_of, of_references
 from data.study import Run, Study
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.groups import of_runs
 from metrics.base import Metric
 from metrics.bootstrap import bootstrap_totals, interval
-from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import Results
+from metrics.learned.cosmic_metric import labels_in_order
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA, holm
 
@@ -54,7 +54,7 @@ def by_label(study: Study, results: Results, metric: Metric) -> list[LabelScore]
 
 def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[float]) -> list[LabelScore]:
     labels = labels_of(study)
-    said = np.array([label for item in study.items for label in _in_order(run, item.id)], dtype=object)
+    said = np.array([label for item in study.items for label in labels_in_order(run, item.id)], dtype=object)
     item = np.repeat(np.arange(len(study.items)), [len(run.candidates.get(i.id, ())) for i in study.items])
     values = np.full(len(said), np.nan) if result is None or result.why() else result.values
     shares = _shares(said.tolist(), labels)
@@ -102,11 +102,6 @@ def p_of_difference(*both: Floats) -> float:
     error = float(np.sqrt(((parts[0] - parts[1]) ** 2).sum() * n / (n - 1)))
     gap = abs(means[0] - means[1])
     return 2 * float(stdtr(n - 1, -gap / error)) if error > 0 else (2.0 ** (1 - n) if gap > 0 else 1.0)
-
-
-def _in_order(run: Run, id: str) -> list[str]:
-    said = of_candidates(run, id)
-    return [said[place] for place in caption_order(run.candidates.get(id, ()))]
 
 
 def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tuple[float, float, float]:

@@ -15,7 +15,7 @@ from data.coherence_study import OwnRatings, own_ratings
 from data.ratings.coherence import of_candidates, of_references
 from data.ratings.coherence_ratings import Rated
 from data.ratings.human import ratings_of
-from data.study import Item, Study
+from data.study import Item, Run, Study
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
 from metrics.cache import validation
 from metrics.cache.disk import TRAINING, array_texts, entry_key, text_array
@@ -129,9 +129,10 @@ class Cosmic(Metric):
     def _pairs(self, context: Study, chunk: Chunk) -> tuple[list[Rated], Places, dict[int, str]]:
         """Return the chunk's captions paired with each reference, the unit of each pair, and why items lack values."""
         items = {one.id: one for one in context.items}
+        (run,) = context.runs
         pairs, place, reasons, unit = [], [], {}, 0
         for k, id in enumerate(chunk.ids):
-            for text, label in zip(chunk.candidates[k], _labels(context, items[id]), strict=True):
+            for text, label in zip(chunk.candidates[k], labels_in_order(run, id), strict=True):
                 mine, why = self._against(items[id], text, label)
                 if why:
                     reasons[k] = why
@@ -255,10 +256,10 @@ def _identity(one: Rated) -> tuple[str, ...]:
     return one.image, one.caption, one.label, one.reference, one.reference_label
 
 
-def _labels(study: Study, item: Item) -> list[str]:
-    (run,) = study.runs
-    said = of_candidates(run, item.id)
-    return [said[place] for place in caption_order(run.candidates.get(item.id, ()))]
+def labels_in_order(run: Run, id: str) -> list[str]:
+    """Return the label of each candidate of an item, in the order of a chunk."""
+    said = of_candidates(run, id)
+    return [said[place] for place in caption_order(run.candidates.get(id, ()))]
 
 
 def _digest(path: str) -> str:
