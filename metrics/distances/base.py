@@ -98,9 +98,9 @@ class Distance(ABC):
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """(N, N) similarities of the pooled texts of one item."""
 
-    @abstractmethod
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        """Return keys that are equal for equal texts of an item: their tokens or the texts themselves."""
+        """Return keys that are equal for equal texts of an item: the texts themselves unless a distance has others."""
+        return list(chunk.texts(index))
 
     def similarity(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """Return (N, N) similarities, computed once per chunk. Raises Undefined for items with too many texts."""

@@ -113,9 +113,6 @@ class BertScoreDistance(Distance):
     def of_all_alike(self) -> BertScoreDistance:
         return replace(self, weight="idf_pooled") if self.weight == "idf" else self
 
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return list(chunk.texts(index))
-
     def fit(self, study: Study) -> Any:
         """Return the weights of tokens and the baseline, as far as required; None if neither is required."""
         if self.learns == "nothing":

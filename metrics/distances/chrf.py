@@ -44,9 +44,6 @@ class ChrfDistance(Distance):
 
         return signature(self.scorer)
 
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return list(chunk.texts(index))
-
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         return self._of(chunk.texts(index), chunk.texts(index))
 

@@ -40,9 +40,6 @@ class BertDistance(Distance):
 
         return f"enc:{encoder_signature(self.encoder)}"
 
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return [*chunk.candidates[index], *chunk.references[index]]
-
     def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """(N, d) embeddings."""
         return chunk.embeddings(self.encoder, index)

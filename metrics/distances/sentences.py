@@ -81,9 +81,6 @@ class SentenceDistance(Distance):
     def prepare(self, study: Study) -> Any:
         return self.of.prepare(study)
 
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return list(chunk.texts(index))
-
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         apart = of_sentences(chunk)
         own, people = self._rows(chunk, apart, index)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from data.study import Captions, ImportedDistances, Study, of_study
-from metrics.base import Metric, Need, Undefined
+from metrics.base import Metric, Undefined
 from metrics.chunk import Chunk, Learns, caption_order, pooled_order
 from metrics.distances.base import Distance
 from metrics.mathematics.arrays import Floats
@@ -43,10 +43,6 @@ class ImportedDistance(Distance):
         return f"{self.said} ({'judged' if self.judge else 'imported'})"
 
     @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset()
-
-    @property
     def parameters(self) -> str:
         return f"{f'judged|{self.judge}' if self.judge else 'imported'}|matrices:{self.digest[:12]}"
 
@@ -60,9 +56,6 @@ class ImportedDistance(Distance):
         if self.digest not in known:
             known[self.digest] = _known(study, found) if found else {}
         return known[self.digest]
-
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return list(chunk.texts(index))
 
     def pairs(self, context: Known, chunk: Chunk, index: int) -> Floats:
         texts, matrix = context.get(chunk.run, {}).get(chunk.ids[index], ((), None))

@@ -93,10 +93,14 @@ def _as_points(study: Study, ratings: Ratings, by: ByRater, runs: Sequence[str] 
         _, first = np.unique(unit, return_index=True)
         value = np.bincount(unit, value) / np.bincount(unit)
         run, item, place, unit = run[first], item[first], place[first], np.arange(len(first))
+    return _clustered(study, ratings.criterion, run, item, place, value, unit)
+
+
+def _clustered(
+    study: Study, criterion: str, run: Integers, item: Integers, place: Integers, value: Floats, unit: Integers
+) -> Points:
     items, cluster = np.unique(item, return_inverse=True)
-    return Points(
-        ratings.criterion, run, item, place, value, unit, cluster.ravel(), len(items), drawn_units(study, items)
-    )
+    return Points(criterion, run, item, place, value, unit, cluster.ravel(), len(items), drawn_units(study, items))
 
 
 def drawn_units(study: Study, items: Integers) -> Integers:
@@ -110,12 +114,8 @@ def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> t
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1
-    of, value = each.unit[keep], each.value[keep]
-    items, cluster = np.unique(each.item[keep], return_inverse=True)
-    units = drawn_units(study, items)
-    at = (each.run[keep], each.item[keep], each.place[keep])
-    kept = Points(criterion, *at, value, of, cluster.ravel(), len(items), units)
-    return kept, (total[of] - value) / (size[of] - 1)
+    run, item, place, value, of = (c[keep] for c in (each.run, each.item, each.place, each.value, each.unit))
+    return _clustered(study, criterion, run, item, place, value, of), (total[of] - value) / (size[of] - 1)
 
 
 def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> Floats:
@@ -198,15 +198,12 @@ def pairs(study: Study, criterion: str | None = None) -> Pairs:
     known = [p for p in known if p.item in items and p.first[0] in runs and p.second[0] in runs]
     decided = [one for one in known if one.first_votes != one.second_votes]
     item = np.array([items[one.item] for one in decided], dtype=np.int64)
-    numbered, cluster = np.unique(item, return_inverse=True)
     votes = np.array([(one.first_votes, one.second_votes) for one in decided]).reshape(-1, 2)
     preference = (votes[:, 0] - votes[:, 1]) / np.maximum(votes.sum(axis=1), 1e-300)
-    units = drawn_units(study, numbered)
-    first, second = (_side(decided, side, runs, item, cluster.ravel(), units) for side in (1, 2))
-    category = [one.category for one in decided]
-    left_out = len(known) - len(decided)
+    first, second = (_side(study, [(p.first, p.second)[side] for p in decided], runs, item) for side in (0, 1))
+    category, left_out = [one.category for one in decided], len(known) - len(decided)
     said = _votes(study, known, items)
-    return Pairs(first, second, preference, category, cluster.ravel(), len(numbered), left_out, said)
+    return Pairs(first, second, preference, category, first.cluster, first.clusters, left_out, said)
 
 
 def _votes(study: Study, known: Sequence[Preference], items: Mapping[str, int]) -> Votes:
@@ -220,10 +217,7 @@ def _votes(study: Study, known: Sequence[Preference], items: Mapping[str, int]) 
     return Votes(np.array([right for right, *_ in found]), units, [category for *_, category in found])
 
 
-def _side(
-    rows: Sequence[Preference], side: int, runs: Mapping[str, int], item: Integers, cluster: Integers, drawn: Integers
-) -> Points:
-    named = [row.first if side == 1 else row.second for row in rows]
+def _side(study: Study, named: Sequence[tuple[str, int]], runs: Mapping[str, int], item: Integers) -> Points:
     run = np.array([runs[name] for name, _ in named], dtype=np.int64)
     place = np.array([place for _, place in named], dtype=np.int64)
-    return Points("", run, item, place, np.zeros(len(rows)), np.arange(len(rows)), cluster, len(drawn), drawn)
+    return _clustered(study, "", run, item, place, np.zeros(len(named)), np.arange(len(named)))
