@@ -32,7 +32,7 @@ def check(parts: Sequence[Part], log: Log) -> None:
         met = Counter(first[id] for id in said[-1] if id in first)
         for other, count in met.most_common(1):
             shared = [id for id in said[-1] if first.get(id) == other][:: -(-count // _LOOKED_AT)]
-            words = [[_words(said[k][id]) for id in shared] for k in (other, place)]
+            words = [[frozenset(_WORD.findall(" ".join(said[k][id]).lower())) for id in shared] for k in (other, place)]
             if (count >= _FEWEST and _differ(*words)) or (count > 1 and _ask_others(kept[other], part, shared, words)):
                 log.add("references_of_others", part.file, id=shared[0], other=kept[other].file)
         for id in said[-1]:
@@ -46,10 +46,6 @@ def _ask_others(first: Part, second: Part, shared: Sequence[str], words: Sequenc
     names = [name for name, value in facts[0][0].items() if isinstance(value, str) and len(value.split()) > 1]
     differ = [name for name in names if all(a.get(name) and b.get(name) and a[name] != b[name] for a, b in facts)]
     return bool(differ) and not any(a == b for a, b in zip(*words))
-
-
-def _words(texts: Sequence[str]) -> frozenset[str]:
-    return frozenset(_WORD.findall(" ".join(texts).lower()))
 
 
 def _differ(first: Sequence[frozenset[str]], second: Sequence[frozenset[str]]) -> bool:

@@ -183,11 +183,10 @@ def whole(cell: Any) -> int | None:
     return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
 
 
-def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
-    """Return whether at least half of a column's non-empty cells are numbers or, with `lists`, lists of numbers."""
+def numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether at least half of a column's non-empty cells are numbers."""
     cells = contents.values(rows, column)
-    known = sum(number(cell) is not None or (lists and is_list(cell)) for cell in cells)
-    return bool(cells) and 2 * known >= len(cells)
+    return bool(cells) and 2 * sum(number(cell) is not None for cell in cells) >= len(cells)
 
 
 def is_list(cell: Any) -> bool:

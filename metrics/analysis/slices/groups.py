@@ -103,7 +103,7 @@ def _fields(metadata: Sequence[Mapping[str, Any]], known: Sequence[int]) -> Iter
         for name, value in _flat(of):
             values.setdefault(name, {})[place] = value
     for name, by_place in sorted(values.items()):
-        if all(_is_number(value) for value in by_place.values()):
+        if all((isinstance(value, int | float) and not isinstance(value, bool)) for value in by_place.values()):
             yield from _numeric(name, by_place)
         else:
             yield from _categories(name, by_place)
@@ -115,10 +115,6 @@ def _flat(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{inner}", one) for inner, one in value.items() if not isinstance(one, Mapping))
         else:
             yield str(name), value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
