@@ -27,10 +27,12 @@ class WordDistance(Distance):
     """Distances of word sequences."""
 
     tokenizer: Tokenizer = "ptb"
+    constants: ClassVar[str] = ""
+    """Rules without a parameter, before the parameters in the signature: `beta:1.2|`."""
 
     @property
     def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
+        return f"{self.constants}tok:{self.tokenizer}"
 
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
         return list(chunk.tokens(self.tokenizer, index))
@@ -51,6 +53,7 @@ class BleuDistance(WordDistance):
 
     n: Annotated[int, Range(1, 4)] = 4
     name: ClassVar[str] = "bleu"
+    constants: ClassVar[str] = "smooth:none|"
     cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
 
     @property
@@ -60,10 +63,6 @@ class BleuDistance(WordDistance):
     @property
     def name_with_order(self) -> str:
         return f"bleu_{self.n}"
-
-    @property
-    def parameters(self) -> str:
-        return f"smooth:none|tok:{self.tokenizer}"
 
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.bleu import bleu_pairs
@@ -76,12 +75,9 @@ class RougeLDistance(WordDistance):
     """1 - ROUGE-L F of one hypothesis against one reference, beta 1.2."""
 
     name: ClassVar[str] = "rouge_l"
+    constants: ClassVar[str] = "beta:1.2|"
     cites: ClassVar[tuple[str, ...]] = ("lin2004rouge",)
     label: ClassVar[str] = "ROUGE-L"
-
-    @property
-    def parameters(self) -> str:
-        return f"beta:1.2|tok:{self.tokenizer}"
 
     def precision_recall(self, chunk: Chunk, index: int) -> Floats:
         """(2, N, N) precision and recall of the longest common subsequence."""

@@ -13,7 +13,6 @@ import numpy as np
 from data.study import DataError, Study, digest
 from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, by_item
 from metrics.chunk import Chunk, Learns
-from metrics.distances.base import tokenizer_needs
 from metrics.mathematics.arrays import Floats
 from metrics.suite.mixins import OnTokens
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
@@ -54,10 +53,6 @@ class _Chair(OnTokens, Metric):
     @property
     def parameters(self) -> str:
         return f"tok:{self.tokenizer}|synonyms:{_signature(self.synonyms)}|there:stated+references"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer) | self.needs_of_study
 
     @property
     def learns(self) -> Learns:

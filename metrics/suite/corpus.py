@@ -8,23 +8,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.base import (
-    GROUPS,
-    Estimate,
-    Family,
-    Grain,
-    Measures,
-    Range,
-    RunMetric,
-    Stats,
-    Undefined,
-    jackknifed,
-)
+from metrics.base import GROUPS, Estimate, Family, Grain, Measures, Range, RunMetric, Stats, Undefined, jackknifed
 from metrics.bootstrap import jackknife_interval, random_groups
 from metrics.chunk import Chunk
 from metrics.mathematics.arrays import Floats
 from metrics.suite.distribution import MONTAHAEI
-from metrics.suite.mixins import OnTokens
+from metrics.suite.mixins import OfOrder, OnTokens
 from metrics.text.tokens import Tokenizer
 from metrics.units import count_units
 
@@ -54,16 +43,21 @@ class OfWords(OnTokens):
 
         return chunk.shared(("run texts", self.tokenizer), make)
 
+    def totals(self, stats: Stats) -> Floats:
+        return stats.values
+
 
 class WordRunMetric(OfWords, RunMetric):
     """A metric of the words of a run that computes its own interval."""
 
 
 @dataclass(frozen=True)
-class CorpusMsJaccard(WordRunMetric):
+class CorpusMsJaccard(OfOrder, WordRunMetric):
     """MS-Jaccard of all candidates of a run against all references."""
 
     n: Annotated[int, Range(2, 5)] = 4
+    stem: ClassVar[str] = "corpus_ms_jaccard"
+    heading: ClassVar[str] = "Corpus MS-Jaccard"
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -73,14 +67,6 @@ class CorpusMsJaccard(WordRunMetric):
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"
     )
     summary: ClassVar[str] = "Does the run use the words and phrases of the references as often as they do?"
-
-    @property
-    def name(self) -> str:
-        return f"corpus_ms_jaccard_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"Corpus MS-Jaccard-{self.n}"
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         left, right, left_item, right_item = self.texts(chunk)
@@ -101,7 +87,7 @@ class CorpusMsJaccard(WordRunMetric):
 
 
 @dataclass(frozen=True)
-class CorpusBleu(OfWords):
+class CorpusBleu(OfOrder, OfWords):
     """Mean BLEU of a run's candidates, each against all references of the study as one pool.
 
     Papers on unconditional generation report it, since their candidates have no references of their own. The interval
@@ -109,6 +95,9 @@ class CorpusBleu(OfWords):
     """
 
     n: Annotated[int, Range(2, 5)] = 4
+    stem: ClassVar[str] = "corpus_bleu"
+    heading: ClassVar[str] = "Corpus BLEU"
+    constants: ClassVar[str] = "smooth:0.1|len:closest|"
     family: ClassVar[Family] = "quality"
     higher_is_better: ClassVar[bool] = True
     pooled: ClassVar[bool] = True
@@ -124,18 +113,6 @@ class CorpusBleu(OfWords):
         "Does each caption read like anything people wrote, about any item? Grows with the number of references. "
         "An order without a match counts 0.1 matches."
     )
-
-    @property
-    def parameters(self) -> str:
-        return f"smooth:0.1|len:closest|tok:{self.tokenizer}"
-
-    @property
-    def name(self) -> str:
-        return f"corpus_bleu_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"Corpus BLEU-{self.n}"
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         """Return for each item the sum of its candidates' scores, their number, and the sum of the squared scores."""
@@ -153,9 +130,6 @@ class CorpusBleu(OfWords):
     def units(self, values: Floats) -> Floats:
         return self.finish(values)
 
-    def totals(self, stats: Stats) -> Floats:
-        return stats.values
-
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
         if len(totals) > 1 or not len(totals):
             return super().interval(totals, resamples, seed)
@@ -168,7 +142,7 @@ class CorpusBleu(OfWords):
 
 
 @dataclass(frozen=True)
-class CorpusSelfBleu(OfWords):
+class CorpusSelfBleu(OfOrder, OfWords):
     """Self-BLEU over all candidates of a run: each against every other candidate of its own or another item.
 
     Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
@@ -179,6 +153,9 @@ class CorpusSelfBleu(OfWords):
 
     version: ClassVar[int] = 3
     n: Annotated[int, Range(2, 5)] = 4
+    stem: ClassVar[str] = "corpus_self_bleu"
+    heading: ClassVar[str] = "Corpus Self-BLEU"
+    constants: ClassVar[str] = "smooth:0.1|"
     family: ClassVar[Family] = "diversity"
     reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = False
@@ -187,18 +164,6 @@ class CorpusSelfBleu(OfWords):
     cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, C\setminus\{c_i\})"
     summary: ClassVar[str] = "High where a run repeats itself from image to image."
-
-    @property
-    def parameters(self) -> str:
-        return f"smooth:0.1|tok:{self.tokenizer}"
-
-    @property
-    def name(self) -> str:
-        return f"corpus_self_bleu_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"Corpus Self-BLEU-{self.n}"
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         """Return a row for each item with candidates: its jackknife pseudo-value, and 1."""
@@ -224,9 +189,6 @@ class CorpusSelfBleu(OfWords):
     def units(self, values: Floats) -> Floats:
         # An item's effect in both roles can exceed the range of Self-BLEU.
         return np.clip(self.finish(values), *self.bounds)
-
-    def totals(self, stats: Stats) -> Floats:
-        return stats.values
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
         low, high = np.clip(super().interval(totals, resamples, seed), *self.bounds)

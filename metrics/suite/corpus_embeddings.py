@@ -45,20 +45,14 @@ class CorpusFrechet(EmbeddingRunMetric):
     """Fréchet distance, not squared, between the embeddings of all candidates and of all references."""
 
     squared: bool = False
+    stem: ClassVar[str] = "corpus_frechet"
+    heading: ClassVar[str] = "Corpus Fréchet"
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2, on sentence embeddings; `fbd` is theirs"
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = r"\sqrt{|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})}"
     summary: ClassVar[str] = "Do the candidates of the whole run lie where the references lie, and spread as far?"
-
-    @property
-    def name(self) -> str:
-        return f"corpus_frechet_{self.space.name}"
-
-    @property
-    def label(self) -> str:
-        return f"Corpus Fréchet {self.space.label}"
 
     @property
     def parameters(self) -> str:
@@ -90,6 +84,8 @@ class Mauve(EmbeddingRunMetric):
 
     seed: Annotated[int, Range(0, 2**32 - 1)] = 0
     version: ClassVar[int] = 3
+    stem: ClassVar[str] = "mauve"
+    heading: ClassVar[str] = "MAUVE"
     counts_by: ClassVar[CountsBy] = "cluster"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -107,14 +103,6 @@ class Mauve(EmbeddingRunMetric):
         "an item has too few captions: `score --p-values` and `sensitivity` test those of all items together"
     )
     no_interval: ClassVar[str] = "another sample would have other clusters, so the jackknife is not valid"
-
-    @property
-    def name(self) -> str:
-        return f"mauve_{self.space.name}"
-
-    @property
-    def label(self) -> str:
-        return f"MAUVE {self.space.label}"
 
     @property
     def parameters(self) -> str:

@@ -15,7 +15,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import BowDistance
 from metrics.mathematics.arrays import Floats, Labels
 from metrics.mathematics.triangle import Ties
-from metrics.suite.mixins import OnDistance, OnTokens
+from metrics.suite.mixins import OfOrder, OnDistance
 from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class Trm(Divergence):
     """Triangle-rank metric: do three texts of two sides form the triangles that one distribution would?"""
 
     ties: Ties = "shared"
+    heading: ClassVar[str] = "TRM"
     extra_fields: ClassVar[tuple[str, ...]] = ("at_maximum",)
     statistic: ClassVar[Statistic] = "trm"
     bounds: ClassVar[tuple[float, float]] = (0.0, 8 / 3)
@@ -92,10 +93,6 @@ class Trm(Divergence):
     @property
     def name(self) -> str:
         return f"trm_{self.space.name_with_order}"
-
-    @property
-    def label(self) -> str:
-        return f"TRM {self.space.label}"
 
     @property
     def parameters(self) -> str:
@@ -136,6 +133,8 @@ class Mmd(Divergence):
 
     bandwidth: Annotated[float, Range(0.001, 1000)] = 0.5
     biased: bool = False
+    stem: ClassVar[str] = "mmd"
+    heading: ClassVar[str] = "MMD²"
     bounds: ClassVar[tuple[float, float]] = (-2.0, 2.0)
     source: ClassVar[str] = f"{CHAN}, section 3.3 and A.7 (the standard unbiased estimator)"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution",)
@@ -149,14 +148,6 @@ class Mmd(Divergence):
     @property
     def size_free(self) -> bool:
         return not self.biased
-
-    @property
-    def name(self) -> str:
-        return f"mmd_{self.space.name}"
-
-    @property
-    def label(self) -> str:
-        return f"MMD² {self.space.label}"
 
     @property
     def parameters(self) -> str:
@@ -181,6 +172,8 @@ class Frechet(Divergence):
     """Squared Fréchet distance between Gaussians fitted to candidates and references of an item."""
 
     squared: bool = True
+    stem: ClassVar[str] = "frechet"
+    heading: ClassVar[str] = "Fréchet"
     statistic: ClassVar[Statistic] = "frechet"
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = f"{CHAN}, A.6; {MONTAHAEI}, section 3.2.2 reports its root"
@@ -190,14 +183,6 @@ class Frechet(Divergence):
         "Distance between means and covariances of sentence embeddings, exact for few texts. MiniLM's are means over "
         "tokens; the paper takes the vector of a CLS token."
     )
-
-    @property
-    def name(self) -> str:
-        return f"frechet_{self.space.name}"
-
-    @property
-    def label(self) -> str:
-        return f"Fréchet {self.space.label}"
 
     @property
     def parameters(self) -> str:
@@ -233,11 +218,13 @@ def _vectors(space: Distance, context: Any, chunk: Chunk, index: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class MsJaccard(OnTokens, ItemMetric):
+class MsJaccard(OfOrder, ItemMetric):
     """MS-Jaccard: shared n-gram frequencies of both sets, geometric mean over orders."""
 
     n: Annotated[int, Range(2, 5)] = 4
     tokenizer: Tokenizer = "ptb"
+    stem: ClassVar[str] = "ms_jaccard"
+    heading: ClassVar[str] = "MS-Jaccard"
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -247,14 +234,6 @@ class MsJaccard(OnTokens, ItemMetric):
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"
     )
     summary: ClassVar[str] = "Counts an n-gram by its frequency in each set: wrong words and missing variety both cost."
-
-    @property
-    def name(self) -> str:
-        return f"ms_jaccard_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"MS-Jaccard-{self.n}"
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         from metrics.text.ngram_sets import ms_jaccard

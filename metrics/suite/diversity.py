@@ -8,14 +8,13 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from data.study import Study
-from metrics.base import CountsBy, Family, Grain, ItemMetric, Measures, Metric, Need, Range, Stats, Undefined
+from metrics.base import CountsBy, Family, Grain, ItemMetric, Measures, Need, Range, Stats, Undefined
 from metrics.chunk import Chunk, Learns
-from metrics.distances.base import tokenizer_needs
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import CiderDDistance, Idf
 from metrics.mathematics.arrays import Floats
 from metrics.suite.distribution import MONTAHAEI
-from metrics.suite.mixins import OnDistance, OnTokens
+from metrics.suite.mixins import OfOrder, OnDistance, OnTokens
 from metrics.text.tokens import Tokenizer
 
 TWO: frozenset[Need] = frozenset({"two candidates"})
@@ -43,28 +42,19 @@ class WordDiversity(OnTokens, ItemMetric):
 
 
 @dataclass(frozen=True)
-class SelfBleu(WordDiversity):
+class SelfBleu(OfOrder, WordDiversity):
     """Self-BLEU-n: mean BLEU of each candidate against the item's other candidates; high if they repeat each other."""
 
     n: Annotated[int, Range(2, 5)] = 4
+    stem: ClassVar[str] = "self_bleu"
+    heading: ClassVar[str] = "Self-BLEU"
+    constants: ClassVar[str] = "smooth:0.1|"
     scores_empty_captions: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = f"Zhu et al. 2018 (Texygen); {MONTAHAEI}, section 3"
     cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, C\setminus\{c_i\})"
     summary: ClassVar[str] = "Low where candidates share few n-grams. Depends on the number of candidates."
-
-    @property
-    def parameters(self) -> str:
-        return f"smooth:0.1|tok:{self.tokenizer}"
-
-    @property
-    def name(self) -> str:
-        return f"self_bleu_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"Self-BLEU-{self.n}"
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         from metrics.text.ngram_sets import self_bleu
@@ -80,11 +70,13 @@ class SelfBleu(WordDiversity):
 
 
 @dataclass(frozen=True)
-class Distinct(WordDiversity):
+class Distinct(OfOrder, WordDiversity):
     """distinct-n: distinct n-grams over all n-grams of the candidates of an item."""
 
     n: Annotated[int, Range(1, 10)] = 1
     over: Literal["ngrams", "words"] = "ngrams"
+    stem: ClassVar[str] = "distinct"
+    heading: ClassVar[str] = "distinct"
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # a single candidate has n-grams too
     source: ClassVar[str] = "Li et al. 2016, per item"
     cites: ClassVar[tuple[str, ...]] = ("li2016diversity", "shetty2017speaking")
@@ -93,14 +85,6 @@ class Distinct(WordDiversity):
         "Share of n-grams that are new. Falls with the number of candidates. `over=words` divides by the number of "
         "words instead, like Div-n (Shetty et al. 2017)."
     )
-
-    @property
-    def name(self) -> str:
-        return f"distinct_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"distinct-{self.n}"
 
     @property
     def parameters(self) -> str:
@@ -218,6 +202,8 @@ class Vendi(OnDistance, ItemMetric):
     needs_of_study: ClassVar[frozenset[Need]] = TWO
 
     space: BertDistance = BertDistance()
+    stem: ClassVar[str] = "vendi"
+    heading: ClassVar[str] = "Vendi"
     family: ClassVar[Family] = "diversity"
     reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
@@ -226,14 +212,6 @@ class Vendi(OnDistance, ItemMetric):
     cites: ClassVar[tuple[str, ...]] = ("friedman2023vendi",)
     formula: ClassVar[str] = r"\exp\big(-\sum_i \lambda_i \ln \lambda_i\big),\; \lambda = \mathrm{eig}(K/n)"
     summary: ClassVar[str] = "Between 1 (all alike) and the number of candidates (nothing in common)."
-
-    @property
-    def name(self) -> str:
-        return f"vendi_{self.space.name}"
-
-    @property
-    def label(self) -> str:
-        return f"Vendi {self.space.label}"
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         from metrics.mathematics.kernels import vendi
@@ -245,7 +223,7 @@ class Vendi(OnDistance, ItemMetric):
 
 
 @dataclass(frozen=True)
-class CaptionLength(Metric):
+class CaptionLength(OnTokens):
     """Mean number of tokens of a candidate."""
 
     tokenizer: Tokenizer = "ptb"
@@ -263,14 +241,6 @@ class CaptionLength(Metric):
     summary: ClassVar[str] = "In tokens, punctuation left out as the COCO evaluation does."
     more_means: ClassVar[str] = "longer"
     size_free: ClassVar[bool] = True
-
-    @property
-    def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer)
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         sizes = [chunk.sizes(index)[0] for index in range(len(chunk))]

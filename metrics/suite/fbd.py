@@ -15,6 +15,8 @@ class Fbd(CorpusFrechet):
     """FBD: Fréchet distance, not squared, between all candidates and all references in a model's pooled layer."""
 
     space: BertDistance = PooledDistance()
+    name: ClassVar[str] = "fbd"
+    heading: ClassVar[str] = "FBD"
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2; the released code takes the square, `squared`"
     cites: ClassVar[tuple[str, ...]] = (*CorpusFrechet.cites, "devlin2019bert")
     summary: ClassVar[str] = (
@@ -24,9 +26,5 @@ class Fbd(CorpusFrechet):
     )
 
     @property
-    def name(self) -> str:
-        return "fbd"
-
-    @property
     def label(self) -> str:
-        return f"FBD {self.space.label}".strip()
+        return super().label.strip()

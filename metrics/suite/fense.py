@@ -14,6 +14,7 @@ class Fense(PairQuality):
     """Mean cosine similarity of sentence embeddings with the references, times 0.1 if a caption has a fluency error."""
 
     space: FluentDistance = FluentDistance()
+    constants: ClassVar[str] = "refs:mean|"
     rule: ClassVar[Rule] = "mean_mean"
     name: ClassVar[str] = "fense"
     label: ClassVar[str] = "FENSE"
@@ -28,7 +29,3 @@ class Fense(PairQuality):
         "encoders, aac-metrics uses paraphrase-TinyBERT-L6-v2: name it with `encoder` to compare with values in "
         "papers."
     )
-
-    @property
-    def parameters(self) -> str:
-        return f"refs:mean|{self.space.parameters}"

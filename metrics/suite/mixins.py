@@ -16,25 +16,57 @@ class OnTokens(Metric):
 
     tokenizer: Tokenizer
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()
+    constants: ClassVar[str] = ""
+    """Rules without a parameter, before the parameters in the signature: `smooth:0.1|`."""
 
     @property
     def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
+        return f"{self.constants}tok:{self.tokenizer}"
 
     @property
     def needs(self) -> frozenset[Need]:
         return tokenizer_needs(self.tokenizer) | self.needs_of_study
 
 
+class OfOrder(OnTokens):
+    """A metric of n-grams up to the order `n`, in which its name, which begins with `stem`, and its label end."""
+
+    n: int
+    stem: ClassVar[str]
+    heading: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        return f"{self.stem}_{self.n}"
+
+    @property
+    def label(self) -> str:
+        return f"{self.heading}-{self.n}"
+
+
 class OnDistance(Metric):
-    """A metric based on a distance: its parameters, needs and learned facts are those of its field `space`."""
+    """A metric based on a distance: its parameters, needs and learned facts are those of its field `space`.
+
+    So is the end of its name, which begins with `stem`, and of its label.
+    """
 
     space: Distance
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()
+    constants: ClassVar[str] = ""  # as in `OnTokens`
+    stem: ClassVar[str]
+    heading: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        return f"{self.stem}_{self.space.name}"
+
+    @property
+    def label(self) -> str:
+        return f"{self.heading} {self.space.label}"
 
     @property
     def parameters(self) -> str:
-        return self.space.parameters
+        return f"{self.constants}{self.space.parameters}"
 
     @property
     def work(self) -> Work:

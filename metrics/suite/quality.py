@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, by_item, item_sums
+from metrics.base import Family, Grain, Metric, Range, Stats, Undefined, by_item, item_sums
 from metrics.chunk import Chunk
-from metrics.distances.base import Distance, tokenizer_needs
+from metrics.distances.base import Distance
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, CiderDDistance, RougeLDistance
 from metrics.mathematics.arrays import Floats
-from metrics.suite.mixins import OnDistance
+from metrics.suite.mixins import OfOrder, OnDistance
 from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Quality(Metric):
 
 
 @dataclass(frozen=True)
-class Bleu(Quality):
+class Bleu(OfOrder, Quality):
     """BLEU-n as in the COCO evaluation: the corpus value pools the counts of all candidates."""
 
     pooled: ClassVar[bool] = True
@@ -68,6 +68,9 @@ class Bleu(Quality):
     tie: ClassVar[float] = 1e-3
     n: Annotated[int, Range(1, 4)] = 4
     tokenizer: Tokenizer = "ptb"
+    stem: ClassVar[str] = "bleu"
+    heading: ClassVar[str] = "BLEU"
+    constants: ClassVar[str] = "smooth:coco|len:closest|"
     columns: ClassVar[int] = 10
     source: ClassVar[str] = "Papineni et al. 2002; clipped counts, closest reference length"
     cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
@@ -76,22 +79,6 @@ class Bleu(Quality):
         "Precision of n-grams against all references at once, with a penalty for brevity. "
         "The p-value of a run tests the mean of its sentence scores, not the pooled value."
     )
-
-    @property
-    def name(self) -> str:
-        return f"bleu_{self.n}"
-
-    @property
-    def label(self) -> str:
-        return f"BLEU-{self.n}"
-
-    @property
-    def parameters(self) -> str:
-        return f"smooth:coco|len:closest|tok:{self.tokenizer}"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer)
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.bleu import counted_statistics
@@ -153,6 +140,10 @@ class PairQuality(OnDistance, Quality):
     def best_of(self) -> bool:
         return self.rule != "mean_mean"
 
+    @property
+    def tested_as(self) -> PairQuality:
+        return replace(self, space=self.space.of_all_alike)
+
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         n = chunk.sizes(index)[0]
         block = self.space.block(context, chunk, index)
@@ -185,17 +176,13 @@ class CiderD(PairQuality):
         "would reveal who wrote what."
     )
 
-    @property
-    def tested_as(self) -> CiderD:
-        assert isinstance(self.space, CiderDDistance)
-        return replace(self, space=self.space.of_all_alike)
-
 
 @dataclass(frozen=True)
 class Bert(PairQuality):
     """Cosine similarity of sentence embeddings with the nearest reference."""
 
     space: Distance = BertDistance()
+    constants: ClassVar[str] = "refs:max|"
     rule: ClassVar[Rule] = "mean_max"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     source: ClassVar[str] = "Chan et al., section 3.1 with sentence embeddings (Reimers and Gurevych 2019)"
@@ -209,16 +196,13 @@ class Bert(PairQuality):
     def label(self) -> str:
         return f"{self.space.label} similarity"
 
-    @property
-    def parameters(self) -> str:
-        return f"refs:max|{self.space.parameters}"
-
 
 @dataclass(frozen=True)
 class BertScore(PairQuality):
     """BERTScore: tokens matched by their contextual embeddings, with the best reference."""
 
     space: Distance = BertScoreDistance()
+    constants: ClassVar[str] = "refs:max|"
     rule: ClassVar[Rule] = "mean_max"
     source: ClassVar[str] = "Zhang et al. 2020; equal to the package bert-score for the same model and layer"
     cites: ClassVar[tuple[str, ...]] = ("zhang2020bertscore",)
@@ -237,15 +221,6 @@ class BertScore(PairQuality):
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         assert isinstance(self.space, BertScoreDistance)
         return (-float("inf") if self.space.rescaled or self.space.baseline else -1.0, 1.0)
-
-    @property
-    def tested_as(self) -> BertScore:
-        assert isinstance(self.space, BertScoreDistance)
-        return replace(self, space=self.space.of_all_alike)
-
-    @property
-    def parameters(self) -> str:
-        return f"refs:max|{self.space.parameters}"
 
 
 @dataclass(frozen=True)

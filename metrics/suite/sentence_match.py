@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from metrics.distances.sentences import SentenceDistance
@@ -14,6 +14,7 @@ class SentenceMatch(PairQuality):
     """F1 of sentences, each matched with the most similar sentence of the other text, against the closest reference."""
 
     space: SentenceDistance = SentenceDistance()
+    constants: ClassVar[str] = "refs:max|"
     rule: ClassVar[Rule] = "mean_max"
     source: ClassVar[str] = "the greedy matching of BERTScore (Zhang et al. 2020) with sentences in place of tokens"
     formula: ClassVar[str] = (
@@ -39,11 +40,3 @@ class SentenceMatch(PairQuality):
     @property
     def cites(self) -> tuple[str, ...]:  # type: ignore[override]
         return tuple(dict.fromkeys(("zhang2020bertscore", *self.space.cites)))
-
-    @property
-    def tested_as(self) -> SentenceMatch:
-        return replace(self, space=self.space.of_all_alike)
-
-    @property
-    def parameters(self) -> str:
-        return f"refs:max|{self.space.parameters}"

@@ -1,13 +1,6 @@
 """Transformations of captions, built in and from plug-ins, to see how metrics react to a damaged caption."""
 
-from metrics.transformations.base import (
-    Material,
-    Transformation,
-    TransformationFaulty,
-    nouns,
-    transformed,
-    vocabulary,
-)
+from metrics.transformations.base import Material, Transformation, TransformationFaulty, nouns, transformed, vocabulary
 from metrics.transformations.faults import (
     DroppedWords,
     LetterCase,

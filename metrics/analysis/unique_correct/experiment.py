@@ -46,14 +46,11 @@ class BestBow(PairQuality):
     """Cosine similarity of bags of words to the nearest reference: the base metric of TRM on bags of words."""
 
     space: Distance = BowDistance()
+    constants: ClassVar[str] = "refs:max|"
     rule: ClassVar[Rule] = "mean_max"
     source: ClassVar[str] = "Chan et al., section 3.1 with bags of words"
     formula: ClassVar[str] = r"\max_j \cos(w_c, w_{r_j})"
     summary: ClassVar[str] = "Words shared with the best reference, in any order."
-
-    @property
-    def parameters(self) -> str:
-        return f"refs:max|{self.space.parameters}"
 
 
 @dataclass(frozen=True)
