@@ -61,8 +61,9 @@ def show(study: Study) -> None:
             look.block('<span class="tl-soft">Not opened yet</span>')
             for room, entries in rest.items():
                 with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                    with st.container(width=170):
-                        look.block(f"<span>{esc(room)}</span>")
+                    if [entry.title for entry in entries] != [room]:
+                        with st.container(width=170):
+                            look.block(f"<span>{esc(room)}</span>")
                     _links(entries)
 
 
