@@ -51,4 +51,4 @@ def test_the_directions_differ(tmp_path: Path) -> None:
 def test_what_cannot_be_shown_is_refused(tmp_path: Path) -> None:
     assert "there is no distance 'x'; there are meteor" in called(tmp_path, "--distance", "x", expect=2)
     one = replace(STUDY, items=tuple(replace(item, references=item.references[:1]) for item in STUDY.items))
-    assert "no item has two" in called(tmp_path, study=one, expect=2)
+    assert "no item has three" in called(tmp_path, study=one, expect=2)
