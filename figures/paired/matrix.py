@@ -127,7 +127,9 @@ def matrix_figure(
         figure.add_shape(
             type="line", x0=k - 0.2, x1=k + 0.2, y0=k + 0.2, y1=k - 0.2, line={"color": grey(0.45), "width": 1}
         )
-        _names(figure, k, names, styles[k], found.letters[k] if lettered(found) else "", mode, left, narrow)
+        _names(
+            figure, k, names, styles[k], found.letters[k] if lettered(found) else "", mode, left, narrow, halved(found)
+        )
     if not narrow and lettered(found):
         figure.add_annotation(
             note(
@@ -233,6 +235,7 @@ def _names(
     mode: Mode,
     left: int,
     narrow: bool,
+    crowded: bool,
 ) -> None:
     size = _NARROW_SIZE if narrow else 13
     mark: dict[str, Any] = {"x": 0, "xref": "paper", "y": k}
@@ -255,7 +258,7 @@ def _names(
         note(
             k,
             1,
-            f"{k + 1}",
+            f"{k + 1}" if not (narrow and crowded) or k % 5 == 4 else "",
             yref="paper",
             yshift=4,
             xanchor="center",
