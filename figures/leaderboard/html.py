@@ -211,7 +211,7 @@ def _axis(drawing: _Drawing, column: Column) -> str:
         return ""
     ticks = found.ticks()
     round_ones = [t for t in ticks if found.behind(t) is None]
-    digits = next((d for d in (1, 2, 3) if all(abs(round(t, d) - t) < 1e-9 for t in round_ones)), 3)
+    digits = next((d for d in range(1, 7) if all(abs(round(t, d) - t) < 1e-9 for t in round_ones)), 7)
     said = [(found.at(t), signed(t, digits) if drawing.difference else num(t, digits)) for t in ticks]
     return f'<div class="axis">{"".join(f"<span style={_left(at)}>{text}</span>" for at, text in said)}</div>'
 

@@ -194,7 +194,7 @@ def _strip(
     if found is None:
         return
     room = (ends[1] - ends[0]) * sheet.width
-    ticks = _apart(found, found.ticks()[:: 2 if room < 120 else 1], room)
+    ticks = _apart(found, found.ticks(), room)
     figure.layout[f"xaxis{index}"] = {
         "domain": ends,
         "anchor": y,

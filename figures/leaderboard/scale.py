@@ -24,7 +24,7 @@ SHARE = 1 / 3
 FAR, BREAK = 18.0, 12.0
 """Percentage of a track for the values beyond a break, and for the break itself."""
 _ROOM = 0.035
-_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_STEPS = tuple(float(f"{digit}e{power}") for power in range(-6, 4) for digit in (1, 2, 2.5, 5))
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,22 @@ class Scale:
         return min(self.breaks(), key=lambda place: abs(place - self.at(value)), default=None)
 
     def ticks(self) -> list[float]:
-        """Return at most five round values within the range, and the farthest value beyond each break."""
+        """Return two to five round values within the range, and the farthest value beyond each break."""
         width = self.high - self.low
         most = 4.2 - len(self.breaks())
-        step = next((step for step in _STEPS if width / step <= most), width / 3)
-        first = np.ceil(self.low / step)
-        found = [float(k * step) for k in np.arange(first, np.floor(self.high / step) + 1)]
-        found = [one for one in found if all(abs(self.at(one) - place) > FAR for place in self.breaks())]
-        ends = (self.below and self.below[0], self.above and self.above[1])
-        return sorted([*found, *(end for end in ends if end is not None)])
+        ends = [end for end in (self.below and self.below[0], self.above and self.above[1]) if end is not None]
+        steps = [step for step in _STEPS if width / step <= most] or [width / 3]
+        finer = [step for step in reversed(_STEPS) if step < steps[0]]
+        for step in (steps[0], *finer[:2]):
+            found = self._multiples(step)
+            if len(found) + len(ends) >= 2:
+                break
+        return sorted([*found, *ends])
+
+    def _multiples(self, step: float) -> list[float]:
+        """Return the multiples of a step within the range that are not close to a break."""
+        found = [float(k * step) for k in np.arange(np.ceil(self.low / step), np.floor(self.high / step) + 1)]
+        return [one for one in found if all(abs(self.at(one) - place) > FAR for place in self.breaks())]
 
 
 def _part(ends: tuple[float, float], start: float) -> list[tuple[float, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from figures.leaderboard import differences
 from figures.leaderboard.board import Board
 from figures.leaderboard.picture import board_picture, header_lines
 from figures.leaderboard.rows import of_runs as board_of
-from figures.leaderboard.scale import scale
+from figures.leaderboard.scale import Scale, scale
 from figures.style.numbers import num, signed
 from figures.style.text_width import text_width
 from metrics.analysis.numbers import Numbers
@@ -62,9 +63,21 @@ def test_every_run_and_metric_is_drawn_at_its_place_at_both_widths(inches: float
                 assert inches == COLUMN or num(value, column.digits) in texts(figure)
     assert places(figure) == sorted(expected)
     for axis in figure.select_xaxes():
+        assert len(axis.tickvals) >= 2, "a single number gives no scale"
         room = (axis.domain[1] - axis.domain[0]) * layout_width(inches)
         ends = [(at / 100 * room, text_width(said, 10) / 2) for at, said in sorted(zip(axis.tickvals, axis.ticktext))]
         assert all(a + half + other <= b for (a, half), (b, other) in pairwise(ends)), "numbers of an axis touch"
+
+
+def test_a_scale_has_two_to_five_ticks_in_any_range() -> None:
+    source = random.Random(6)
+    for _ in range(2_000):
+        low = source.uniform(-2, 2)
+        width = 10 ** source.uniform(-4, 3)
+        ticks = Scale(low, low + width).ticks()
+        assert 2 <= len(ticks) <= 5
+        assert all(low <= tick <= low + width for tick in ticks)
+        assert all(float(f"{b - a:.6g}") == pytest.approx(ticks[1] - ticks[0]) for a, b in pairwise(ticks))
 
 
 def test_what_cannot_be_told_from_people_is_open() -> None:
