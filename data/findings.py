@@ -138,7 +138,7 @@ class Log:
                 )
 
     def rename_field(self, file: str, path: str, names: Sequence[str]) -> None:
-        """Replace a field in the problems of a file's findings by the fields under their names in the file."""
+        """In the problems found in a file, replace the path of a field by the names that the file uses for it."""
         marked, bare = (", ".join(mark + clip(name) + mark for name in names) for mark in ("`", ""))
         for row in (row for key, row in self._rows.items() if key[1] == file):
             problem = row.finding.problem.replace(f"`{path}`", marked)

@@ -97,7 +97,10 @@ class _Texts:
 
 @dataclass(frozen=True)
 class _Side:
-    """The captions of a run, or the references: the numbers (captions,) of their texts and items, of `items`."""
+    """The captions of a run, or the references: the `text` and the `item` (captions,) of each, by number.
+
+    `items` counts the items of the study.
+    """
 
     of: _Texts
     text: Integers

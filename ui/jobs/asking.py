@@ -90,7 +90,7 @@ class Asking:
         return "parts"
 
     def waiting_text(self, phase: int) -> str:
-        """The beginning of its message while it waits."""
+        """The beginning of the message shown while the task waits."""
         return f"{self.title}: waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:

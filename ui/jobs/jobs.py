@@ -98,7 +98,7 @@ class Scoring:
         return "last" if phase else "parts"
 
     def waiting_text(self, phase: int) -> str:
-        """The beginning of its message while it waits; in the second phase, some numbers exist already."""
+        """The beginning of the message shown while the task waits; in the second phase, some numbers exist already."""
         return "Tests wait" if phase else "Waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
@@ -155,7 +155,7 @@ class Computing:
         return "last" if self.artifact.preemptible else "whole"
 
     def waiting_text(self, phase: int) -> str:
-        """The beginning of its message while it waits."""
+        """The beginning of the message shown while the task waits."""
         return f"{self.artifact.title}: waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:

@@ -128,7 +128,7 @@ def _groups(runs: Sequence[Run], rows: Mapping[str, Integers], by: str) -> tuple
 
 @dataclass(frozen=True)
 class ItemView:
-    """The captions of one item in the plane: the `scaling` of all texts, candidates by run and then references.
+    """The captions of one item in the plane: `scaling` places all N texts, the candidates by run before the references.
 
     `run` (N,) is the run of each text, -1 for references; `central` (N,) marks the most central texts of each set.
     """
