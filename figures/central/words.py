@@ -77,7 +77,7 @@ def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[s
 def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
     words, items = found.words, count(found.words.n, item_noun(study))
     low, high = words.interval
-    both = f"{num(words.central, 1)} words, the others {num(words.others, 1)}"
+    both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
     if words.n < LEAST:
         few = f"{too_few(study, words.n)} to tell whether that holds."
         return (f"By {label}, people's most central captions have {both}; {few}",)
@@ -100,7 +100,7 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
         return ("No run has a distance to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
-        where = f" is at {_standing(run)} of people's own distance from the centre"
+        where = f" is at {_standing(run)} times people's own distance from the centre"
         return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
         both = "both runs" if len(known) == 2 else f"the {len(known)} runs"
@@ -125,7 +125,7 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
     who = first[0] if len(first) == 1 else _all(len(first), of)
     how = f"{'is' if len(first) == 1 else 'are'} significantly {'nearer to' if near else 'farther from'} the centre"
     also, rest = (names[0] if len(names) == 1 else f"{len(names)} others" if names else "" for names in (other, open_))
-    open_words = f" ({rest} {'is' if len(open_) == 1 else 'are'} undecided)" if rest else ""
+    open_words = f" (undecided for {rest})" if rest else ""
     return f"{who} {how} than people{f', {also} farther' if also else ''}{open_words}"
 
 
@@ -137,10 +137,10 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
     ends = sorted((float(np.mean(of)), name) for of, name in found if of)
     (low, first), (high, last) = ((num(ratio, 2), Strong(name)) for ratio, name in (ends[0], ends[-1]))
     if low == high:
-        return (f": {'both' if len(known) == 2 else 'all'} at {low} of people's own distance.",)
+        return (f": {'both' if len(known) == 2 else 'all'} at {low} times people's own distance.",)
     if len(ends) == 2:
-        return (": ", first, f" at {low} of people's own distance, ", last, f" at {high}.")
-    return (f", from {low} of people's own distance (", first, f") to {high} (", last, ").")
+        return (": ", first, f" at {low} times people's own distance, ", last, f" at {high}.")
+    return (f", from {low} times people's own distance (", first, f") to {high} (", last, ").")
 
 
 def _holds_one(run: RunDistance) -> str:
@@ -369,8 +369,8 @@ def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> l
     """Return how the numbers across the study are computed."""
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     return [
-        "Distance to the centre: of a person's caption to the centre of the other people's, of a run's caption to the "
-        f"same centres; 1 is expected of captions written as people write{_judged(study, found)}.",
+        "Distance to the centre: from a person's caption to the centre of the other people's captions, and from a "
+        f"run's caption to the same centres; 1 is expected if a run writes as people do.{_judged(study, found)}",
         *(["Captions serve as references: the others are scored against them."] if as_reference else []),
         bootstrap(study, "Lines", n),
         content_words_note(found),
@@ -382,9 +382,9 @@ def _judged(study: Study, found: CentralitySummary) -> str:
     if several < 2:
         return ""
     return (
-        f"; significantly: p ≤ {ALPHA}, paired t, Holm over {several} runs. For a single run, strongly "
+        f" Significantly: p ≤ {ALPHA}, paired t test, corrected for {several} runs (Holm). For a single run, strongly "
         f"skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 {one}s, "
-        "15 % at 10, 13 % at 20, 10 % at 50, not 5 %"
+        "15 % at 10, 13 % at 20, 10 % at 50, not 5 %."
     )
 
 

@@ -176,8 +176,8 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
     if choice.baseline is None:
         words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
         joint = found.by(joint_metric(choice.metrics, choice.ranked))
-        if joint is not None and (would := would_find(joint.detectable)):
-            words.append(f"The {joint_test(joint.metric)} {would}.")
+        if joint is not None and (would := would_find(joint.detectable, joint_test(joint.metric))):
+            words.append(f"{would}.")
     else:
         words.append(_differences_words(found))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
@@ -198,7 +198,7 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
 def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
     summed = any(metric.additive for metric in choice.metrics)
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
-    said = [bootstrap(study, "Bars", len(study.items), ", the same for every run")] if summed else []
+    said = [bootstrap(study, "Bars", len(study.items), ", with the same draws for every run")] if summed else []
     if rest and len(study.items) >= LEAST:
         said.append(f"Bars of {labels(rest)}: 95 %, by leaving out groups of {item_noun(study)}s (jackknife).")
     return said

@@ -43,16 +43,18 @@ def joint_words(metric: Metric) -> str:
     )
 
 
-def would_find(found: Detectable | None) -> str:
-    """Return a note on the faults that a non-significant test would have detected; "" if there are none or nothing is
-    known.
+def would_find(found: Detectable | None, test: str = "") -> str:
+    """Return a note on the faults that a non-significant `test` would have detected, which it names if given.
+
+    It is "" if there are none or nothing is known.
     """
     if found is None or found.nothing:
         return ""
     share = "all" if found.wrong == found.captions else f"{found.wrong} of {found.captions}"
     said = [] if found.wrong is None else [f"{share} captions wrong"]
     said += ["half the variety"] if found.less_varied else []
-    return f"80 % sure to be noticed: {' or '.join(said)}"
+    by = f" by the {test}" if test else ""
+    return f"80 % sure to be noticed{by}: {' or '.join(said)}"
 
 
 def above_chance(found: PeopleComparison, run: int) -> str:

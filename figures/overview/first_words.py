@@ -26,7 +26,7 @@ def first_words(seen: Overview, placed: bool = True) -> str:
     if is_open(quality):
         items, judged = count(len(seen.study.items), item_noun(seen.study)), []
         start = (
-            f"On {items} no {seen.unit} is clearly better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
+            f"On {items}, no {seen.unit} is clearly better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
         )
     unlike = quality.untested and (first,) != other.firsts
     if seen.unmeasured or seen.too_few or not placed or unlike:

@@ -33,7 +33,7 @@ HOW_CURVES = (
 )
 HOW_BUDGET = (
     "An image's share of a score varies between images and with its references. Both variances are measured by "
-    "drawing references of this study; with more images the error falls as the square root of their number. Errors "
+    "drawing references of this study; with more images the error falls with the square root of their number. Errors "
     "are shares of the difference between runs with as many references (root mean squares over pairs) or, for a "
     "single run, of its score: some scores rise with the references, differences need not. Numbers in italics are for "
     "more images than the study has. What to buy first is stated only where the order is significant and the 95 % "

@@ -45,9 +45,10 @@ HOW_SETS = (
     "People's captions of each image are divided at random into a set, of which a growing share is damaged at full "
     "strength, and those it is compared with. Untouched is 1. For metrics that compare with people 0 is the value "
     "of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of people, what is "
-    "kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Score kept as for captions. For a metric of "
-    "whole runs, the run is all these sets, and 0 is the value of random words in place of every caption, as other "
-    "images' captions would be the same run; it has an interval only where its value is a sum over images."
+    "kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Score kept as for captions. A metric of whole "
+    "runs reads all these sets as one run. Its 0 is the value of random words in place of every caption, since "
+    "captions exchanged between images would still be the same run. It has an interval only where its value is a sum "
+    "over images."
 )
 
 
@@ -111,10 +112,12 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     judged = [one for one in curves if len(one.drawn)]
     best = judged[found.best]
     ends = f" ({interval(best.summary.low, best.summary.high, 2)})" if defined(best.summary.low) else ""
-    kept = f"damaged captions keep {num(best.summary.value, 2)}{ends} of their score"
+    share = f"{num(best.summary.value, 2)}{ends}"
+    kept = f"damaged captions keep {share} of their score"
     if side[fault.name, best.metric.name] >= 0:
-        said = f"The least that damaged captions keep is {kept.removeprefix('damaged captions keep ')}"
-        return f"{said}, by {best.metric.label}." if len(curves) > 1 else f"{capital(kept)}."
+        if len(curves) == 1:
+            return f"{capital(kept)}."
+        return f"Damaged captions keep the least of their score by {best.metric.label}: {share}."
     alike = [judged[k].metric.label for k in found.tied]
     unknown = [*(judged[k] for k in found.unknown), *(one for one in curves if not len(one.drawn))]
     best_of = " best" if found.compared > 1 and not alike and not unknown else ""

@@ -26,9 +26,9 @@ def verdict(items: int, noun: str) -> list[str]:
         return [Strong(count(items, noun)), " cannot show any difference."]
     return [
         Strong(count(items, noun)),
-        " find a difference four times in five only if it is ",
+        " show a difference four times in five only if it is at least ",
         Strong(f"{num(least, 2)} standard deviations"),
-        f" or more; half of that takes {items_for(least / 2):,.0f}.",
+        f"; half that difference takes {items_for(least / 2):,.0f}.",
     ]
 
 

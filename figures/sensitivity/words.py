@@ -27,9 +27,9 @@ from metrics.bootstrap import FEW
 
 HOW_CURVE = (
     "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
-    "captions by people, with captions swapped between the two. The line is the median p of the images, the band "
-    "holds the middle half of them: each image is tested separately. The joint test of Overview "
-    "tests all images together. Scores are tested one-sided: worse than people."
+    "captions by people, with captions swapped between the two. The line is the median p of the images, and "
+    "the band holds the middle half of them; each image is tested separately. The joint test on the Overview tests "
+    "all images together. Scores are tested one-sided: worse than people."
 )
 HOW_GAIN = (
     "Sensitivity gain of one metric over another: the ratio of their mean log p over all images and numbers of "
@@ -44,7 +44,7 @@ HOW_PEOPLE = (
 HOW_POWER = (
     "Studies of other sizes are drawn from this one: images with replacement, and random captions by people for "
     "each. A draw finds the difference where a paired t test has p ≤ 0.05 with the same sign. The difference seen "
-    "here is taken as the true one, so that this study's own cell only restates its p."
+    "here is taken as the true one, so the cell with this study's own size only restates its p."
 )
 HOW_NEED = (
     "Images for 80 % power, with an 80 % interval from the difference in standard deviations (Student's t). Where it "
@@ -157,7 +157,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
     if not defined(need.items):
         long = f"{pair[0]} and {pair[1]} do not differ significantly{of}; if the difference is real and this large, "
         short = f"The difference between {pair[0]} and {pair[1]} is not significant; if real and this large, "
-        return [long if whole else short, Strong(f"{interval(need)} {noun}s"), f" show it{of_most}."]
+        return [long if whole else short, "it takes ", Strong(f"{interval(need)} {noun}s"), f" to show it{of_most}."]
     if has >= need.high:
         needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
         return [Strong(f"{has:,} {noun}s are enough"), f" to distinguish {names}{of}{of_most}{needed}."]

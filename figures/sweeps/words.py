@@ -211,7 +211,7 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
         return many.news(view, found[0], marks, _end(view))
     if len(set(ranges)) == 1 and len(lines) > 1:
         if not any(ranges[0]):
-            return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a significantly best T.",)
+            return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a significantly best temperature.",)
         who = "both lines" if len(lines) == 2 else f"all {len(lines)} lines"
         return (f"{by}{who} {_verb(view, len(lines), *ranges[0])}.",)
     said: list[str] = [by]
@@ -234,7 +234,7 @@ def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:
-        return f"{'has' if lines == 1 else 'have'} no significantly best T"
+        return f"{'has' if lines == 1 else 'have'} no significantly best temperature"
     if span.startswith("any"):
         return f"may be best at {span}"
     return f"{'is best' if lines == 1 else 'are best'} {_at(span)}"
@@ -309,7 +309,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
     banded = not decoders and all(with_bands(view.curves) for view in views)
     marks = "Bands and whiskers" if banded else "Whiskers"
     words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
-    words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
+    words.append(bootstrap(study, marks, len(study.items), ", with the same draws for every run"))
     optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
     if optima:
         sure = any(optimum.may_be for optimum in optima)
@@ -348,10 +348,10 @@ def _people(views: Sequence[SweepView]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for view in views:
         human = view.human
-        line = "Dashed" if human_name(view.metric) == "People" else "Dotted"
-        said = f"{line} line: {human.about}" if defined(human.value) else f"No line for people: {human.reason}"
+        line = "dashed" if human_name(view.metric) == "People" else "dotted"
+        said = f"({line} line): {human.about}" if defined(human.value) else f"(no line for people): {human.reason}"
         groups.setdefault(said, []).append(view.metric.label)
-    return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
+    return [f"{', '.join(names)} {said}." for said, names in groups.items()]
 
 
 def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | None = None) -> str:

@@ -29,11 +29,11 @@ FEW = 10
 HOW = (
     "How often: the share of all words, each {0} counting once. The odds ratio has a prior: 500 words, distributed as "
     "in both sides together, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
-    "Colaresi and Quinn 2008). Bars: separate 95 % intervals; what varies is the {0}, not the word.",
-    "p: captions swap sides at random within their {0}, so that people and the run are compared on the same "
-    "{0}s; once with all captions, once with one of the run's, as a run may repeat itself. The larger p counts. It "
-    "is corrected over all words of the list (step-down maximum): the chance that any is found wrongly is at most 5 %. "
-    "A phrase and its parts are found together.",
+    "Colaresi and Quinn 2008). Bars: a 95 % interval for each word by itself, from its variation between {0}s.",
+    "p: captions of people and of the run swap sides at random, always within their {0}, so both are compared on the "
+    "same {0}s. This is done with all captions and, as a run may repeat itself, with only one of the run's captions "
+    "for each {0}; the larger p counts. It is corrected over all words of the list (step-down maximum): "
+    "the chance that any is found wrongly is at most 5 %. A phrase and its parts are found together.",
 )
 
 

@@ -111,7 +111,7 @@ def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
             reason="people's captions are scored against four others, runs against all references, and more references "
             "raise the score"
         )
-    fewer = " (one fewer than runs are scored against)" if metric.best_of else ""
+    fewer = " (one reference fewer than for runs)" if metric.best_of else ""
     return _of_result(agreement, f"each caption by a person against those by the others{fewer}")
 
 

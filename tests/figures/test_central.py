@@ -24,7 +24,7 @@ from tests.equal_runs import centres
 from tests.studies import study as random_study
 
 NAN = float("nan")
-MIDDLE = " of people's own distance from the centre"
+MIDDLE = " times people's own distance from the centre"
 
 
 def view(*expected: float, texts: tuple[str, ...] = ()) -> CentreView:
@@ -244,25 +244,25 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (run 3 is undecided), from "
-        "0.70 of people's own distance (run 1) to 1.20 (run 2). By X, people's most central captions are "
-        "shorter than the rest: 9.0 words, the others 10.0 (−1.00, −2.00 to −0.50, 40 items)."
+        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (undecided for run 3), from "
+        "0.70 times people's own distance (run 1) to 1.20 (run 2). By X, people's most central captions are "
+        "shorter than the rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
         central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
     )
-    assert "are not significantly shorter or longer: 9.0 words, the others" in unsure
+    assert "are not significantly shorter or longer: 9.0 words against" in unsure
     assert unsure.startswith(
-        "Neither run is significantly nearer to the centre than people, or farther from it: both at 1.00 of "
+        "Neither run is significantly nearer to the centre than people, or farther from it: both at 1.00 times "
         "people's own distance. "
     )
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
     assert "Both runs are significantly nearer to the centre than people: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "run 0 is significantly farther from the centre than people (run 1 is undecided): " in farther
+    assert "run 0 is significantly farther from the centre than people (undecided for run 1): " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
     counted = said(central_words.study_verdict(study, several, "X"))
-    assert "than people (3 others are undecided), from 1.00 of people's own distance (run 1)" in counted
+    assert "than people (undecided for 3 others), from 1.00 times people's own distance (run 1)" in counted
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
@@ -279,7 +279,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         ),
         (
             (1.1, 0.9, 1.3),
-            "1.10 (0.90 to 1.30) of people's own distance from the centre, so it may be as near as people: the "
+            "1.10 (0.90 to 1.30) times people's own distance from the centre, so it may be as near as people: the "
             "interval includes 1.",
         ),
     ],
@@ -295,7 +295,7 @@ def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> 
         "strongly skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 items, 15 %"
     )
     several = " ".join(central_words.how(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1))))
-    assert "paired t, Holm over 2 runs. For a single run, " in several
+    assert "paired t test, corrected for 2 runs (Holm). For a single run, " in several
     assert skewed in several
     assert "skewed" not in " ".join(central_words.how(study, across((0.8, 0.7, 0.9))))
 
@@ -379,11 +379,11 @@ def test_one_item_settles_nothing() -> None:
     text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
         "1 item is too few to test whether both runs are nearer to the centre than people. By X, people's most "
-        "central captions have 9.0 words, the others 9.3; 1 item is too few to tell whether that holds."
+        "central captions have 9.0 words against 9.3; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])
     assert said(central_words.study_verdict(study, alone, "X")).startswith(
-        "run 0 is at 0.82 of people's own distance from the centre. "
+        "run 0 is at 0.82 times people's own distance from the centre. "
     )
 
 

@@ -63,7 +63,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     """The headline of a study of six images once ranked its runs without a word of caution."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
     open_ = replace(found, quality=replace(found.quality, ahead=found.quality.ahead & False))
-    begin = "On 1 image no run is clearly better by CIDEr-D: Peaked is first of 3"
+    begin = "On 1 image, no run is clearly better by CIDEr-D: Peaked is first of 3"
     assert said(open_) == f"{begin}, but farthest from people. All 3 runs differ from people ({TEST}, p ≤ 0.0001)."
     alone = replace(open_, unmeasured="With one caption for each image, distance to people cannot be measured.")
     assert said(alone).startswith(f"{begin}. With one caption")

@@ -92,7 +92,7 @@ COPIED = "run copier repeats a reference word for word on 100 % of the items: th
 def test_warnings_stand_in_the_headline_and_below_it(kind: str, begin: str, lines: int) -> None:
     head = report(kind)
     said = headline(head)
-    assert said.startswith(begin or "On 12 items no run")
+    assert said.startswith(begin or "On 12 items, no run")
     assert ("Read with care" in said) == bool(lines)
     assert len(said.split()) <= 35
     assert head.count("tl-check tl-warning") == lines

@@ -224,10 +224,10 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
     """Equal runs got a number in a fifth of studies and more, although their difference was due to chance."""
     assert said_of(np.nan, 60, 900, "CIDEr-D") == (
-        "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, 60 to 900 images "
-        "show it with five captions by people."
+        "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, it takes 60 to 900 "
+        "images to show it with five captions by people."
     )
-    assert "this large, 60 or more images show it" in said_of(np.nan, 60, np.inf)
+    assert "this large, it takes 60 or more images to show it" in said_of(np.nan, 60, np.inf)
     assert said_of(np.nan, np.nan, np.nan) == (
         "How many images distinguish A from B is not estimated: fewer than 20 images are scored."
     )
@@ -243,8 +243,8 @@ def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_f
     assert [items_for(smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "about the inverse of the number needed"
     assert smallest(1) == np.inf
     assert "".join(small.verdict(12, "image")) == (
-        "12 images find a difference four times in five only if it is 0.89 standard deviations or more; half of that "
-        "takes 42."
+        "12 images show a difference four times in five only if it is at least 0.89 standard deviations; half that "
+        "difference takes 42."
     )
     few = needs(np.nan, np.nan, np.nan, few=True)
     assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(small.verdict(12, "image"))

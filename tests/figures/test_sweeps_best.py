@@ -29,7 +29,7 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
     for curves, said in (
         ((first, second), "By ROUGE-L, the coldest is significantly better than these. "),
         ((without(first), second), "By ROUGE-L, the coldest of B is significantly better than these. "),
-        ((without(first), without(second)), "neither line has a significantly best T. A at T 1.0"),
+        ((without(first), without(second)), "neither line has a significantly best temperature. A at T 1.0"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
@@ -79,10 +79,10 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
     said = "".join(sweeps_words.verdict([with_optima(lacking, Optimum(0, (0, 2, 3)))], marks))
     assert "A is best at T 0.5 or 1.5 to 2." in said, "what has no value is not ruled out"
     none = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0, 1, 2, 3, 4)))], marks))
-    assert none.startswith(f"By {TRM.label}, A has no significantly best T.")
+    assert none.startswith(f"By {TRM.label}, A has no significantly best temperature.")
     two = view_of(runs_of("A", "B"), {m: [1.0, 3.0, 1.1] for m in "AB"})
     both = "".join(sweeps_words.verdict([with_optima(two, *[Optimum(0, (0, 1, 2))] * 2)], marks_of(runs_of("A", "B"))))
-    assert both.startswith(f"By {TRM.label}, neither line has a significantly best T.")
+    assert both.startswith(f"By {TRM.label}, neither line has a significantly best temperature.")
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
     assert alone.endswith("every other temperature tried is worse.")
 
