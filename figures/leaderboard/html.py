@@ -77,10 +77,7 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The heading of the column of p; "" omits the column.
-
-        Without differences, it is omitted if no run has or awaits a p, or if all runs have the same.
-        """
+        """The heading of the p column; "" omits it: among values, where no run has or awaits a p, or all share one."""
         if self.difference:
             return self.board.p_label or ("" if self.board.over_seeds else self.p_key)
         tested = any(defined(row.p_value) or row.cell(self.p_key).waiting for row in self.board.rows)
