@@ -65,8 +65,8 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     if tied and not resampled(best):
         rest = f", but {no_interval(len(others), no_resamples(metric))}"
     elif tied:
-        few = names_in_a_row([names[point.setting] for point in tied])
-        rest = f", though {few if len(tied) <= NAMED else of_others(len(tied), len(others))} may be as good"
+        named = names_in_a_row([names[point.setting] for point in tied])
+        rest = f", though {named if len(tied) <= NAMED else of_others(len(tied), len(others))} may be as good"
     elif others:
         few = {1: "the other", 2: "both others"}
         rest = f", significantly better than {few.get(len(others), f'all {len(others)} others')}"

@@ -12,9 +12,10 @@ from data.ratings.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart
+from figures.style.escaping import capital
 from figures.style.numbers import P_VALUE
 from figures.style.run_names import short_names
-from figures.style.wording import capital, item_noun, of_items
+from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays

@@ -114,7 +114,8 @@ def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> t
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1
-    run, item, place, value, of = (c[keep] for c in (each.run, each.item, each.place, each.value, each.unit))
+    run, item, place, of = (column[keep] for column in (each.run, each.item, each.place, each.unit))
+    value = each.value[keep]
     return _clustered(study, criterion, run, item, place, value, of), (total[of] - value) / (size[of] - 1)
 
 
