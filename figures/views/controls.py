@@ -117,12 +117,12 @@ def pair_of_runs(alone: str) -> tuple[Control, Control]:
 def each_run() -> Control:
     """Return the control for a run; the command accepts several runs and uses all by default.
 
-    A page begins with the leader by the study's ranking (`to_rank`), if its numbers are known. Runs of captions
-    by people come last, since they would be compared with captions by people.
+    A page begins with the leader by quality, if its numbers are known (`of_quality`): the run nearest to people has
+    least to tell. Runs of captions by people come last, since they would be compared with captions by people.
     """
 
     def first(known: Known, choice: Choice) -> str:
-        by = next((metric for metric in to_rank(known) if known.numbers.of(metric, known.study.runs)), None)
+        by = next((metric for metric in of_quality(known) if known.numbers.of(metric, known.study.runs)), None)
         names = [run.name for run in first_runs(known.study)]
         if by is not None:
             names = paired_defaults.best_first(known.study, known.numbers, by)
@@ -132,8 +132,14 @@ def each_run() -> Control:
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` and `pair_of_runs` find the leader: the one that ranks; () without one."""
+    """Return the metric by which `pair_of_runs` finds the leader: the one that ranks; () without one."""
     metric = first_to_rank(known.study, known.every_metric)
+    return () if metric is None else (metric,)
+
+
+def of_quality(known: Known) -> tuple[Metric, ...]:
+    """Return the metric by which `each_run` finds the leader: the quality metric that ranks; () without one."""
+    metric = first_to_rank(known.study, [one for one in known.every_metric if one.family == "quality"])
     return () if metric is None else (metric,)
 
 

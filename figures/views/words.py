@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from data.study import Study
 from figures.style.wording import item_noun
-from figures.views.controls import each_run, number, one_of, to_rank
+from figures.views.controls import each_run, number, of_quality, one_of
 from figures.views.view import Choice, Known, Panel, Presentation, Refusal, View, without_references, without_runs
 from figures.words import words
 from figures.words.chart import NARROW, chart
@@ -59,7 +59,7 @@ class Words(View[Usage]):
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
         """Return the metric whose leading run is shown first."""
-        return to_rank(known)
+        return of_quality(known)
 
     def _design(self, known: Known, choice: Choice) -> analysis.Design:
         unit, fewest, draws = cast(Unit, choice["unit"]), int(choice["fewest"]), int(choice["draws"])

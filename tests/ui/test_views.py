@@ -24,6 +24,7 @@ from figures.views.controls import to_rank
 from figures.views.registry import VIEWS, command_of
 from figures.views.view import Known, Refusal, defaults
 from metrics.analysis import paired_defaults
+from metrics.analysis.defaults import defaults as default_metrics
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -108,6 +109,13 @@ def test_one_command_for_the_words_of_a_control(name: str) -> None:
     for control in registry.view(name).controls:
         assert control.flag in said
         assert control.help.split(".")[0] in " ".join(said.split())
+
+
+def test_words_look_for_the_leader_by_quality_and_pairs_for_that_of_the_ranking() -> None:
+    """The run nearest to people by a distance of distributions has least to tell about words."""
+    known = Known(STUDY, tuple(METRICS[name] for name in default_metrics(STUDY)))
+    assert [metric.family for metric in to_rank(known)] == ["distribution"]
+    assert [metric.family for metric in registry.view("words").optional(known)] == ["quality"]
 
 
 def test_words_begin_with_the_leader_once_its_numbers_are_known() -> None:
