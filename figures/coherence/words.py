@@ -100,12 +100,13 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, n
             f" captions of {name} {num(most.value, 2)}; no difference is detected.",
         ]
     of = f"Among labels on {LEAST} or more {noun}s, " if beyond else ""
+    sure = ", a significant difference" if differ else ", but no difference is detected"
     return [
         f"{of}{metric.label} scores ",
         Strong(most.label),
         f" captions of {name} highest ({num(most.value, 2)}) and ",
         Strong(least.label),
-        f" ones lowest ({num(least.value, 2)}){'' if differ else ', but no difference is detected'}.",
+        f" ones lowest ({num(least.value, 2)}){sure}.",
     ]
 
 

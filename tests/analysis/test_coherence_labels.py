@@ -90,7 +90,9 @@ def test_the_verdict_names_both_ends_and_says_if_they_differ() -> None:
     assert "no difference" not in said
     assert ends[0].apart == ("Story",)
     close = [replace(one, apart=()) for one in scores]
-    assert said.replace(").", "), but no difference is detected.") == "".join(words.verdict(close, "A", "A", METRIC))
+    assert said.replace("a significant difference.", "but no difference is detected.") == "".join(
+        words.verdict(close, "A", "A", METRIC)
+    )
     assert "too few captions of any label" in "".join(map(str, words.verdict(scores, "B", "B", METRIC)))
     assert len(said.split()) <= 35
     one = [replace(one, low=np.nan) if one.label == "Story" else one for one in scores]
