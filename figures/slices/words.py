@@ -216,9 +216,9 @@ def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, 
     return up if advantage(of, up.gap) > 0 else None, down if advantage(of, down.gap) < 0 else None
 
 
-def first(of: Values, found: SliceDifferences) -> SliceDifference:
-    """Return the slice that the verdict names first, or that with the smallest p if no slice is significant."""
-    return next((row for row in _ends(of, found) if row is not None), found.rows[0]) if found.found else found.rows[0]
+def first(of: Values, found: SliceDifferences) -> SliceDifference | None:
+    """Return the slice that the verdict names first; None if no slice is significant."""
+    return next((row for row in _ends(of, found) if row is not None), None) if found.found else None
 
 
 def _brief(one: Slice, noun: str) -> str:

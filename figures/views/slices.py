@@ -109,12 +109,11 @@ class Slices(View[Sliced]):
         return Sliced(of, found)
 
     def picked(self, result: Sliced, asked: str) -> str:
-        """Return `asked` if it is the key of a slice in the result, else the key of the slice that the verdict names.
-
-        If it names none, that of the slice with the smallest p.
-        """
-        keys = [row.slice.key for row in result.found.rows]
-        return asked if asked in keys else words.first(result.of, result.found).slice.key
+        """Return `asked` if it is the key of a slice, else that of the slice that the verdict names, or "" for none."""
+        if asked in {row.slice.key for row in result.found.rows}:
+            return asked
+        first = words.first(result.of, result.found)
+        return first.slice.key if first else ""
 
     def present(
         self, known: Known, choice: Choice, result: Sliced, others: Mapping[str, Sliced] | None = None
@@ -155,7 +154,8 @@ class Slices(View[Sliced]):
             name=f"slices, {against}",
             responsive=True,
             least=640,
-            sub=f"a slice: {noun}s that have something in common; line: all together",
+            sub=f"a slice: {noun}s that have something in common; line: all together"
+            + ("; click one for its captions" if self.pick in choice and not marked else ""),
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:

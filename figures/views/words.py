@@ -79,12 +79,11 @@ class Words(View[Usage]):
         return Refusal(why, control="" if few else "fewest")
 
     def picked(self, result: Usage, asked: str) -> str:
-        """Return `asked` if it is a word in the result, else the most certain word of the verdict or, failing that, the
-        figure.
-        """
+        """Return `asked` if it is a word in the result, else the most certain word of the verdict, or "" for none."""
         if asked in {row.term for row in result.rows}:
             return asked
-        return words.surest(result).term
+        surest = words.surest(result)
+        return surest.term if surest else ""
 
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None
@@ -111,7 +110,7 @@ class Words(View[Usage]):
             words.table(result),
             draw,
             words.alt(name, over, under),
-            "click one for its captions" if marked else "",
+            "click one for its captions" if self.pick in choice else "",
             words.facts(study, result, len(over) + len(under)),
             words.how(study),
             (result.design.signature,),

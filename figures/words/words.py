@@ -102,14 +102,10 @@ def verdict(found: Usage, run: str) -> list[str]:
     return [*parts, "." if few else f". {told:,} of {rows} {'differs' if told == 1 else 'differ'}."]
 
 
-def surest(found: Usage) -> Use:
-    """Return the most certain word that the verdict names; if it names none, the most certain in the figure.
-
-    Content words precede function words.
-    """
+def surest(found: Usage) -> Use | None:
+    """Return the most certain word that the verdict names, content words first; None if it names none."""
     named = [row for side in _told(found) for row in side]
-    every = named or [row for side in _sides(found) for row in side]
-    return max(every, key=lambda row: (not _is_function(row), abs(row.statistic)))
+    return max(named, key=lambda row: (not _is_function(row), abs(row.statistic)), default=None)
 
 
 def _is_function(one: Use) -> bool:
