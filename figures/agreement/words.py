@@ -25,19 +25,19 @@ APART = 0.4
 FEW = 10
 """With fewer runs, settings or systems, the footer warns that a correlation rests on few points."""
 RING = "ring: the largest disagreements, shown below"
-TURNED = "minus beside a diversity metric: more diverse, scored lower by the other"
+TURNED = "a minus beside a diversity metric: the other metric scores lower what this one finds more diverse"
 """Note on the sign of a correlation with a diversity metric, for which more is not better in itself."""
 HOW = (
-    "Each number is the correlation of two metrics over the points that both have a value for. Every metric is "
-    "oriented so that more is better, or more diverse: where less is, its sign is changed. Similar metrics are side "
-    "by side (average-linkage clustering on 1 - r).",
-    "Within runs: the correlation within a run, averaged over the runs, so that differences between runs play "
-    "no part. Single captions of all runs count together. A setting is the mean of runs that differ only in "
-    "their seeds.",
-    "The sentence names what is significant: 95 % intervals by Fisher's z, corrected for all pairs (Bonferroni); n "
-    "is the number of images, or of their clusters, not of captions. That is conservative with clusters: the images "
-    "of one count as one, and fewer than 5 % of unrelated metrics are called related. Metrics that agree closely "
-    f"have a correlation above 0; one that agrees closely with no other has all below {ALIKE}.",
+    "Each number is the correlation of two metrics over the points for which both have a value. If less of a metric "
+    "is better, its sign is changed, so that more is always better, or more diverse. Similar metrics are side by side "
+    "(average-linkage clustering on 1 - r).",
+    "Images of a run: the correlation within each run, averaged over the runs, so that differences between runs play "
+    "no part. Captions: those of all runs together. A setting is the mean of runs that differ only in their seeds.",
+    "The verdict names what is significant by 95 % intervals (Fisher's z), corrected for all pairs (Bonferroni); their "
+    "n is the number of images or of clusters, not of captions. Clusters make this conservative: the images of one "
+    f"cluster count as one. Two metrics agree closely if their correlation is {ALIKE} or more and significantly above "
+    f"0; a metric agrees closely with no other if all its correlations are below {APART}, and all ends of their "
+    f"intervals below {ALIKE}, in absolute value.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
 
@@ -77,7 +77,7 @@ def verdict(
     np.fill_diagonal(others, np.nan)
     known = np.isfinite(others)
     if not known.any():
-        return [f"No two metrics have values over enough of the same {things}."]
+        return [f"No two metrics both have values for enough {things}."]
     if (low[known] <= -1).all() and (high[known] >= 1).all():
         return [f"There are too few {things} to show which metrics agree."]
     opposite = np.where(known & (others <= -APART) & (high < 0), others, np.nan)
@@ -92,7 +92,8 @@ def verdict(
         news = [Strong(one), " and ", Strong(other), f" contradict each other ({num(float(others[least]), 2)}). "]
     elif alone and len(alone) < len(labels):
         names = [labels[k] for k in alone]
-        news = [Strong(names_in_a_row(names, 2)), f" agree{'s' if len(names) == 1 else ''} closely with no other. "]
+        agree = "agrees" if len(names) == 1 else "agree"
+        news = [Strong(names_in_a_row(names, 2)), f" {agree} closely with no other metric. "]
     elif any(judged):
         news = _undetected(np.where(known & (low <= 0) & np.outer(judged, judged), values, np.nan), labels)
     return [*news, *_alike(np.where(low > 0, values, 0.0), labels, things, 1 if news else 2)]
@@ -116,7 +117,7 @@ def _alike(values: Floats, labels: Sequence[str], things: str, most: int) -> lis
         least = min(values[one, other] for one, other in combinations(rows, 2))
         told.append((Strong(names_in_a_row([labels[k] for k in rows], 3)), f"{num(float(least), 2)}", len(rows) > 2))
     if not told:
-        return [f"No close agreement of two metrics is significant on {things}."]
+        return [f"No close agreement between two metrics is significant on {things}."]
     (first, r, many), *rest = told
     said = [first, f" agree closely on {things} ({r}{' or more' if many else ''})"]
     for names, r, many in rest:

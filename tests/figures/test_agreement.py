@@ -95,7 +95,7 @@ def test_what_is_sure_is_said_and_nothing_else() -> None:
     assert "M0 and M1 agree closely on captions (0.9" in said
     assert "contradict each other (-" in said.replace("−", "-").partition("agree")[0]
     apart = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other]), 300))
-    assert apart.startswith("M2 agrees closely with no other. M0 and M1 agree closely")
+    assert apart.startswith("M2 agrees closely with no other metric. M0 and M1 agree closely")
     few = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other])[:, :12], 12))
     assert "apart" not in few
 

@@ -79,7 +79,7 @@ def test_what_people_rated_has_a_readable_name() -> None:
 def test_a_negative_sign_of_diversity_is_said_and_no_rank_of_quality() -> None:
     assert "people rate the more diverse lower" in judgments_foot.sign([BLEU, VOCABULARY])
     assert judgments_foot.sign([BLEU, LENGTH]) == "", "longer is not more diverse"
-    assert "more diverse, scored lower" in agreement_words.turned([VOCABULARY])
+    assert "scores lower what this one finds more diverse" in agreement_words.turned([VOCABULARY])
     assert agreement_words.turned([LENGTH]) == ""
 
 
