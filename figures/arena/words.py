@@ -34,18 +34,18 @@ PAIR_COLUMNS = (
 WHY = {
     "above": "never beaten by a ranked run: no upper limit",
     "below": "never beat a ranked run: no lower limit",
-    "apart": "no chain of wins to the ranked runs",
+    "apart": "no chain of wins links it to the ranked runs",
 }
 """Reasons for which a run has no strength, by its position; indirect wins count, and a tie counts as a win for both."""
 HOW = (
-    "Strengths: the Bradley-Terry model with ties (Davidson 1970), by maximum likelihood; a win rate is the share of "
-    "votes that it expects against a run of mean strength, a tie counting half. If it is known which caption was "
-    "shown first, the model includes an order effect (Davidson and Beaver 1977). A run that no ranked run ever "
-    "beat, or that beat none, has no finite strength and is listed without one.",
-    "Intervals: the {0} is the unit, with all its votes; they are 95 % for all runs and pairs at once "
-    "(max-t). Ranks and letters follow from the pairs. The model is tested on each pair: expected against observed "
-    "votes, with Holm's correction. Cycles are counted among majorities; the number that noise alone produces comes "
-    "from independent votes drawn from the model.",
+    "Strengths come from the Bradley-Terry model with ties (Davidson 1970), fitted by maximum likelihood. A win rate "
+    "is the share of votes that a run is expected to win against a run of mean strength; a tie counts half. If it is "
+    "known which caption was shown first, the model includes an effect of the order (Davidson and Beaver 1977). A run "
+    "that no ranked run ever beat, or that beat none, has no finite strength and is listed without one.",
+    "Intervals are 95 % for all runs and pairs at once (max-t); all votes on one {0} are one unit. Ranks and letters "
+    "follow from the pairs. On each pair, observed votes are tested against those that the model expects, with Holm's "
+    "correction. Cycles are counted among majorities; how many noise alone makes is estimated from independent votes "
+    "drawn from the model.",
 )
 _WORDS = 35
 
@@ -109,7 +109,8 @@ def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
         ahead = f", preferred to {count(len(rest.apart), 'other')}" if rest.apart and not rest.tied else ""
         return [Strong(f"{names_in_a_row(first, 2)} are equally strong, and the strongest in these votes"), f"{ahead}."]
     if said.unknown:
-        few = f": intervals need {enough(len(of.ranked))} {noun}s or more, and {of.votes.units} have votes."
+        least, units = f"{enough(len(of.ranked))} {noun}s", count(of.votes.units, noun)
+        few = f": intervals need votes on {least} or more, and these are on {units}."
         return [Strong(f"{best} is strongest in these votes"), few]
     if not tied:
         others = len(said.apart)
@@ -128,14 +129,14 @@ def _clauses(found: Found, names: Sequence[str]) -> list[str]:
         a, b, c = (names[run] for run in sure[0].runs)
         said.append(f"{a} beats {b}, {b} beats {c}, and {c} beats {a}.")
     if found.departing:
-        said.append(f"{found.departing:,} of {count(len(of.each.first), 'pair')} {_depart(found)} from one scale.")
+        said.append(f"{found.departing:,} of {count(len(of.each.first), 'pair')} {_depart(found)} one scale.")
     if found.order_matters:
-        said.append(f"Captions shown {_place(found)} win {percent(_advantage(found))} between equal runs.")
+        said.append(f"Between equal runs, the caption shown {_place(found)} wins {percent(_advantage(found))}.")
     return said
 
 
 def _depart(found: Found) -> str:
-    return "departs" if found.departing == 1 else "depart"
+    return "does not fit" if found.departing == 1 else "do not fit"
 
 
 def _place(found: Found) -> str:
@@ -148,7 +149,7 @@ def _advantage(found: Found) -> float:
 
 
 def facts(study: Study, found: Found) -> list[str]:
-    """Return the footer of the figure: n, votes, ties, the marks, how many pairs depart from one scale, and cycles."""
+    """Return the footer of the figure: n, votes, ties, the marks, how many pairs do not fit one scale, and cycles."""
     of, cycles, noun = found.standing, found.cycles, item_noun(study)
     votes = of.votes
     cast, tied = float(votes.total.sum()), float(votes.tied.sum())
@@ -160,24 +161,24 @@ def facts(study: Study, found: Found) -> list[str]:
         "bars: 95 %, for all runs and pairs at once",
         "no difference is detected between runs that share a letter",
         (
-            f"{found.departing:,} of {len(of.each.first):,} pairs {_depart(found)} from one scale"
+            f"{found.departing:,} of {len(of.each.first):,} pairs {_depart(found)} one scale"
             if found.departing
-            else "every pair fits one scale"
+            else "no departure from one scale is detected"
         )
-        + (f" (least corrected {p_phrase(surest)})" if defined(surest) else ""),
+        + (f" (smallest corrected {p_phrase(surest)})" if defined(surest) else ""),
     ]
     if cycles.triples:
         sure, triples = sum(cycle.p <= ALPHA for cycle in cycles.found), count(cycles.triples, "triple")
         said.append(
             f"{count(len(cycles.found), 'cycle')} in {triples} of runs, {sure:,} significant; noise alone makes "
-            f"{num(cycles.expected, 1)} on average, this many with {p_phrase(cycles.p_value)}"
+            f"{num(cycles.expected, 1)} on average, this many or more with {p_phrase(cycles.p_value)}"
             if cycles.found
             else "no three runs beat one another in a circle"
         )
     if of.fit.ordered:
         low, high = (float(of.fit.win_rate(np.array(end))) for end in of.order)
         rate = float(of.fit.win_rate(np.array(of.fit.order)))
-        said.append(f"shown first: wins {percent(rate)} between equals (95 % {percent(low)} to {percent(high)})")
+        said.append(f"shown first: wins {percent(rate)} between equal runs (95 % {percent(low)} to {percent(high)})")
     return said
 
 
@@ -287,7 +288,7 @@ def cycle_table(study: Study, cycles: Cycles) -> Table:
         "run": "Run",
         "beats": "Beats",
         "which_beats": "Which beats",
-        "share_1": "Its share",
+        "share_1": "Share of the first",
         "share_2": "Share of the second",
         "share_3": "Share of the third",
         "p_value": "Corrected p",

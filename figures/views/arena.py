@@ -73,12 +73,10 @@ class Arena(View[Found]):
         """Return why a study has no strengths: nobody compared captions of two runs. None if somebody did."""
         if criteria(study):
             return None
-        remedy = (
-            "Add a table of pairs of captions with the one that is better, or answers of a judge, on the Data page."
-        )
+        remedy = "On the Data page, add a table that says which caption of each pair is better, or a judge's answers."
         said = (
-            "these files have no preferences between runs: give a table that says which caption of each pair is "
-            "better, or a judge's answers, together with these"
+            "these files have no preferences between runs: add a table that says which caption of each pair is "
+            "better, or a judge's answers"
         )
         return Refusal(said, "Nobody compared captions of these runs", remedy)
 

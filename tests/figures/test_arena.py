@@ -61,15 +61,15 @@ def test_the_first_clause_stands_behind_the_pairs() -> None:
         ("a is strongest; no difference from b", "b is s")
     )
     assert "No difference is detected between" in said(drawn(rng, np.zeros(3), 40, 4))
-    assert "intervals need 6 images or more, and 5 have votes" in said(drawn(rng, np.zeros(3), 5, 20))
+    assert "intervals need votes on 6 images or more, and these are on 5 images" in said(drawn(rng, np.zeros(3), 5, 20))
 
 
 def test_a_cycle_a_departing_pair_and_a_run_without_place_are_said() -> None:
     cyclic = even((0, 1, 9, 2), (1, 2, 9, 2), (2, 0, 9, 2), (3, 0, 2, 0))
     text = said(cyclic)
     assert "a beats b, b beats c, and c beats a." in text
-    assert "3 of 6 pairs depart from one scale." not in text  # the fourth run has one pair
-    assert "depart from one scale." in text
+    assert "3 of 6 pairs do not fit one scale." not in text  # the fourth run has one pair
+    assert "do not fit one scale." in text
     plain = said(drawn(np.random.default_rng(2), np.array([0.5, 0.0, -0.5]), 80, 4))
     assert "beats" not in plain
     assert "scale" not in plain
@@ -84,7 +84,7 @@ def test_a_cycle_a_departing_pair_and_a_run_without_place_are_said() -> None:
 
 def test_an_effect_of_the_order_is_said_where_it_is_significant() -> None:
     strong = drawn(np.random.default_rng(3), np.array([0.5, 0.0, -0.5]), 80, 4, 0.0, -1.0)
-    assert "Captions shown second win 7" in said(strong)
+    assert "the caption shown second wins 7" in said(strong)
     none = drawn(np.random.default_rng(4), np.array([0.5, 0.0, -0.5]), 80, 4, 0.0, 0.0)
     assert "shown" not in said(none)
     study = random_study(items=3, runs=3)
