@@ -47,21 +47,20 @@ def image_verdict(view: CentreView) -> tuple[str, ...]:
         different = "different " if len(set(side.texts)) < len(side.texts) else ""
         of = f"{len(set(side.texts))} {different}captions by people"
         who = (f"{len(side.centres)} of {of} tie as the most central by {label}, such as ", first)
-    return (*who, f", {middle} from the others on average (theirs: {far}). {_lost(view)}")
+    return (*who, f", {middle} from the others on average (the others: {far}). {_lost(view)}")
 
 
 def _lost(view: CentreView) -> str:
     central, others = view.references.lengths
-    has = "It has" if len(view.references.centres) == 1 else "They have"
+    has, lacks = ("It has", "it lacks") if len(view.references.centres) == 1 else ("They have", "they lack")
     length = f"{has} {_number(central)} {'word' if central == 1 else 'words'}, the others {num(others, 1)} on average"
     if not reads_as_english(view):
         return f"{length}."
     if not view.lost_words:
-        return f"{length}, and none of their content words is missing."
+        return f"{length}, and {lacks} none of their content words."
     words = names_in_a_row([word for word, _ in view.lost_words[:3]])
     lost = len(view.lost_words)
-    missing = f"{lost:,} of their content words {'is' if lost == 1 else 'are'} missing"
-    return f"{length}; {missing}{', most often ' if lost > 3 else ': '}{words}."
+    return f"{length}; {lacks} {lost:,} of their content words{', most often ' if lost > 3 else ': '}{words}."
 
 
 def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
@@ -328,9 +327,9 @@ def image_facts(study: Study, view: CentreView) -> list[str]:
 
 def image_how(view: CentreView) -> list[str]:
     """Return how the distances of an item are computed."""
-    how = "which are scored against it" if view.as_reference else "scored against them"
+    how = "when they are scored against it" if view.as_reference else "when it is scored against them"
     return [
-        f"Mean distance: of a caption to the others of its side, {how}.",
+        f"Mean distance: from a caption to the others of its side, {how}.",
         "The centre: people's caption with the smallest mean distance; "
         "for a caption by a person, the centre of the other people's.",
         content_words_note(view),
@@ -346,10 +345,10 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
     """Return a definition of content words, or why they cannot be identified."""
     listed = f"{len(FUNCTION_WORDS)} English function words"
     if reads_as_english(found):
-        return f"Content words: not among {listed}."
+        return f"Content words: all but {listed}."
     return (
-        f"Content words are not identified: {percent(found.english)} of the words are among {listed}; in English "
-        "captions about 46 % are, so these may be in another language."
+        f"Content words are not identified: only {percent(found.english)} of the words are among {listed}, against "
+        "about 46 % in English captions, so these captions may be in another language."
     )
 
 
@@ -370,7 +369,8 @@ def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> l
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     return [
         "Distance to the centre: from a person's caption to the centre of the other people's captions, and from a "
-        f"run's caption to the same centres; 1 is expected if a run writes as people do.{_judged(study, found)}",
+        f"run's caption to the same centres; their ratio is expected to be 1 if a run writes as people "
+        f"do.{_judged(study, found)}",
         *(["Captions serve as references: the others are scored against them."] if as_reference else []),
         bootstrap(study, "Lines", n),
         content_words_note(found),
@@ -383,8 +383,8 @@ def _judged(study: Study, found: CentralitySummary) -> str:
         return ""
     return (
         f" Significantly: p ≤ {ALPHA}, paired t test, corrected for {several} runs (Holm). For a single run, strongly "
-        f"skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 {one}s, "
-        "15 % at 10, 13 % at 20, 10 % at 50, not 5 %."
+        "skewed differences of mean zero (log-normal) are called significant in 18 % of cases at 6 "
+        f"{one}s, 15 % at 10, 13 % at 20 and 10 % at 50, instead of 5 %."
     )
 
 

@@ -30,7 +30,8 @@ def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tu
     else:
         rest = (
             f", but only {items:,} of its {count(len(study.items), noun)} {'has' if items == 1 else 'have'} captions "
-            f"by {_them(runs)}. Every run would then be compared on these alone, and its numbers would change."
+            f"by {_them(runs)}. Every run would then be compared on {'it' if items == 1 else 'these'} alone, and its "
+            "numbers would change."
         )
     return (first, name, f"{rest}{_renamed(old, added)}")
 
@@ -38,7 +39,7 @@ def question(study: Study, new: Loaded, old: Loaded, added: Loaded | None) -> tu
 def done(before: Study, now: Study) -> str:
     """Return a sentence about what was added to a study."""
     runs = new_runs(before, now)
-    return f"Added {_runs(runs)}." if runs else "Added what these files hold for captions here."
+    return f"Added {_runs(runs)}." if runs else "Added what these files hold on the captions of this study."
 
 
 def _runs(names: Sequence[str]) -> str:

@@ -64,7 +64,7 @@ class Central(View[CentralitySummary]):
         if none := without_references(study, "The centre is the middle of what people wrote."):
             return none
         lacking = f"a centre needs three captions by people, and no {item_noun(study)} has three"
-        remedy = f"A{lacking[1:]}; of two, each is as central as the other. Add some on the Data page."
+        remedy = f"A{lacking[1:]}; of two, each is as central as the other. Add captions on the Data page."
         return Refusal(f"{lacking}: add some", "This study has no centres", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:

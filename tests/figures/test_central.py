@@ -209,8 +209,8 @@ def test_the_sentence_of_an_image() -> None:
     text = said(central_words.image_verdict(view(0.5, 0.3, 0.4)))
     assert text == (
         "The most central of 3 captions by people, by bag of words: “text number 1”, 0.300 from the others on average "
-        "(theirs: 0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 of their content words are "
-        "missing, most often red, wet and old."
+        "(the others: 0.400 to 0.500). It has 5 words, the others 5.0 on average; it lacks 4 of their content "
+        "words, most often red, wet and old."
     )
     tied = said(central_words.image_verdict(view(0.3, 0.3, 0.4)))
     assert "2 of 3 captions by people tie as the most central by bag of words, such as “text number 0”" in tied
@@ -360,9 +360,9 @@ def test_content_words_are_told_of_english_alone() -> None:
     assert "content word" not in said(central_words.image_verdict(seen))
     assert list(central_words.lengths_table(found).frame()["Length in"]) == ["Words"]
     for rules in (central_words.image_how(seen), central_words.how(study, found)):
-        assert "Content words are not identified: 0 % of the words are among" in " ".join(rules)
+        assert "Content words are not identified: only 0 % of the words are among" in " ".join(rules)
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
-        assert central_words.content_words_note(of).startswith("Content words: not among")
+        assert central_words.content_words_note(of).startswith("Content words: all but")
 
 
 def test_where_all_tie_no_reference_is_named_the_centre() -> None:
