@@ -21,13 +21,13 @@ from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA
 
 HEIGHT = 560
-READING = "Dark: where one run puts significantly more of its captions. Light: half as much."
+READING = "Dark: where one run puts significantly more of its captions. Light: at least half that difference."
 HOW = (
-    "In different places: the share of one run's captions that would have to move to match the other's, by densities "
-    f"smoothed with a kernel twice as wide as that of the regions. By chance, p and “significantly”: {DRAWS:,} "
-    "random reassignments of the captions of each {noun} to the two runs; 5 % of these reach the dark line anywhere in "
-    "the plane. Words: those that captions there use more often than the others (log-odds with a prior, "
-    "Monroe et al. 2008)."
+    "In different places: the share of one run's captions that would have to move to match the other's; densities are "
+    "smoothed with a kernel twice as wide as that of the regions. Chance, p and “significantly” come from "
+    f"{DRAWS:,} random reassignments of the captions of each {{noun}} to the two runs; in 5 % of these, the difference "
+    "reaches the dark line somewhere in the plane. Words: those that captions there use more often than captions "
+    "elsewhere (log-odds with a prior, Monroe et al. 2008)."
 )
 Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 

@@ -150,7 +150,7 @@ def more(study: Study, view: ItemView) -> str:
     """Return how far each run's captions are from people's, in a sentence; "" without a run."""
     called = short_names(study.runs)
     each = [f"{called[run.name]} {num(_mean(view, k, -1), 2)}" for k, run in enumerate(view.runs)]
-    return f"From a caption of the run to one by a person: {', '.join(each)}." if each else ""
+    return f"Mean distance from a caption of a run to one by a person: {', '.join(each)}." if each else ""
 
 
 def _worth(view: ItemView) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def footer(view: ItemView, label: str) -> str:
         f"n = {count(n, 'caption')} of runs, {len(view.run) - n:,} by people. Classical multidimensional scaling of "
         f"{label} distances (mean of both orders): two dimensions hold {percent(float(view.scaling.shares.sum()))} of "
         f"the positive eigenvalues, with stress-1 (Kruskal) {num(view.scaling.stress)}. Stars: central captions, by "
-        "the same distance. Larger: said more than once."
+        "this distance. Larger: said more than once."
     )
 
 

@@ -18,6 +18,7 @@ from metrics.analysis.cloud.standing import BAND, Manner, Standings, most_repeat
 from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.mathematics.arrays import Floats
+from metrics.permutation.pvalues import ALPHA
 
 DOING: Mapping[Manner, tuple[str, str]] = {
     "strays": ("is farther from people", "are farther from people"),
@@ -49,7 +50,7 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
     if not has_references(study) and within is not None and np.isfinite(within[1:]).any():
         return (*_varied(study, names, within[1:]), *_repeated(study, names))
     if not found.known:
-        of_people = "two captions by people and one of these runs" if has_references(study) else "captions by people"
+        of_people = "two captions by people and one by a run" if has_references(study) else "captions by people"
         return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare. ", *_repeated(study, names))
     differ, alike, undecided = (found.of(which) for which in found.found[:3])
     among = [k for k in alike if found.manner[k] == "among"]
@@ -70,7 +71,7 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
         said += [_as_near(found, as_near, near)]
     if undecided:
         few = names_in_a_row(_called(study, settings, undecided, names), 2)
-        said += [f"Too few captions to see where those of {few} lie. "]
+        said += [f"There are too few captions by {few} to tell where they lie. "]
     single = _single(study, settings, names)
     return (*said, *_repeated(study, single), *_farthest(found, differ, single))
 
@@ -140,14 +141,16 @@ def _settings_differing(
         return [f"All {len(settings)} settings {DOING[times[0][0]][1]} with every seed. "]
     each = [f"{n} {DOING[of][n > 1]}" for of, n in times if of is not None]
     each[0] = each[0].replace(" ", f" of {len(settings)} settings ", 1)
-    return [f"{names_in_a_row(each)} with every seed{f', {some} with some' if some else ''}. "]
+    also = f"; {some} differ{'s' if some == 1 else ''} from people with some seeds" if some else ""
+    return [f"{names_in_a_row(each)} with every seed{also}. "]
 
 
 def _as_near(found: Standings, runs: Sequence[int], who: str) -> str:
     spread = found.spread[list(runs)]
     low, high = (percent(float(end)) for end in (spread.min(), spread.max()))
     said = f"{low} to {high}" if low != high else low
-    return f"No difference in nearness to people's captions is detected for {who}, {said} as varied. "
+    near = "No difference in nearness to people's captions is detected for"
+    return f"{near} {who}, whose captions are {said} as varied. "
 
 
 def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:
@@ -234,9 +237,9 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
         f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
         "run's, is the run's; people's own level: the share expected if people had written the run's. Tested against "
         f"{draws(len(study.runs)):,} random choices of which captions of {article(noun)} are the run's; two-sided, "
-        "corrected for all runs (Holm). Words below p 0.05: farther from people (nearest to fewer), repeats itself "
-        f"(fewer, and spread below {1 - BAND:g}), keeps to the middle (more). Among people: no difference detected, "
-        f"spread within {BAND:g} of 1."
+        f"corrected for all runs (Holm). At p ≤ {ALPHA}, a run is farther from people (nearest to fewer of their "
+        f"captions), repeats itself (nearest to fewer, with a spread below {1 - BAND:g}) or keeps to the middle "
+        f"(nearest to more). Among people: no difference is detected, and the spread is within {BAND:g} of 1."
     )
     spread = (
         f"Right: mean cosine distance between two captions of one {noun}, people's = 1."

@@ -42,11 +42,11 @@ def reading(view: CloudView) -> str:
         missing = view.value is None or not np.isfinite(view.value[rows]).all()
         left_out = " Captions without a value are left out." if missing else ""
         return f"{circles}Dotted: where half and 80 % of their captions lie.{left_out}"
-    shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
+    captions = f"the captions of the first {REGIONS} groups" if len(view.groups) > REGIONS else "captions"
     shades = {RUN: " A model's later runs are darker.", TEMPERATURE: " The hotter, the darker."}.get(view.by, "")
     starred = view.stars is not None and len(view.stars) > 0
     stars = " Stars: central captions, by distance of embeddings." if starred else ""
-    return f"{circles}Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
+    return f"{circles}Shaded: where half and 80 % of {captions} lie.{shades}{stars}"
 
 
 def maps_reading(view: CloudView) -> str:
@@ -62,8 +62,8 @@ def sets_reading(study: Study, within: bool) -> str:
         return inside
     return (
         "People's nearest: the share of people's captions whose nearest other caption of the same "
-        f"{item_noun(study)} is the run's; people's own: if the run wrote as people do. {inside}p: corrected for "
-        "all runs (Holm)."
+        f"{item_noun(study)} is the run's; people's own: the share expected if the run wrote as people do. "
+        f"{inside}p: corrected for all runs (Holm)."
     )
 
 
@@ -94,16 +94,15 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
             f" with {projection.neighbours} neighbours, minimum distance {projection.apart:g}, seed {projection.seed}"
         )
     noun = item_noun(study)
-    centre = f", each {noun} centred on the mean of what people wrote" if projection.centred else ""
-    shared = f", those of several {noun}s at the mean of their positions" if projection.centred else ""
+    centre = f", each {noun} centred on the mean of people's captions" if projection.centred else ""
+    shared = f" (if they are of several {noun}s, at the mean of their positions)" if projection.centred else ""
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
         f"{encoder_label(projection.encoder)} embeddings for the whole study"
-        f"{centre}; equal captions share a point{shared}, and those of one run are one mark, larger for more. "
+        f"{centre}. Equal captions share a point{shared}; those of one run are one mark, larger for more captions. "
         f"{trust(view.layout)} Numbers come from the embeddings, not the plane. "
-        "Central: nearest to the rest of its set by "
-        f"{encoder_label(projection.encoder)} distance."
+        f"Central: the caption nearest to the rest of its set, by {encoder_label(projection.encoder)} distance."
     )
 
 

@@ -219,7 +219,7 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
     assert sample in said
     assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
     assert "15 neighbours" in said
-    assert "equal captions share a point, and those of one run are one mark" in said
+    assert "Equal captions share a point; those of one run are one mark" in said
     assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))
     assert "Too few captions" in cloud_words.trust(replace(lay, trust=float("nan")))
 
@@ -248,7 +248,7 @@ def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
     )
     block, across = view.distances.matrix[:4, :4], view.distances.matrix[:4, 8:]
     assert cloud_item.more(study, view).startswith(
-        f"From a caption of the run to one by a person: run 0 {across.mean():.2f}"
+        f"Mean distance from a caption of a run to one by a person: run 0 {across.mean():.2f}"
     )
     assert f"Two captions by run 0 are {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
     for stress, how in (
@@ -307,12 +307,12 @@ def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictur
     assert "Stars" not in cloud_words.reading(view_of(study))
     assert "Stars: central captions, by distance of embeddings." in cloud_words.reading(view_of(study, stars=True))
     footer = cloud_words.footer(study, view_of(study), Projection("pca"))
-    assert footer.endswith("Central: nearest to the rest of its set by MiniLM distance.")
+    assert footer.endswith("Central: the caption nearest to the rest of its set, by MiniLM distance.")
     assert "picture" not in footer
     view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
     said = cloud_item.footer(view, "bag of words")
     assert "scaling of bag of words distances" in said
-    assert "Stars: central captions, by the same distance." in said
+    assert "Stars: central captions, by this distance." in said
 
 
 def test_the_difference_draws_both_sides_and_says_whose_words_they_are() -> None:

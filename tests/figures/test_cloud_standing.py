@@ -76,14 +76,14 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             0.001,
             [0.4, 0.1, 0.7],
             f"The captions of run 0 {ALIKE}No difference in nearness to people's captions is detected for run 1 and "
-            "run 2, 25 % to 175 % as varied. ",
+            "run 2, whose captions are 25 % to 175 % as varied. ",
         ),
         (
             [0.1, 0.5, 0.9],
             [0.1, 0.5, 0.9],
             0.1,
             [0.4] * 3,
-            "Too few captions to see where those of run 0, run 1 and run 2",
+            "There are too few captions by run 0, run 1 and run 2",
         ),
     ],
 )
@@ -121,7 +121,7 @@ def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     _, _, found = stood(study, reach=[0.5, 0.5, 0.5, 0.1, 0.1, 0.1], p=p, floor=few, within=[0.4] * 6)
     said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
     assert said.startswith(f"The captions of s0 and s1 (1 of 2 seeds) {ALIKE}")
-    assert "1 of 3 settings is farther from people with every seed, 1 with some. " in said
+    assert "1 of 3 settings is farther from people with every seed; 1 differs from people with some seeds. " in said
     _, _, found = stood(study, reach=[0.1] * 6, p=few, floor=few, within=[0.4] * 6)
     assert "".join(words.verdict(study, found)).startswith("All 3 settings are farther from people with every seed. ")
 
