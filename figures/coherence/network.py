@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 FILE = "cosmic.safetensors"
 ABOUT = (
-    "COSMic (Inan et al. 2021) reads coherence labels: a network trained on people's ratings. Without one it "
-    "learns from this study's own ratings, if it has 50 rated images."
+    "COSMic (Inan et al. 2021) reads coherence labels with a network trained on people's ratings. Without a file, "
+    "it learns from this study's own ratings, if 50 images are rated."
 )
 FILES = (
     "A network that `train cosmic --save` wrote, of at most 128 MB; or ratings as RaCCoon's table, JSON or a rated "
@@ -66,7 +66,7 @@ def agreement(work: Training, found: Agreement) -> str:
     """Return how well a network agrees with ratings of images that it has not seen."""
     better = found.difference_low > 0
     worse = found.difference_high < 0
-    beside = "better than" if better else "worse than" if worse else "no better than"
+    beside = "better than" if better else "worse than" if worse else "not detectably better than"
     tau = f"{num(found.value, 3)} ({num(found.low, 3)} to {num(found.high, 3)})"
     return (
         f"COSMic learned from {work.name}: tau-b {tau} with ratings of images that it has not seen, {beside} the label "

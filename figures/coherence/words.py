@@ -26,16 +26,16 @@ MEANING = {
 """What the captions with a label say."""
 HOW = (
     "A label states how a caption relates to what it describes (Alikhani et al. 2020). The mean is over the captions "
-    "of a label; intervals are 95 % percentiles of the bootstrap over images, each with all of its captions. Whether "
-    "labels differ is a t test over images, corrected for all pairs of labels (Holm).",
-    "Share: of the run's labelled captions, those with this label; people: the same for theirs. Grey dots "
-    "are the other runs.",
+    "of a label; 95 % intervals are percentiles of the bootstrap over images, each with all of its captions. Labels "
+    "are compared by a t test over images, corrected for all pairs of labels (Holm).",
+    "Share: how many of the run's labelled captions have this label; people: how many of people's do. Grey dots are "
+    "the other runs.",
 )
 SIDES: dict[Side, str] = {"candidates": "captions of runs", "references": "captions by people"}
 AS_LABELLED_SHORT = "own"
 HOW_ASSERTED = (
-    "COSMic of the same captions and images, with each label given to all of them in turn; the other side keeps its "
-    "own labels. So captions without a label have a value, too. Rows are runs, columns labels.",
+    "COSMic if all captions of a run, or all captions by people, had the label of the column; the other side keeps its "
+    "own labels. Captions without a label thus have a value, too. Rows are runs.",
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (
@@ -88,7 +88,7 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, n
     most, least = ends
     if most is least:
         others = "too few captions of other labels to compare"
-        return [Strong(name), f" has {others}; {metric.label} scores its {most.label} ones {num(most.value, 2)}."]
+        return [Strong(name), f" has {others}; {metric.label} scores its {most.label} captions {num(most.value, 2)}."]
     alike = num(most.value, 2) == num(least.value, 2)
     differ = least.label in most.apart
     beyond = any(one.run == run and not least.value <= one.value <= most.value for one in scores if one.captions)
@@ -106,7 +106,7 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, n
         Strong(most.label),
         f" captions of {name} highest ({num(most.value, 2)}) and ",
         Strong(least.label),
-        f" ones lowest ({num(least.value, 2)}){sure}.",
+        f" captions lowest ({num(least.value, 2)}){sure}.",
     ]
 
 
@@ -115,7 +115,7 @@ def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
     labelled = sum(one.captions for one in mine)
     noun = item_noun(study)
     few = [one.label for one in mine if 0 < one.images < LEAST]
-    left_out = [f"hollow: on fewer than {LEAST} {noun}s, so not compared: {names_in_a_row(few)}"] if few else []
+    left_out = [f"hollow: {names_in_a_row(few)}, on fewer than {LEAST} {noun}s, so not compared"] if few else []
     return [f"n = {count(len(study.items), noun)}, {count(labelled, 'labelled caption')}", "95 % bootstrap", *left_out]
 
 
@@ -147,8 +147,8 @@ def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
         return ""
     mine, theirs = num(found.label, 2), num(found.runs, 2)
     return (
-        f"another label moves {names[found.run]} by up to {mine}; under {found.under}, another run moves it "
-        f"by up to {theirs}"
+        f"with other labels, the score of {names[found.run]} changes by up to {mine}; with {found.under} for all, "
+        f"scores of runs differ by up to {theirs}"
     )
 
 

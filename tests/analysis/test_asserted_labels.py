@@ -118,8 +118,9 @@ def test_spread_and_image_name_what_moves_most(metric: Cosmic, cache: Cache) -> 
     found = spread([Asserted("A", AS_LABELLED, 5.0, 0, 0, 9), *rows])
     assert found is not None
     assert (found.label, found.run, found.runs, found.under) == pytest.approx((0.8, "A", 0.2, "Visible"))
-    assert "moves A by up to 0.80; under Visible, another run moves it by up to 0.20" in words.asserted_line(
-        found, {"A": "A", "B": "B"}
+    assert (
+        "score of A changes by up to 0.80; with Visible for all, scores of runs differ by up to 0.20"
+        in words.asserted_line(found, {"A": "A", "B": "B"})
     )
     assert spread(rows[:2]) is None
     by = metrics(STUDY, metric, "candidates")

@@ -105,7 +105,7 @@ def test_labels_on_few_items_are_named_and_not_compared() -> None:
     few = [replace(one, value=9.0, images=5, captions=5, low=np.nan) if one.label == "Meta" else one for one in scores]
     said = "".join(words.verdict(few, "A", "A", METRIC, "prompt"))
     assert said.startswith("Among labels on 6 or more prompts, ROUGE-L scores Visible captions of A highest")
-    assert words.facts(STUDY, words.ordered(few, "A"))[-1] == "hollow: on fewer than 6 items, so not compared: Meta"
+    assert words.facts(STUDY, words.ordered(few, "A"))[-1] == "hollow: Meta, on fewer than 6 items, so not compared"
     assert words.facts(STUDY, words.ordered(scores, "A"))[-1] == "95 % bootstrap"
     drawn = chart(words.ordered(few, "A"), (), "ROUGE-L", {"A": ModelStyle(0)}, "light")
     hollow = {t.customdata[0] for t in drawn.data if t.customdata and t.marker.color == tone("paper", "light")}

@@ -161,6 +161,6 @@ def test_the_sentence_says_whether_the_label_alone_does_as_well() -> None:
     work = cosmic_training.Training("r.tsv", ())
     better = Agreement(0.4, 0.3, 0.5, 0.2, 0.2, 0.1, 0.3)
     assert "tau-b 0.400 (0.300 to 0.500)" in words.agreement(work, better)
-    assert "better than the label alone (0.200)" in words.agreement(work, better).replace("no better", "")
-    assert "no better than the label" in words.agreement(work, replace(better, difference_low=-0.1))
+    assert "better than the label alone (0.200)" in words.agreement(work, better).replace("detectably better", "")
+    assert "not detectably better than the label" in words.agreement(work, replace(better, difference_low=-0.1))
     assert "worse than the label" in words.agreement(work, replace(better, difference_low=-0.3, difference_high=-0.1))
