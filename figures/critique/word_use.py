@@ -35,7 +35,7 @@ def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool
         mode="markers",
         marker={"size": 5, "color": style.mark(mode), "opacity": 0.55},
         customdata=[[plain(use.words[k]), float(people[k]), float(own[k])] for k in shown],
-        hovertemplate="%{customdata[0]}<br>people %{customdata[1]:.2f}, run %{customdata[2]:.2f} in 1,000 words"
+        hovertemplate="%{customdata[0]}<br>people %{customdata[1]:.2f}, run %{customdata[2]:.2f} per 1,000 words"
         "<extra></extra>",
     )
     taken: list[tuple[float, float]] = []
@@ -48,8 +48,8 @@ def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool
             figure.add_annotation(note(x[k], y[k], plain(short(use.words[k], 16)), font=font, **side))
     powers = list(range(int(np.floor(ends[0])) + 1, int(np.ceil(ends[1]))))
     ticks = {"tickvals": powers, "ticktext": [f"{10.0**power:g}" for power in powers], "range": ends, "zeroline": False}
-    figure.update_xaxes(title_text="people, in 1,000 words", title_standoff=4, **ticks)
-    figure.update_yaxes(title_text=f"{plain(short(run, 24))}, in 1,000 words", **ticks)
+    figure.update_xaxes(title_text="people, per 1,000 words", title_standoff=4, **ticks)
+    figure.update_yaxes(title_text=f"{plain(short(run, 24))}, per 1,000 words", **ticks)
     return figure
 
 

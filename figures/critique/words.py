@@ -47,15 +47,15 @@ FEW = 100
 """With fewer items, a verdict without significant results gives their number."""
 HOW = (
     "A critique is a network that learns to distinguish captions by people from those of a run (Cui et al. 2018). Each "
-    "half of a study is scored by the critique trained on the other; a score is the mean over people's captions and "
-    "repeats.",
+    "half of a study is scored by the critique trained on the other half; a score is the mean over repeats, and over "
+    "people's captions as context.",
     "With augmentation, a third of the captions that it learns to reject are the run's, a third are samples of a "
-    "trigram model of the run, and a third are captions of other images, captions with some words shuffled and with "
-    "some random words; with “other captions only”, all are captions of other images, and none of a run. "
+    "trigram model of the run, and a third are captions of other images and captions with some words shuffled or "
+    "replaced by random ones; with “other captions only”, all are captions of other images, and none are a run's. "
     "Images of one cluster are in one half. Intervals: 95 % bootstrap over "
     "images, or whole clusters; a run is significantly below people by a paired t-test over images, "
-    "corrected for the number of runs (Holm). Where it learned from the run, its standard error is that of half of the "
-    "images, as each half has judged the other and both say much the same.",
+    "corrected for the number of runs (Holm). Where the critique learned from the run, the standard error is that of "
+    "half of the images: each half has judged the other, and both judgments are much alike.",
 )
 
 
@@ -65,12 +65,12 @@ HOW_WORDS = (
 )
 HOW_LEARNING = (
     "Cross entropy per epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: training captions. "
-    "Line: every tenth set of captions, held out; training stops 5 epochs after its lowest loss."
+    "Line: every tenth set of captions, held out; training stops 5 epochs after the lowest loss on these."
 )
 
 
 def made(name: str, noun: str) -> str:
-    """Return what a score is of, in words, such as "captions of other images" or "people less the run"."""
+    """Return what a score is of, in words, such as "captions of other images" or "people minus the run"."""
     return {
         RUN: "the run's captions",
         PEOPLE: "people's captions",
@@ -78,12 +78,12 @@ def made(name: str, noun: str) -> str:
         "word_permutation": "shuffled words",
         "random_words": "random words",
         "language_model": "a trigram model's samples",
-        GAP: "people less the run",
+        GAP: "people minus the run",
         PERFORMANCE: "probability of the right answer",
     }[name]
 
 
-READING = "Higher: more like people. At the right: the run less people."
+READING = "Higher: more like people. On the right: the run's score minus people's."
 
 
 def ordered(critics: Sequence[Critic]) -> list[Critic]:
@@ -113,7 +113,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
         return said
     values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
     too = " too" if best.scores[RUN].value > best.scores[PEOPLE].value - NEAR else ""
-    return [*said[:2], f"Without augmentation, {values} pass{too}."]
+    return [*said[:2], f"Without augmentation, {values} pass for people's{too}."]
 
 
 def _alone(one: Critic, study: Study, noun: str) -> list[str]:
@@ -122,7 +122,7 @@ def _alone(one: Critic, study: Study, noun: str) -> list[str]:
     if not defined(gap.p_value):
         return [Strong(name), scores, f"Whether they differ from people's cannot be tested{_too_few(gap.n, noun)}."]
     sides = [side for side, found in (("below", below_people), ("above", above_people)) if found([one])[0]]
-    tested = f"They score significantly {sides[0]} people's." if sides else _undetected(gap.n, noun)
+    tested = f"The run scores significantly {sides[0]} people." if sides else _undetected(gap.n, noun)
     return [Strong(name), scores, tested]
 
 
@@ -279,7 +279,7 @@ def word_table(use: WordUse) -> pd.DataFrame:
     """Return all words, sorted by how much their frequencies differ, largest difference first."""
     people, own = use.per_thousand()
     gap = use.surprise()
-    columns = {"Word": use.words, "People in 1,000": people, "Run in 1,000": own, "G": gap}
+    columns = {"Word": use.words, "People, per 1,000": people, "Run, per 1,000": own, "G": gap}
     return pd.DataFrame(columns).sort_values("G", key=np.abs, ascending=False, kind="stable", ignore_index=True)
 
 

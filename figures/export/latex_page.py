@@ -23,8 +23,8 @@ _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
 """Width in digits above which text may wrap, its minimum width in points, and digits above which a word may break."""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
-_ONE_COLUMN = "% It spans pages, which two-column text does not allow: put \\onecolumn before it there."
-_TOO_WIDE = "% It is wider than a page: leave columns out."
+_ONE_COLUMN = "% The table spans pages, which two-column text does not allow: put \\onecolumn before it."
+_TOO_WIDE = "% The table is wider than a page: leave columns out."
 _MACRO = re.compile(r"\\(?:textbf|underline|scriptsize|phantom)\b *|[{}$]|\[-?\d+pt\]")
 _SIGN = re.compile(r"\\[A-Za-z]+\{\}|\\.|\$[^$]*\$|.")
 Environment = Literal["table", "table*", "longtable"]

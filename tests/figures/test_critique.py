@@ -78,7 +78,7 @@ def test_the_verdict_says_only_what_is_tested(found: list[Critic], augmented: bo
 
 def test_a_run_alone_passes_no_better_than_others() -> None:
     text = "".join(words.verdict(spoken("A"), [critic("A", 0.2, 0.8)], True))
-    assert text == "A: captions score 0.20, people's 0.80. They score significantly below people's."
+    assert text == "A: captions score 0.20, people's 0.80. The run scores significantly below people."
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_is_not_tested_is_not_called_alike(p: float, n: int, said: str) -> 
 
 def test_a_run_above_people_is_said_to_be_above() -> None:
     found = [critic("A", 0.9, 0.5, gap=-0.4)]
-    assert "".join(words.verdict(spoken("A"), found, True)).endswith("They score significantly above people's.")
+    assert "".join(words.verdict(spoken("A"), found, True)).endswith("The run scores significantly above people.")
     found += [critic("B", 0.4, 0.5, p=0.5)]
     assert "".join(words.verdict(spoken("A", "B"), found, True)) == (
         "1 of 2 runs scores significantly above people. No difference from people is detected for B."
@@ -119,7 +119,9 @@ def test_runs_are_compared_by_how_far_they_are_from_people_under_their_own_criti
 @pytest.mark.parametrize(("own", "too"), [(0.1, ""), (0.85, " too")])
 def test_made_captions_pass_too_only_where_the_run_passes(own: float, too: str) -> None:
     said = "".join(words.verdict(spoken("A"), [critic("A", own, 0.9, 0.9)], False))
-    assert said.endswith(f"Without augmentation, captions of other items 0.90 and shuffled words 0.90 pass{too}.")
+    assert said.endswith(
+        f"Without augmentation, captions of other items 0.90 and shuffled words 0.90 pass for people's{too}."
+    )
 
 
 def test_long_names_and_markup_stay_text_and_the_verdict_short() -> None:

@@ -283,7 +283,7 @@ def test_too_many_numbers_of_a_long_table_turn_the_page() -> None:
     assert "\\begin{landscape}\n\\begingroup\n\\scriptsize\n" in text
     assert text.endswith("\\end{longtable}\n\\endgroup\n\\end{landscape}\n")
     assert "wider than a page" not in text
-    assert "\n% It is wider than a page: leave columns out.\n" in booktabs(wide.join(wide.add_suffix(" too")))
+    assert "\n% The table is wider than a page: leave columns out.\n" in booktabs(wide.join(wide.add_suffix(" too")))
 
 
 def test_truth_is_said_in_words() -> None:
