@@ -93,7 +93,7 @@ def order_figure(
         _temperatures(figure, view, marks, mode, y, places)
     _frame(figure, view, mode)
     count = len(view.runs)
-    figure.update_xaxes(range=[0.3, count + 0.7], nticks=min(count + 1, 8), title_text="Place, 1 the best", dtick=None)
+    figure.update_xaxes(range=[0.3, count + 0.7], nticks=min(count + 1, 8), title_text="Place, 1: best", dtick=None)
     models = {run.model: marks[run.name].style for run in view.runs}
     names = model_names(map(line_of, view.runs))
     entries = [KeyEntry(names[model], style.mark(mode), style.symbol) for model, style in models.items()]

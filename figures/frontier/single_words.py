@@ -21,7 +21,7 @@ def singles_caption(study: Study, view: Frontier) -> str:
     pairs = max((single.pairs for single in view.singles), default=0)
     return (
         f"{by_axes(study, view)}, and single numbers of the same {noun(view)}s. "
-        f"{count(pairs, 'pair')} in which one matches or beats the other on both; ties count a half."
+        f"{count(pairs, 'pair')} in which one {noun(view)} matches or beats the other on both axes; a tie counts half."
     )
 
 
@@ -62,9 +62,9 @@ def singles_verdict(study: Study, view: Frontier) -> tuple[str, ...]:
             else f"No {noun(view)} has values for these.",
         )
     if not known[0].pairs:
-        none = f"No {noun(view)} is at least as good as another on both and better on one"
+        none = f"No {noun(view)} is at least as good as another on both axes and better on one"
         return (f"{none}, so there is no order to agree with. ", *_winners(study, view))
-    parts: list[str] = [f"Where one {noun(view)} matches or beats another on both, "]
+    parts: list[str] = [f"Where one {noun(view)} matches or beats another on both axes, "]
     for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
         parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
     return (*parts, ". ", *_winners(study, view))
@@ -113,7 +113,7 @@ def singles_print_footer(view: Frontier) -> str:
     """Return the footer on paper: the number of pairs that count."""
     pairs = max((single.pairs for single in view.singles), default=0)
     of = f"{count(pairs, 'pair')} of {count(len(view.runs), noun(view))}"
-    return f"n = {of} in which one matches or beats the other on both."
+    return f"n = {of} in which one matches or beats the other on both axes."
 
 
 def _pairs(single: Single) -> str:
@@ -133,7 +133,7 @@ def _winners(study: Study, view: Frontier) -> tuple[str, ...]:
         said.append(f"{names_in_a_row(labels)} {put} {short[view.runs[best].name]} first ({where})")
     places = [f"{'; '.join(said)}. Places run from best quality to most diverse."] if said else []
     open_ = [single.metric.label for single in view.singles if single.best is not None and not single.sure]
-    none = [f"By {names_in_a_row(open_)} no {noun(view)} is clearly first."] if open_ else []
+    none = [f"By {names_in_a_row(open_)}, no {noun(view)} is clearly first."] if open_ else []
     return (" ".join([*places, *none]),)
 
 

@@ -66,7 +66,7 @@ def _apart(view: Frontier, models: Sequence[ModelTrade]) -> str:
     differ = [one for one, k in nearest.items() if view.runs[k].name in view.apart.runs]
     if not differ:
         return ""
-    who = "it" if len(models) == 1 else names_in_a_row([named[one.model] for one in differ], 3)
+    who = names_in_a_row([named[one.model] for one in differ], 3)
     verb, its = ("differs", "its") if len(differ) == 1 else ("differ", "their")
     where = f" at {its} nearest setting" if any(len(one.runs) > 1 for one in differ) else ""
     return f" By the {joint_test(view.apart.metric)}, {who} {verb} from people{where}."
@@ -79,8 +79,8 @@ def _people(view: Frontier) -> str:
 def _rest(view: Frontier) -> str:
     named, rest = names(view), [one for one in view.trades.models if not defined(one.kept.low)]
     short, open_ = ([named[one.model] for one in rest if one.short == sure] for sure in (True, False))
-    said = f" {names_in_a_row(short, 3)} {_be(short)} significantly less diverse." if short else ""
-    return said + (f" {names_in_a_row(open_, 3)} may not be that diverse." if open_ else "")
+    said = f" {names_in_a_row(short, 3)} {_be(short)} significantly less diverse than people." if short else ""
+    return said + (f" {names_in_a_row(open_, 3)} may be less diverse." if open_ else "")
 
 
 def more(view: Frontier) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def _by_area(view: Frontier, before: str) -> tuple[str, ...]:
     head = (f"{before}", who, f" {covers} the greatest area, {_percent(first.area)}")
     if untested:
         whom = names_in_a_row([named[one.model] for one in others], 2)
-        return (*head, f"; whether {whom} {'does' if len(others) == 1 else 'do'} as well cannot be tested.")
+        return (*head, f"; whether {whom} {'covers' if len(others) == 1 else 'cover'} as much cannot be tested.")
     return (*head, _others(others, named, "smaller"))
 
 
@@ -118,10 +118,10 @@ def _others(others: Sequence[ModelTrade], named: dict[str, str], by: str) -> str
     alike = [named[one.model] for one in others if not getattr(one, by)]
     if not others:
         return "."
-    better = f", significantly better than {names_in_a_row(less, 2)}"
+    better = f", significantly {'more' if by == 'smaller' else 'better'} than {names_in_a_row(less, 2)}"
     if not alike:
         return f"{better}."
-    return f"{better}; {names_in_a_row(alike, 2)} may {'do' if by == 'smaller' else 'keep'} as well."
+    return f"{better}; {names_in_a_row(alike, 2)} may {'cover as much' if by == 'smaller' else 'do as well'}."
 
 
 def _level(models: Sequence[ModelTrade], named: dict[str, str], by: str, what: str) -> str:
@@ -169,7 +169,7 @@ def footer(study: Study, view: Frontier) -> str:
     """Return the sample size, the settings, the meaning of the lines, and how models are compared."""
     one, trades = item_noun(study), view.trades
     words = [f"n = {count(len(study.items), one)}, {sizes(study, view.runs)}.", _settings(view)]
-    words.append("Between two temperatures the path is a straight line. Lines: 95 % bootstrap intervals.")
+    words.append("Between two temperatures, the path is a straight line. Lines: 95 % bootstrap intervals.")
     if defined(trades.people):
         fixed = " is held fixed" if trades.fixed else " is resampled with the runs"
         words.append(f"People's diversity{fixed}.")

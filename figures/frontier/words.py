@@ -92,7 +92,8 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     if on == len(view.runs) and equal_on_front(view):
         shared = f"{view.quality.metric.label} and {view.diversity.metric.label}"
         both = f"{'Both' if on == 2 else f'All {on}'} {noun(view)}s"
-        return (Strong(both), f" have the same {shared}: none is better or more diverse. ")
+        none = "neither" if on == 2 else "none"
+        return (Strong(both), f" have the same {shared}: {none} is better or more diverse. ")
     verb = "are" if on > 1 else "is"
     head = (
         Strong(f"{on} of {len(view.runs)} {noun(view)}s"),
@@ -142,16 +143,16 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
         return (f"Whether that is significant cannot be tested: too few {item_noun(study)}s have both values. ",)
     on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
     if on == many:
-        return (f"At 95 % this holds{' for each of them' if many > 1 else ''}. ",)
+        return (f"At 95 %, this holds{' for each of them' if many > 1 else ''}. ",)
     if many == 1:
         who = f"the other {noun(view)}" if len(view.runs) == 2 else f"other {noun(view)}s"
-        return (f"At 95 % this is open: {who} may be there too, or in its place. ",)
+        return (f"At 95 %, this is open: {who} may be there too, or in its place. ",)
     if not on:
-        return ("At 95 % this holds for none of them: their differences are too small. ",)
+        return ("At 95 %, this holds for none of them: their differences are too small. ",)
     short = short_names(study.runs)
     sure = [short[view.runs[k].name] for k in view.order if view.sure[k] > 0]
     who = names_in_a_row(sure) if on <= 2 else f"{on} of them"
-    return (f"At 95 % this holds for {who}; {_others(many - on)} too small to tell. ",)
+    return (f"At 95 %, this holds for {who}; {_others(many - on)} too small to tell. ",)
 
 
 def _others(many: int) -> str:
@@ -183,7 +184,7 @@ def sample(study: Study, view: Frontier) -> str:
 
 def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
-    crosses = "crosses: 95 % bootstrap" if few_models(view) else "crosses, of the coloured: 95 % bootstrap"
+    crosses = "crosses: 95 % bootstrap" if few_models(view) else "crosses of coloured runs: 95 % bootstrap"
     said = [sample(study, view), *[crosses] * intervals, *["small dots: seeds"] * bool(view.seeds)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
@@ -201,21 +202,21 @@ def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = F
     words = []
     if view.resampled:
         words.append(
-            f"On the front or not: at 95 %, corrected for all pairs of runs on both axes.{skewed(study)} In "
-            "resamples: share of "
-            f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s in which no run is at least as good on "
-            "both axes and better on one; this is not the probability of being on the front."
+            "Whether a run is on the front is tested at 95 %, corrected for all pairs of runs on both axes."
+            f"{skewed(study)} In resamples: the share of {RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s "
+            "in which no run is at least as good on both axes and better on one; this is not the "
+            "probability of being on the front."
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
     if view.seeds:
         one = item_noun(study)
         words.append(
-            f"One mark for each setting: the mean over its seeds (small dots). Tests: over {one}s and seeds; crosses, "
-            f"shares of resamples and what models keep: over {one}s only."
+            f"One mark for each setting: the mean over its seeds (small dots). Tests are over {one}s and seeds; "
+            f"crosses, shares of resamples and what models keep are over {one}s only."
         )
     words.append(
-        "Hollow: another run is at least as good on both and better on one. The most diverse run is on the front "
+        "Hollow: another run is at least as good on both axes and better on one. The most diverse run is on the front "
         "whatever its quality."
     )
     if curves:
@@ -245,8 +246,9 @@ def _other_items(study: Study, view: Frontier) -> list[str]:
     if not view.other_items:
         return []
     others = [short_names(study.runs)[name] for name in view.other_items]
-    what = f"Values for other {item_noun(study)}s than most runs, so compare with care"
-    return [f"{what}: {names_in_a_row(others)}."]
+    have = "has" if len(others) == 1 else "have"
+    what = f"values for other {item_noun(study)}s than most runs, so compare with care"
+    return [f"{names_in_a_row(others)} {have} {what}."]
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
@@ -259,7 +261,7 @@ def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
         beats = (
             f"; it is itself at least as good as {names_in_a_row([short[j] for j in below])} on both" if below else ""
         )
-        none = f"no {noun(view)} is at least as good on both and better on one"
+        none = f"no {noun(view)} is at least as good on both axes and better on one"
         return (name, f" is on the front as measured: {none}{beats}.")
     who = [f"{short[j]}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
@@ -320,8 +322,8 @@ def table_caption(study: Study, view: Frontier) -> str:
     return (
         f"{by_axes(study, view)}. On the front: at 95 %, corrected for all pairs of runs on both axes. With "
         f"{item_noun(study)}s redrawn: percent of {resamples} in which no other run is at least as good on both axes "
-        f"and better on one. Behind the front: how much more {view.quality.metric.label} the best run at least as "
-        "diverse has."
+        f"and better on one. Behind the front: how much more {view.quality.metric.label} the best run that is "
+        "at least as diverse has."
     )
 
 

@@ -81,7 +81,8 @@ def test_equal_runs_have_one_mark_on_the_front_and_no_test_of_it(of: tuple[int, 
     view = frontier(study, numbers(study), ROUGE, SELF, study.runs)
     shown, _ = frontier_words.verdict(study, view)
     text, facts = "".join(shown), " ".join(map(str, frontier_words.facts(study, view, None)))
-    same = f"{who} have the same ROUGE-L and Self-BLEU-4: none is better or more diverse."
+    none = "none" if len(of) > 2 else "neither"
+    same = f"{who} have the same ROUGE-L and Self-BLEU-4: {none} is better or more diverse."
     assert (
         (text.strip() == same)
         == ("one mark: run 0 and run 1" in facts or "one mark: run 0, run 1" in facts)

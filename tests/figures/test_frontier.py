@@ -302,10 +302,10 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
 @pytest.mark.parametrize(
     ("sure", "expected"),
     [
-        ([1, 1, 1, -1, -1, 0], "At 95 % this holds for each of them."),
-        ([1, 0, 1, -1, -1, 0], "At 95 % this holds for {} and {}; the other's differences are too small to tell."),
-        ([1, 0, 0, -1, -1, 0], "At 95 % this holds for {}; the others' differences are too small to tell."),
-        ([0, 0, 0, 0, 0, 0], "At 95 % this holds for none of them: their differences are too small."),
+        ([1, 1, 1, -1, -1, 0], "At 95 %, this holds for each of them."),
+        ([1, 0, 1, -1, -1, 0], "At 95 %, this holds for {} and {}; the other's differences are too small to tell."),
+        ([1, 0, 0, -1, -1, 0], "At 95 %, this holds for {}; the others' differences are too small to tell."),
+        ([0, 0, 0, 0, 0, 0], "At 95 %, this holds for none of them: their differences are too small."),
     ],
 )
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
@@ -314,10 +314,10 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     text = told(frontier_words.verdict(study, shown))
     names = short_names(study.runs)
     assert expected.format(*(names[shown.runs[k].name] for k in shown.order if sure[k] > 0)) in text
-    assert "%" not in text.split("on the front")[1].split("At 95 %")[1].split(".")[0]
+    assert "%" not in text.split("on the front")[1].split("At 95 %,")[1].split(".")[0]
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
-    unsure = "At 95 % this is open: other runs may be there too, or in its place."
-    assert ("At 95 % this holds." if sure[0] else unsure) in one
+    unsure = "At 95 %, this is open: other runs may be there too, or in its place."
+    assert ("At 95 %, this holds." if sure[0] else unsure) in one
 
 
 def test_the_only_other_run_is_not_called_other_runs() -> None:
