@@ -40,7 +40,7 @@ def legend(rows: Sequence[Strip], noun: str) -> str:
     """Return the legend of the strips."""
     most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
     ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, evenly spaced by rank"
-    return f"Ticks: {ticks}. Bar: their middle half. Mark: this one."
+    return f"Ticks: {ticks}. Bar: the middle half. Mark: this {noun}."
 
 
 def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:

@@ -31,9 +31,9 @@ WORDS: dict[Code, str] = {
     "wide": "the run's captions are spread wider than people's: two of them are often farther apart than either is "
     "from a caption by a person, and people's are closer to each other than to the run's",
     "alike": "the run's captions are too alike: two of them are closer to each other than to a caption by a person, "
-    "more often than by chance; they are as near to people's as chance would put them",
+    "more often than by chance; they are as near to people's as expected by chance",
     "off": "the run's captions lie apart from people's: two by people are closer to each other than to one of the run, "
-    "more often than by chance; the run's are as near to one another as chance would put them",
+    "more often than by chance; the run's are as near to one another as expected by chance",
     "between": "the run's captions lie between people's: two by people are farther apart than either is from one of "
     "the run, more often than by chance",
     "astride": "people's captions lie between the run's: two of the run are farther apart than either is from one by a "
@@ -56,9 +56,9 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
         return _unsure(name, one, view, numbers)
     code = view.reading.code
     first = (name, f"'s captions of this {one} {SAYS[code]}: {numbers}.")
-    before = f" This p holds if the {one} was picked before looking at the numbers."
+    before = f" This p holds only if you picked the {one} before you saw its numbers."
     if code == "none":
-        return (*first, f" Together the shares differ from chance; no single share stands out.{before}")
+        return (*first, f" Together, the shares differ from chance; no single share stands out.{before}")
     evidence = "; ".join(_evidence(e) for e in view.reading.evidence)
     return (*first, f" Here {WORDS[code]} ({evidence}).{before}")
 

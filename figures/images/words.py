@@ -35,9 +35,9 @@ def reading(
     if not best:
         return ()
     some = f"Of the {len(runs)} runs shown, " if len(runs) < len(study.runs) else ""
-    said: list[str] = [some or f"On this {item_noun(study)} "]
+    said: list[str] = [some or f"On this {item_noun(study)}, "]
     for k, (name, metrics_of) in enumerate(best.items()):
-        said += [", " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
+        said += [", and " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
     return (*said, ".")
 
 

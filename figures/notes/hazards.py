@@ -150,7 +150,7 @@ def few_texts(
     least, called = samples[few[0][1]], short_names(study.runs) if names is None else names
     whose = names_in_a_row([called[name] for _, name in few], 3)
     return [
-        f"{label} of {whose} rests on few texts; intervals would be too narrow: "
+        f"{label} of {whose} rests on few texts, so intervals would be too narrow: "
         f"the smallest effective sample is {num(least.size, 0)} of {least.texts:,} {least.side}, below {FEW}."
     ]
 

@@ -26,7 +26,7 @@ def first_words(seen: Overview, placed: bool = True) -> str:
     if is_open(quality):
         items, judged = count(len(seen.study.items), item_noun(seen.study)), []
         start = (
-            f"On {items}, no {seen.unit} is clearly better by {by}: {name(seen, first)} is first of {quality.ranked:,}"
+            f"On {items}, no {seen.unit} is clearly ahead by {by}: {name(seen, first)} is first of {quality.ranked:,}"
         )
     unlike = quality.untested and (first,) != other.firsts
     if seen.unmeasured or seen.too_few or not placed or unlike:
@@ -57,7 +57,7 @@ def share_words(seen: Overview) -> str:
         return f"{names[0]} is the only {seen.unit} with a value of {label}"
     if len(names) < order.ranked:
         by = f"by {whose(order.metric)}{label}"
-        return f"{names_in_a_row(names, 2)} share first place of {order.ranked:,} {seen.unit}s {by}"
+        return f"{names_in_a_row(names, 2)} share first place among {order.ranked:,} {seen.unit}s {by}"
     return "".join(sharing(names, order.ranked, order.metric, seen.unit, len(seen.study.runs) - order.ranked))
 
 
@@ -80,13 +80,13 @@ def is_open(order: Order) -> bool:
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:
-    """Return " (18 others may be as good, 21 are clearly behind)": who cannot be told from the first, and who can.
+    """Return " (18 others may be as good; 21 are clearly behind)": who cannot be told from the first, and who can.
 
     If an order was not tested, it says so; "" if no other may be as good.
     """
     orders = tuple(order for order in orders if len(order.firsts) < order.ranked)
     if any(order.untested for order in orders):
-        return f" (order not tested, {count(len(seen.study.items), item_noun(seen.study))})"
+        return f" (order not tested on {count(len(seen.study.items), item_noun(seen.study))})"
     tied = {run for order in orders for run in order.tied if run not in order.firsts}
     if not tied:
         return ""
@@ -94,11 +94,11 @@ def shared_words(seen: Overview, *orders: Order) -> str:
     if len(tied) == 1:
         return f" (tied with {name(seen, *tied)})"
     if len(tied) == most - 1:
-        return f" (tied with all others, {count(len(seen.study.items), item_noun(seen.study))})"
+        return f" (tied with all others on {count(len(seen.study.items), item_noun(seen.study))})"
     behind = most - len(orders[0].firsts) - len(tied)
     if len(tied) < MANY or not behind:
         return f" (tied with {few(len(tied))} others)"
-    return f" ({few(len(tied))} others may be as good, {few(behind)} {'is' if behind == 1 else 'are'} clearly behind)"
+    return f" ({few(len(tied))} others may be as good; {few(behind)} {'is' if behind == 1 else 'are'} clearly behind)"
 
 
 def _untested(seen: Overview) -> str:

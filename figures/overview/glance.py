@@ -94,7 +94,7 @@ def _length(found: Sequence[Row], names: Sequence[str]) -> str:
         return f"Its captions have {num(least, 1)} words on average."
     if num(least, 1) == num(most, 1):
         return f"All runs have captions of {num(least, 1)} words on average."
-    return f"Captions have {num(least, 1)} words on average ({short}) to {num(most, 1)} ({long})."
+    return f"On average, captions have from {num(least, 1)} words ({short}) to {num(most, 1)} ({long})."
 
 
 def better(found: Sequence[Row]) -> str:
@@ -105,7 +105,7 @@ def better(found: Sequence[Row]) -> str:
 def facts(study: Study, found: Sequence[Row]) -> list[str]:
     """Return n, and which runs are not drawn or need a check, for the line below the figure."""
     shown = [study.runs[row.run] for row in found[:SHOWN]]
-    left = [f"{SHOWN} of {len(found):,} runs: the table has all"] if len(found) > SHOWN else []
+    left = [f"{SHOWN} of {len(found):,} runs; the table has all"] if len(found) > SHOWN else []
     known = {row.run for row in found}
     none = [called(study.runs, run) for k, run in enumerate(study.runs) if k not in known]
     without = [f"no captions here: {names_in_a_row(none, 3)}"] if none else []

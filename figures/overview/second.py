@@ -78,4 +78,4 @@ def unplaced(seen: Overview, run: int) -> str:
         return f"{measure(seen)} does not compare it"
     if seen.study.runs[run].name in runs_with_sets(seen.study):
         return f"has no {DISTANCE}"
-    return f"with one caption for each {item_noun(seen.study)} it has no {DISTANCE}"
+    return f"with one caption per {item_noun(seen.study)}, it has no {DISTANCE}"

@@ -52,12 +52,12 @@ def test_the_order_changes_below_the_first_and_p_is_never_guessed() -> None:
 def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     found = seen([1, 2, 3], [3, 2, 1], tied=(1, 2))
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D (tied with all others, 1 image), but farthest from people."
+        "Peaked is first of 3 runs by CIDEr-D (tied with all others on 1 image), but farthest from people."
     )
     some = seen([1, 2, 3, 4], [4, 3, 2, 1], tied=(1, 2))
     assert "(tied with two others), but" in said(some)
     many = seen([*range(1, 11)], [*range(10, 0, -1)], tied=(1, 2, 3, 4, 5))
-    assert "Peaked is first of 10 runs by CIDEr-D (five others may be as good, four are clearly behind)" in said(many)
+    assert "Peaked is first of 10 runs by CIDEr-D (five others may be as good; four are clearly behind)" in said(many)
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
     assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
@@ -83,7 +83,7 @@ def test_many_alike_are_counted_and_few_are_named() -> None:
     assert said(some).endswith(f"has no distance to people. All 3 tested runs differ from people ({TEST}, p ≤ 0.0001).")
     of = some.study
     alone = replace(of, runs=(replace(of.runs[0], candidates={"i": ("A dog.",)}), *of.runs[1:]))
-    assert "but with one caption for each image it has no distance to people." in said(replace(some, study=alone))
+    assert "but with one caption per image, it has no distance to people." in said(replace(some, study=alone))
 
 
 def test_a_headline_names_a_run_once() -> None:

@@ -23,7 +23,7 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
     none = np.zeros(3, dtype=np.int64)
     quality = replace(found.quality, untested=(1, 2), ahead=found.quality.ahead & False)
     bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
-    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested, 1 image)."
+    assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested on 1 image)."
     assert words.change(bare) == "The runs in two orders"
     assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
 
@@ -63,7 +63,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     """The headline of a study of six images once ranked its runs without a word of caution."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
     open_ = replace(found, quality=replace(found.quality, ahead=found.quality.ahead & False))
-    begin = "On 1 image, no run is clearly better by CIDEr-D: Peaked is first of 3"
+    begin = "On 1 image, no run is clearly ahead by CIDEr-D: Peaked is first of 3"
     assert said(open_) == f"{begin}, but farthest from people. All 3 runs differ from people ({TEST}, p ≤ 0.0001)."
     alone = replace(open_, unmeasured="With one caption for each image, distance to people cannot be measured.")
     assert said(alone).startswith(f"{begin}. With one caption")
@@ -78,7 +78,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     assert max(len(said(one).split()) for one in (replace(equal, people=none), tied)) <= 35
     same = replace(open_, other=order(TRM, [1, 2, 3]))
     assert said(same).startswith(f"{begin}, also by distance to people. ")
-    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (tied with all others, 1 image"), (
+    assert said(found).startswith("Peaked is first of 3 runs by CIDEr-D (tied with all others on 1 image"), (
         "a pair is told apart"
     )
 

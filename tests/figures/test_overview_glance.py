@@ -54,7 +54,10 @@ def test_rows_have_the_numbers_of_the_data_page_and_the_most_frequent_caption() 
         (("never",), "never never repeats a caption. Its captions have 2.0 words on average."),
         (("twice",), "twice repeats 50 % of its captions. Its captions have 3.0 words on average."),
         (("twice", "twin"), "Every run repeats 50 % of its captions. All runs have captions of 3.0 words"),
-        (("never", "other"), "No run repeats a caption. Captions have 1.0 words on average (other) to 2.0 (never)."),
+        (
+            ("never", "other"),
+            "No run repeats a caption. On average, captions have from 1.0 words (other) to 2.0 (never).",
+        ),
         (("never", "twice", "twin"), "Runs repeat 0 % to 50 % of their captions. "),
     ],
 )
@@ -70,7 +73,9 @@ def test_the_headline_says_who_repeats_itself_and_how_long_captions_are(runs: tu
 def test_a_fault_stands_in_place_of_repetition() -> None:
     same = study(same=[["a b"]] * 6, other=[[f"word {k} here"] for k in range(6)])
     text = said(same)
-    assert text.startswith("same gives one caption to all 6 items. Captions have 2.0 words on average (same) to 3.0")
+    assert text.startswith(
+        "same gives one caption to all 6 items. On average, captions have from 2.0 words (same) to 3.0"
+    )
     assert "repeats" not in text
     assert any("check: same" in fact for fact in glance.facts(same, glance.rows(same)))
 
@@ -94,7 +99,7 @@ def test_runs_beyond_the_figure_and_without_captions_are_named() -> None:
     assert len(found) == glance.SHOWN + 3
     assert not any(np.isnan(row.texts.words) for row in found)
     facts = glance.facts(many, found)
-    assert f"{glance.SHOWN} of {glance.SHOWN + 3} runs: the table has all" in facts
+    assert f"{glance.SHOWN} of {glance.SHOWN + 3} runs; the table has all" in facts
     assert "no captions here: silent" in facts
     assert glance.html(many, found, "dark").count("<tr") == glance.SHOWN + 1
     assert len(glance.twin(many, found)) == glance.SHOWN + 3

@@ -44,10 +44,10 @@ def test_where_no_difference_is_detected_the_report_says_what_would_be() -> None
     )
     told = html(asked).replace("\u00a0", " ")
     metric, known = next(iter(with_known_faults(asked).numbers.detectable.items()))
-    assert would_find(known).startswith("80 % sure to be noticed: ")
+    assert would_find(known).startswith("80 % chance of being noticed: ")
     start, faults = would_find(known).split(":")
     assert told.count(f"{start}:{faults}") == 1, "below the Overview's chart"
     assert told.count(f"{start} by the joint test with {METRICS[metric].label}:{faults}.") == 1, "below the Leaderboard"
     never = html(replace(asked, make=lambda work, doing: None))
     assert "No difference from people is detected" in never.replace("\u00a0", " ")
-    assert "sure to be noticed" not in never, "of a file that holds no such runs"
+    assert "chance of being noticed" not in never, "of a file that holds no such runs"

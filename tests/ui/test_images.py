@@ -361,7 +361,7 @@ def test_the_reading_names_the_best_run_of_this_image_and_nothing_where_none_is(
     said = "".join(images_words.reading(study, 2, study.runs, metrics, found))
     values = {run.name: found[run.name, "cider_d"].items[2] for run in study.runs}
     best = max(values, key=lambda name: values[name])
-    assert said.startswith("On this item ")
+    assert said.startswith("On this item, ")
     assert f"{best} is best by CIDEr-D ({values[best]:.3f}" in said
     lowest = min(study.runs, key=lambda run: found[run.name, "trm_bow"].items[2]).name
     value = found[lowest, "trm_bow"].items[2]

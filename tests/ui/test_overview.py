@@ -57,7 +57,7 @@ def test_the_headline_and_the_chart_have_the_engine_s_names_and_numbers(study) -
     at = unfolded(page("overview", study, **CHOSEN))
     assert not at.exception
     best, nearest = ranked(study, found, "cider_d", True), ranked(study, found, "trm_bow", False)
-    begin = f"On 10 items, no run is clearly better by CIDEr-D: {best[0]} is first of 4"
+    begin = f"On 10 items, no run is clearly ahead by CIDEr-D: {best[0]} is first of 4"
     assert headline(at).startswith(begin), "random captions decide nothing"
     figure = at.get("plotly_chart")[0].proto.spec
     for order, metric in ((best, "cider_d"), (nearest, "trm_bow")):

@@ -228,7 +228,7 @@ def test_the_reading_follows_the_captions(spread, said):
     assert "".join(parts).startswith(said)
     shown = "".join(split_verdict(parts)[0])
     assert f"TRM {num(view.value)}, p" in shown, "the numbers are in sight"
-    picked = " This p holds if the item was picked before looking at the numbers."
+    picked = " This p holds only if you picked the item before you saw its numbers."
     assert "".join(parts).endswith(picked) == (spread is not None), "an image that stands out has a small p by that"
     assert OPTIONS.budget >= view.partitions
 
