@@ -26,7 +26,7 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     page = watched.page
     page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
     watched.idle()
-    three_cards_stand_in_a_row(watched)
+    assert not page.locator(".tl-top").count(), "nothing stands out, so no captions are shown"
     key = page.evaluate(
         "panel => document.querySelector(panel).data.filter(t => t.mode === 'markers').at(-2).customdata[0]", PANEL
     )
@@ -40,6 +40,7 @@ def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, vi
     page.mouse.click(x, y)
     page.wait_for_function("key => new URL(location).searchParams.get('within') === key", arg=key)
     watched.idle()
+    three_cards_stand_in_a_row(watched)
     page.locator(".st-key-slices_save_panel button").first.click()
     page.locator(".st-key-slices_save_save button").click()
     page.wait_for_selector(".st-key-slice_notice")
