@@ -23,8 +23,10 @@ from metrics.base import Metric
 CORRECTION: dict[str, str] = {"holm": "No false findings (Holm)", "bh": "Few false findings (Benjamini-Hochberg)"}
 _CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of findings false on average"}
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
-AGREEMENT_LEFT_OUT = "people's agreement left out: where people agree, anybody scores higher; compare two runs"
-_TOO_OFTEN = "such a slice is significant by chance in up to 11 %, not 5 %"
+AGREEMENT_LEFT_OUT = (
+    "no slices by people's agreement: where people agree, anybody scores higher; compare two runs instead"
+)
+_TOO_OFTEN = "such a slice is significant by chance in up to 11 % of cases, not 5 %"
 COLUMNS = (
     *("kind", "field", "slice", "label", "from", "to", "n", "value", "ci_low", "ci_high", "elsewhere"),
     *("gap", "gap_low", "gap_high", "p_value", "p_adjusted", "correction", "run", "baseline", "metric", "measure"),
@@ -36,17 +38,18 @@ _KINDS: dict[Kind, str] = {
     "field": "fields",
 }
 DIVIDE = (
-    "A slice is a group of {noun}s with something in common: a word that people say, or a field of your file beside "
-    "each {noun}, such as its category. Add captions by people or such fields."
+    "A slice is a group of {noun}s with something in common: a word that people say, or a field that your file has "
+    "for each {noun}, such as its category. Add captions by people or such fields."
 )
 SHOWN, NEAREST = 10, 5
 """The number of rows in the figure if slices stand out, and if none does; the table has all."""
 HOW = (
-    "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
-    "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
-    "with that of the other images by Welch's t; p comes from random permutations of the values over all images, the "
-    "same for every slice: twice the smaller tail, and never below the p of Welch's t. One run scored against "
-    "people has no slices by agreement: where people agree, anybody scores higher, people included.",
+    "A slice is the images with a word in at least one caption by people; a quarter of the images by the length of "
+    "people's captions or by their agreement (ROUGE-L of each caption with the others); or the images with one value, "
+    "or in one quarter of the values, of a metadata field. Its mean is compared with that of the other images by "
+    "Welch's t. p comes from random permutations of the values over all images, the same for every slice: it is twice "
+    "the smaller tail, and never below the p of Welch's t. A single run scored against people has no slices by "
+    "agreement, because where people agree, anybody scores higher, people included.",
     "p is corrected for all slices. By Holm's method, the chance of any false finding is at most 5 %; by Benjamini and "
     "Hochberg's, at most 5 % of the findings are false on average. Bars are separate 95 % intervals by Student's "
     "t. For pooled metrics such as BLEU, the values are those of images; their mean is not the corpus value.",
@@ -168,8 +171,8 @@ def more(found: SliceDifferences) -> tuple[str, ...]:
     if found.found or not gaps:
         return ()
     least, most = num(min(gaps), 2), num(max(gaps), 2)
-    wide = f"{least} to {most}, by slice," if least != most else least
-    return (f"A gap of {wide} from the rest would stand out in about 4 of 5 cases.",)
+    wide = f"Depending on the slice, a gap of {least} to {most}" if least != most else f"A gap of {least}"
+    return (f"{wide} from the rest would stand out in about 4 of 5 cases.",)
 
 
 def _tried(found: SliceDifferences) -> str:
@@ -240,7 +243,7 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
     zero = ", not against 0" if len(of.sides) > 1 else ""
     said = [
         f"n = {count(found.n, noun)}; {shown} of {count(len(found.rows), 'slice')} of {fewest} {noun}s or more",
-        "bars: 95 % interval",
+        "bars: 95 % intervals",
         f"p: a slice against the other {noun}s{zero}",
         f"filled: p ≤ 0.05, corrected{'' if found.correction == 'holm' else ' (Benjamini-Hochberg)'}",
     ]
@@ -250,7 +253,7 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
         said.append("people's agreement: ROUGE-L of each caption with the others")
     if few := unsteady(of, found):
         vary = f"{names_in_a_row([name(row.slice) for row in few], 3)} {'varies' if len(few) == 1 else 'vary'}"
-        said.append(f"{vary} over twice as much as the other {noun}s: with few, skewed values {_TOO_OFTEN}")
+        said.append(f"{vary} more than twice as much as the other {noun}s: with few, skewed values, {_TOO_OFTEN}")
     if of.agreement_decides:
         said.append(AGREEMENT_LEFT_OUT)
     return [*said, "words left out: they need Java"] if found.without_words else said

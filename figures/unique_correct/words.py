@@ -17,7 +17,10 @@ from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.permutation.pvalues import ALPHA
 
-OVERLAP = "Some pairs have no cell, so shares can overlap: then the two exceed 100 %, and the rest is below 0."
+OVERLAP = (
+    "Some pairs of numbers have no cell, so the two shares can overlap; together they then exceed 100 %, and the rest "
+    "is below 0."
+)
 EXPLAINED: dict[Draw, str] = {
     "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other.",
     "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
@@ -34,7 +37,7 @@ def verdict(found: VarianceShares) -> tuple[str, ...]:
     """
     if found.units < found.fewest:
         few = f"n = {found.units} is too few to show what {found.base.label} and {found.trm.label} depend on"
-        return (Strong(few), f": p ≤ {ALPHA} takes {found.fewest}. ", *_repeated(found))
+        return (Strong(few), f": p ≤ {ALPHA} takes n = {found.fewest}. ", *_repeated(found))
     (base, of_base), (trm, of_trm) = found.both
     draw = found.experiment.design.draw
     follows = (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ")
@@ -79,8 +82,8 @@ def _repeated(found: VarianceShares) -> tuple[str, ...]:
     first, second = ([num(float(s.mean[k]), 2) for k in (one, all_of)] for s in (of_base, of_trm))
     others = f"{size} different ones" if found.experiment.design.draw == "even" else f"{size} by people"
     return (
-        f"Said {size} times, one correct caption gets {base.label} {first[0]} ({others}: {first[1]}) and "
-        f"{trm.label} {second[0]} ({second[1]}).",
+        f"One correct caption said {size} times gets {base.label} {first[0]} and {trm.label} {second[0]}; "
+        f"{others} get {first[1]} and {second[1]}.",
     )
 
 
@@ -102,12 +105,12 @@ def draw_note(design: Design) -> str:
         return "Each caption of a set occurs about equally often."
     if design.size == design.references == PAPER_SIZE:
         return "The paper's draw."
-    return f"The paper's draw, at other sizes: sets of {design.size}, {design.references} held out."
+    return f"The paper's draw with other sizes: sets of {design.size} captions, {design.references} held out."
 
 
 def set_title(design: Design, correct: int, unique: int) -> str:
     """Return the heading above the captions of one set."""
-    kinds = f"Set of {correct} correct and {design.size - correct} foreign"
+    kinds = f"Set of {correct} correct and {design.size - correct} foreign captions"
     return f"{kinds}, {unique} unique" if design.draw == "even" else f"{kinds}, drawn from pools of {unique}"
 
 
@@ -169,8 +172,8 @@ def rules(study: Study, found: VarianceShares) -> list[str]:
         f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
         _drawn(design),
         paper_size_note(design, what),
-        f"Foreign captions are those of other {what}s: some may be true by chance.",
-        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone gives some.",
+        f"Foreign captions are those of other {what}s; some may be true by chance.",
+        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone explains some, too.",
         sign_flip_note(study, found),
         _ranges(study, found),
     )
@@ -199,18 +202,19 @@ def _ranges(study: Study, found: VarianceShares) -> str:
     if items < LEAST:
         return f"{too_few(study, items)} to resample the shares."
     return (
-        f"Resampled: where 95 % of the shares of {RESAMPLES:,} resamples of the {what}s lie. This is not a confidence "
-        "interval: noise takes from the largest share and adds to the others, so a share near 0 or 1 is often outside."
+        f"Resampled: the range of 95 % of the shares in {RESAMPLES:,} resamples of the {what}s. It is not a confidence "
+        "interval: noise takes from the largest share and adds to the others, so a share near 0 or 1 is often outside "
+        "the range."
     )
 
 
 def _drawn(design: Design) -> str:
     if design.draw == "even":
-        return "Blank where one text would be correct and foreign."
+        return "A cell is blank where one text would be both correct and foreign."
     return (
-        "Drawn as in Chan et al. (B.2): the correct captions of a set at random from a pool of other references, the "
-        "rest from a pool of as many foreign captions; with replacement where a pool has fewer than are drawn. "
-        "Captions that people repeat are kept."
+        "Sets are drawn as in Chan et al. (B.2). The correct captions of a set come at random from a pool of other "
+        "references, the rest from an equally large pool of foreign captions; draws are with replacement where a pool "
+        "has fewer captions than are drawn. Captions that people repeat are kept."
     )
 
 

@@ -54,7 +54,7 @@ class Slices(View[Sliced]):
         number(
             "fewest",
             "Fewest {noun}s in a slice",
-            "Minimum items per slice; 10 by default, 5 below 100 items.",
+            "Minimum number of items per slice: 10 by default, 5 below 100 items.",
             lambda study: analysis.fewest(len(study.items)),
             least=LEAST,
             suggested=(5, 10, 20, 50),
@@ -71,7 +71,7 @@ class Slices(View[Sliced]):
             return Refusal(why, f"Nothing divides the {noun}s of this study", words.DIVIDE.format(noun=noun))
         if count >= 2 * least:
             return None
-        why = f"a slice and the other {noun}s need {least} each; this study has {count}"
+        why = f"a slice needs {least} {noun}s, and so do the {noun}s outside it; this study has {count}"
         return Refusal(why, f"Too few {noun}s", control="fewest")
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
@@ -104,7 +104,7 @@ class Slices(View[Sliced]):
         assert not isinstance(of, str)
         found = analysis.differences(of, arrays, cast(analysis.Correction, choice["correction"]))
         if not found.rows:
-            why = f"no slice has {of.design.fewest} {item_noun(known.study)}s inside and outside"
+            why = f"no slice has {of.design.fewest} {item_noun(known.study)}s inside it and as many outside"
             return Refusal(why, control="fewest")
         return Sliced(of, found)
 
@@ -154,7 +154,7 @@ class Slices(View[Sliced]):
             name=f"slices, {against}",
             responsive=True,
             least=640,
-            sub=f"a slice: {noun}s that have something in common; line: all together"
+            sub=f"a slice: {noun}s that have something in common; line: the mean of all"
             + ("; click one for its captions" if self.pick in choice and not marked else ""),
         )
 

@@ -154,12 +154,12 @@ class UniqueCorrect(View[VarianceShares]):
     def refuses(self, study: Study) -> Refusal | None:
         """Return why no set can be made: too few human captions, or captions of only one item; else None."""
         if lacking := without_references(
-            study, "Its sets are made of what people wrote about the same item and others."
+            study, "Its sets are made of captions that people wrote about one item and about others."
         ):
             return lacking
         counts, what, title = [len(item.references) for item in study.items], item_noun(study), "Not enough captions"
         if not sets.possible(study):
-            why = f"it needs {what}s with {2 * FEWEST} captions by people or more; here the most is {max(counts)}"
+            why = f"it needs {what}s with at least {2 * FEWEST} captions by people; the most here is {max(counts)}"
             return Refusal(why, f"{title} by people")
         if sum(map(bool, counts)) < 2:
             why = f"foreign captions come from other {what}s: two {what}s with captions by people are needed"

@@ -40,7 +40,7 @@ class Words(View[Usage]):
         number(
             "fewest",
             "Fewest {noun}s with a word",
-            "Minimum images with a word; 10 by default, 5 below 100 images.",
+            "Minimum number of images with a word: 10 by default, 5 below 100 images.",
             lambda study: analysis.fewest(len(study.items)),
             least=2,
             suggested=(5, 10, 20, 50),

@@ -27,13 +27,13 @@ _NAMED = 3
 FEW = 10
 """The number of words below which the verdict begins with it: so few words do not describe a run."""
 HOW = (
-    "How often: the share of all words, each {0} counting once. The odds ratio has a prior: 500 words, distributed as "
-    "in both sides together, are added to each side, so that rare words are not far from 1 by chance (Monroe, "
-    "Colaresi and Quinn 2008). Bars: a 95 % interval for each word by itself, from its variation between {0}s.",
-    "p: captions of people and of the run swap sides at random, always within their {0}, so both are compared on the "
-    "same {0}s. This is done with all captions and, as a run may repeat itself, with only one of the run's captions "
-    "for each {0}; the larger p counts. It is corrected over all words of the list (step-down maximum): "
-    "the chance that any is found wrongly is at most 5 %. A phrase and its parts are found together.",
+    "How often: the share of all words, with each {0} counting once. The odds ratio has a prior: 500 words, "
+    "distributed as on both sides together, are added to each side, so that rare words are not far from 1 by chance "
+    "(Monroe, Colaresi and Quinn 2008). Bars: separate 95 % intervals, from each word's variation between {0}s.",
+    "p: captions by people and by the run swap sides at random within each {0}, so both sides are compared on the "
+    "same {0}s. This is done with all captions and, as a run may repeat itself, also with only one of the run's "
+    "captions per {0}; the larger p counts. p is corrected over all words of the list (step-down maximum), so the "
+    "chance of any false finding is at most 5 %. A phrase and its parts are found together.",
 )
 
 
@@ -91,7 +91,7 @@ def verdict(found: Usage, run: str) -> list[str]:
     rows = count(len(found.rows), unit[:-1])
     few = [Strong(f"Only {rows} can be compared"), ". "] if len(found.rows) < FEW else []
     if not over and not under:
-        none = f"No {unit[:-1]} is used significantly more or less by {run} than by people"
+        none = f"No {unit[:-1]} is used significantly more or less often by {run} than by people"
         return [*few, f"{none}."] if few else [Strong(none), f" after correction for {rows}."]
     parts: list[str] = [*few, Strong(run), " says "]
     if over:
@@ -123,16 +123,16 @@ def _listed(rows: Sequence[Use]) -> str:
 
 def facts(study: Study, found: Usage, rows: int) -> list[str]:
     """Return the footer of the figure: n, the meaning of the marks and numbers, and how p is corrected."""
-    others = f", not for {count(len(study.runs) - 1, 'other run')}" if len(study.runs) > 1 else ""
+    others = f", but not for {count(len(study.runs) - 1, 'other run')}" if len(study.runs) > 1 else ""
     noun, unit = item_noun(study), found.design.unit
     return [
         f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "
         f"{noun}s or more",
         "bars: separate 95 % intervals",
         f"filled: p ≤ 0.05, corrected for all {unit}{others}",
-        "run, people: in 1,000 words",
+        "run, people: per 1,000 words",
         "times: shrunk towards 1 where words are rare",
-        *(["triangle: one side never uses it; the mark is a limit"] if any(_one_sided(found)) else []),
+        *(["triangle: one side never uses the word, so the mark is a limit"] if any(_one_sided(found)) else []),
     ]
 
 
@@ -148,8 +148,8 @@ def table(found: Usage) -> Table:
     design = found.design
     heads = {
         "term": design.unit[:-1].capitalize(),
-        "run_per_1000": "Run, of 1,000",
-        "people_per_1000": "People, of 1,000",
+        "run_per_1000": "Run, per 1,000",
+        "people_per_1000": "People, per 1,000",
         "times": "Times",
         "times_low": "95 % from",
         "times_high": "95 % to",
@@ -181,9 +181,9 @@ def table_of_runs(found: Mapping[str, Usage]) -> Table:
         "run": "Run",
         "words": "Words",
         "over": "More often",
-        "surest_over": "Surest",
+        "surest_over": "Surest, more often",
         "under": "Less often",
-        "surest_under": "Surest of them",
+        "surest_under": "Surest, less often",
     }
 
     def frame() -> pd.DataFrame:
@@ -208,4 +208,4 @@ def alt(run: str, over: Sequence[Row], under: Sequence[Row]) -> str:
 
 def rates(one: Row, run: str) -> str:
     """Return how often both sides use a word, for the line above the captions that contain it."""
-    return f"in 1,000 words: {run} {rate(one.run)}, people {rate(one.people)}"
+    return f"per 1,000 words: {run} {rate(one.run)}, people {rate(one.people)}"

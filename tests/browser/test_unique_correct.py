@@ -60,7 +60,7 @@ def test_from_the_sentence_to_the_captions_and_to_another_window(server: Server,
     click_cell(watched, 1, 11)
     page.wait_for_url("**correct=2&unique=4**")
     watched.idle()
-    assert set_title(watched) == "Set of 2 correct and 3 foreign, 4 unique"
+    assert set_title(watched) == "Set of 2 correct and 3 foreign captions, 4 unique"
     assert len(candidates(watched)) == 4
     mean = page.locator(".tl-stats div").nth(1).locator("span").inner_text()
     assert f"{float(mean.removeprefix('mean ')):.2f}" == value

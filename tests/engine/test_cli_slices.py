@@ -79,7 +79,7 @@ def test_what_cannot_be_compared_is_said(file: str) -> None:
     assert "one metric, not 2" in run(file, "--metric", "rouge_l,bleu_1", expect=2)
     assert "whole run" in run(file, "--metric", "vocabulary", expect=2)
     none = run(file, "--metric", "rouge_l", "--fewest", "40", expect=2)
-    assert "no slice has 40 items inside and outside; another --fewest may help" in none
+    assert "no slice has 40 items inside it and as many outside; another --fewest may help" in none
     unknown = run(file, "--metric", "rouge_l", "--panel", "x", expect=2)
     assert "there is no table 'x'; there are slices, slices_lengths" in unknown
 

@@ -60,7 +60,7 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
         experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM, STUDY
     )
     assert "".join(unique_correct_words.verdict(found)) in done.stderr
-    assert "The paper's draw, at other sizes: sets of 3, 4 held out." in done.stderr
+    assert "The paper's draw with other sizes: sets of 3 captions, 4 held out." in done.stderr
     assert "The paper has sets of 10 against 10" in done.stderr
     own = pd.read_csv(out).query("metric == 'trm_bow'")
     assert own[["correct", "pool"]].to_numpy().tolist() == found.experiment.cells.tolist()

@@ -261,7 +261,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     assert left["Images"] == "none were chosen"
     assert left["Central captions"] == "a centre needs three captions by people, and no item has three: add some"
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
-    assert left["Unique vs correct"] == "it needs items with 4 captions by people or more; here the most is 1"
+    assert left["Unique vs correct"] == "it needs items with at least 4 captions by people; the most here is 1"
     own = {title for name, (title, _) in PAGES.items() if name not in VIEWS}
     assert left.keys() & own == own - {"Overview", "Leaderboard", "Paired comparison", "Judgments", "Methods"}
     assert all(esc(f"{title}: {why}".replace("`", "")) in report_made.html for title, why in left.items())

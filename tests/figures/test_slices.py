@@ -107,7 +107,7 @@ def test_the_gap_that_would_have_been_found_is_folded_below_the_verdict() -> Non
     some = replace(found(), rows=tuple(wide))
     assert analysis.detectable(some) == pytest.approx([0.1573, 0.3146], abs=1e-4)
     assert words.more(some) == (
-        "A gap of 0.16 to 0.31, by slice, from the rest would stand out in about 4 of 5 cases.",
+        "Depending on the slice, a gap of 0.16 to 0.31 from the rest would stand out in about 4 of 5 cases.",
     )
     assert words.more(found((DOG, 0.9, 0.01), (CAT, 0.1, 0.3))) == ()
 
@@ -237,12 +237,13 @@ def test_lengths_have_a_line_a_run() -> None:
 
 
 def test_a_small_slice_that_varies_more_is_said_to_be_told_apart_too_often() -> None:
-    of, study, note = values(), random_study(items=6), "significant by chance in up to 11 %, not 5 %"
+    of, study, note = values(), random_study(items=6), "significant by chance in up to 11 % of cases, not 5 %"
     wild = replace(of, sides=of.sides + np.where(np.arange(20) < 5, (-5.0, 9.0, -3.0, 0.0, 4.0) * 4, 0.0) * [[1], [0]])
     here, calm = Slice("word", "", "dog", tuple(range(5))), Slice("word", "", "cat", tuple(range(10, 15)))
     below = words.facts(study, wild, found((here, 2.0, 0.01), (calm, 1.0, 0.01)), 2)
     assert (
-        f"“dog” varies over twice as much as the other items: with few, skewed values such a slice is {note}" in below
+        f"“dog” varies more than twice as much as the other items: with few, skewed values, such a slice is {note}"
+        in below
     )
     for other, p in ((of, 0.01), (wild, 0.2)):
         assert not any(note in line for line in words.facts(study, other, found((here, 2.0, p)), 1))

@@ -61,8 +61,8 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
     one, all_of = found.cell(3, 1), found.cell(3, 3)
     numbers = [num(float(s.mean[k]), 2) for s in (found.of_base, found.of_trm) for k in (one, all_of)]
     assert text.endswith(
-        "Said 3 times, one correct caption gets CIDEr-D {} (3 different ones: {}) and TRM CIDEr-D {} ({}).".format(
-            *numbers
+        "One correct caption said 3 times gets CIDEr-D {} and TRM CIDEr-D {}; 3 different ones get {} and {}.".format(
+            *numbers[::2], *numbers[1::2]
         )
     )
     assert Strong("CIDEr-D") in unique_correct_words.verdict(found)
@@ -240,7 +240,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
 def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) -> None:
     """With 7 items, the smallest p is 2 / 2^7; four times that is above .05, so no effect is large enough."""
     few = said(experiment(CORRECT, UNIQUE, items=items))
-    start = f"n = {items} is too few to show what CIDEr-D and TRM CIDEr-D depend on: p ≤ 0.05 takes 8. Said 3 times,"
+    start = f"n = {items} is too few to show what CIDEr-D and TRM CIDEr-D depend on: p ≤ 0.05 takes n = 8. One"
     assert few.startswith(start)
     found = experiment(CORRECT, UNIQUE, items=7)
     assert found.of_base.correct.p == 2 / 2**7
@@ -264,7 +264,7 @@ def test_no_share_is_said_to_have_a_confidence_interval() -> None:
         below(study(8), found),
         below(study(4), experiment(CORRECT, UNIQUE, items=4)),
     )
-    assert "Resampled: where 95 % of the shares of 2,000 resamples of the items lie. This is not a confidence" in text
+    assert "Resampled: the range of 95 % of the shares in 2,000 resamples of the items. It is not a confidence" in text
     assert "4 items are too few to resample the shares." in few
     for said_of in (text, few, unique_correct_words.shares_alt(found)):
         assert "bootstrap" not in said_of
@@ -333,9 +333,9 @@ def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
     theirs, small = Design(10, 10, 1, draw="paper"), Design(5, 5, 1, draw="paper")
     assert unique_correct_words.draw_note(theirs) == "The paper's draw."
     assert unique_correct_words.paper_size_note(theirs, "image") == ""
-    assert unique_correct_words.draw_note(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
+    assert unique_correct_words.draw_note(small) == "The paper's draw with other sizes: sets of 5 captions, 5 held out."
     assert "takes 20 references for each image" in unique_correct_words.paper_size_note(small, "image")
-    for text in ("at other sizes: sets of 3, 3 held out.", "The paper has sets of 10"):
+    for text in ("with other sizes: sets of 3 captions, 3 held out.", "The paper has sets of 10"):
         assert text in below(study(), papers())
 
 
@@ -363,8 +363,8 @@ def test_where_people_stand_is_drawn_and_named_everywhere(draw: sets.Draw) -> No
     assert text in below(repeated, found)
     assert unique_correct_words.heatmap_alt(*found.both[0], found).endswith("; people: 2.50 of 3 different.")
     assert set(unique_correct_words.cell_table(repeated, found).frame().people_different) == {found.people}
-    assert ("(3 by people: " in said(found)) == (draw == "paper")
-    assert ("(3 different ones: " in said(found)) == (draw == "even")
+    assert ("; 3 by people get " in said(found)) == (draw == "paper")
+    assert ("; 3 different ones get " in said(found)) == (draw == "even")
 
 
 @pytest.mark.parametrize("draw", ["even", "paper"])

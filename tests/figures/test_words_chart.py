@@ -61,7 +61,7 @@ def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     under = usage(use("red", -5), use("old", 2, 0.2))
     assert "".join(words.verdict(under, "R")) == ("Only 2 words can be compared. R says “red” less often than people.")
     some = [use(f"word{k}", 2, 0.3) for k in range(words.FEW)]
-    none = "No phrase is used significantly more or less by R than by people"
+    none = "No phrase is used significantly more or less often by R than by people"
     assert "".join(words.verdict(usage(*some[1:], unit="phrases"), "R")) == f"Only 9 phrases can be compared. {none}."
     enough = usage(*some, unit="phrases")
     assert "".join(words.verdict(enough, "R")) == f"{none} after correction for 10 phrases."

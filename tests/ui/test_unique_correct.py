@@ -99,7 +99,7 @@ def test_the_captions_of_the_chosen_cell_image_and_repeat_are_those_behind_the_n
         assert (f'<q dir="auto">{esc(text)}</q>' in html) == (copies > 0 or text in drawn.held_out)
     for text in drawn.held_out:
         assert f'<q dir="auto">{esc(text)}</q>' in html
-    assert "Set of 3 correct and 2 foreign, 4 unique" in html
+    assert "Set of 3 correct and 2 foreign captions, 4 unique" in html
     for values in (found.experiment.base, found.experiment.trm):
         assert f"<b>{num(float(values[7, 1, cell]))}</b>" in html
     assert html.count('<em class="tl-mark">correct</em>') + html.count('<em class="tl-mark">foreign</em>') == 4
@@ -152,9 +152,9 @@ def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
     [
         (
             random_study(references=1),
-            "It needs items with 4 captions by people or more; here the most is 1.",
+            "It needs items with at least 4 captions by people; the most here is 1.",
         ),
-        (random_study(references=3), "It needs items with 4 captions by people or more; here the most is"),
+        (random_study(references=3), "It needs items with at least 4 captions by people; the most here is"),
         (random_study(items=1, references=9), "two items with captions by people are needed"),
         (Study("none", (), ()), "This study has no captions by people"),
     ],
@@ -266,7 +266,7 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
     assert chosen(at)["draw"] == "paper"
     assert html.count("The stronger a cell&#x27;s colour") == 2
     assert "which takes 20 references for each image" in html
-    assert "Set of 3 correct and 2 foreign, drawn from pools of 1" in html
+    assert "Set of 3 correct and 2 foreign captions, drawn from pools of 1" in html
     assert cells(at, "trm_cider_d").shape == (30, 7)
     assert "--draw paper" in unfolded(at).code[0].value
     for sentence in unique_correct_words.verdict(found):
