@@ -41,19 +41,20 @@ COLUMNS = (
 )
 NOT_ASKED, NO_PAIRS = "asked once", "no pairs"
 HOW = (
-    "Repeats: the share of the variance of single answers that lies between captions when questions are repeated, "
-    "ICC(1,1) of Shrout and Fleiss (1979): 0 is a coin toss, 1 a judge that always gives a caption the same answer. "
-    "Interval: a jackknife over images of the logarithm of its F (Arvesen and Schmitz 1970). A judge at temperature "
-    "0 repeats itself without being right.",
-    "Both orders agree: how often the answers in both orders prefer the same caption; a coin toss does so in "
-    "half of the pairs, a judge that decides by position in none. First caption wins: the share of "
-    "decided answers that prefer it, with both orders weighted equally. Tests: sign flips of whole images. "
+    "Repeats: when questions are repeated, the share of the variance of single answers that lies between captions "
+    "(ICC(1,1), Shrout and Fleiss 1979). 0 is a coin toss, and 1 is a judge that always gives a caption the same "
+    "answer. The interval is from a jackknife over images of the logarithm of F (Arvesen and Schmitz 1970). At "
+    "temperature 0, a judge repeats itself without being right.",
+    "Both orders agree: how often the answers in both orders prefer the same caption. A coin toss does so in half of "
+    "the pairs, and a judge that decides by position does so in none. First caption wins: the share of decided "
+    "answers that prefer the first caption, with both orders weighted equally. Tests: sign flips of whole images. "
     "Intervals: Korn and Graubard (1998).",
     "Length: for scores, the least-squares slope on the number of words within images, with a bootstrap over "
-    "images; for pairs, how often the longer caption wins. Longer captions may be better: compare with what people "
-    "prefer.",
-    "Own model: its lead over runs of other models by the judge minus that by people's ratings, or by a metric, in "
-    "standard deviations within images; for pairs, both are wins minus losses on an image. The interval allows for "
+    "images; for pairs, how often the longer caption wins. Longer captions may really be better, so compare this "
+    "with what people prefer.",
+    "Own model: the lead of the judge's own model over runs of other models by the judge, minus its lead by people's "
+    "ratings or by a metric, in standard deviations within images. For pairs, a lead is wins minus losses on an "
+    "image. The interval allows for "
     "noise on both sides (regression and reverse regression, Frisch 1934).",
     "Effects of position, length and own model are reported if significant at 5 % after Holm's correction over all "
     "kinds of question.",
@@ -174,7 +175,7 @@ def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
                 said.append(f"{WORDS} more words change the score by {slope}{where}.")
         if own := one.biases.get("own"):
             which = "prefers" if own.value > 0 else "disfavours"
-            said.append(f"It {which} its own model{where}.")
+            said.append(f"The judge {which} its own model{where}.")
     some = [one.kind for one in found]
     tested = {
         "position": any(kind.pairs and np.isfinite(kind.pairs.first.p_value) for kind in some),
@@ -186,7 +187,7 @@ def _biases(found: Sequence[Trust], names: Sequence[str]) -> list[str]:
 
 def _unreadable(found: Sequence[Trust]) -> str:
     unread, answers = sum(one.kind.unreadable for one in found), sum(one.kind.answers for one in found)
-    return f"{percent(unread / answers)} of its answers cannot be read." if unread > MANY * answers else ""
+    return f"{percent(unread / answers)} of the answers cannot be read." if unread > MANY * answers else ""
 
 
 def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
@@ -202,15 +203,15 @@ def _use(found: Sequence[Trust], names: Sequence[str]) -> str:
             "" if ahead or not best.baseline else f", {best.baseline} in {percent(best.agree.value - best.lead.value)}"
         )
         where = f" ({name})" if len(found) > 1 else ""
-        return f"It prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
+        return f"The judge prefers what people prefer in {percent(best.agree.value)} of pairs{where}{other}."
     if not rated:
-        return "Only people's ratings can show whether it is right."
+        return "Only people's ratings can show whether the judge is right."
     best, name = max(rated, key=lambda one: one[0].agree.value)
-    it = f"By {name}, it" if len(found) > 1 else "It"
+    who = f"By {name}, the judge" if len(found) > 1 else "The judge"
     if not np.isfinite(best.agree.low):
-        return "Too few images have ratings to test whether it prefers what people prefer."
+        return "Too few images have ratings to test whether the judge prefers what people prefer."
     share = interval(100 * best.agree.low, 100 * best.agree.high, 0)
-    return f"{it} prefers what people prefer in {percent(best.agree.value)} of pairs ({share} %)."
+    return f"{who} prefers what people prefer in {percent(best.agree.value)} of pairs ({share} %)."
 
 
 def _against(one: Trust) -> Against | None:
@@ -243,14 +244,17 @@ def facts(found: Sequence[Trust], noun: str) -> list[str]:
         *_lengths_by_people(found),
         *_own_models(found),
         *(
-            [f"one pair for each of the {least:,} {noun}s compared: only {percent(few)} or more differs from half"]
+            [
+                f"one pair for each of {least:,} {noun}s: "
+                f"only a share of {percent(few)} or more differs significantly from half"
+            ]
             if np.isfinite(few)
             else []
         ),
         *([f"fewer than 6 {noun}s: no share can differ significantly from half"] if compared and np.isnan(few) else []),
         "bars: separate 95 % intervals",
         "dotted: no effect",
-        "filled: differs from no effect",
+        "filled: differs significantly from no effect",
     ]
 
 
@@ -269,7 +273,8 @@ def _own_models(found: Sequence[Trust]) -> list[str]:
         if (own := one.own).run:
             ends = interval(own.estimate.low, own.estimate.high, 2)
             of = ", pairs" if one.kind.pairs is not None else ""
-            told = f"{signed(own.estimate.value, 2)} standard deviations (95 % {ends}) more than by {own.by}"
+            lead = f"lead by the judge minus lead by {own.by}"
+            told = f"{lead} {signed(own.estimate.value, 2)} standard deviations (95 % {ends})"
             said[f"own model{of}, {short(own.run, 30)}: {told}" if not own.why else f"own model{of}: {own.why}"] = None
     return list(said)
 

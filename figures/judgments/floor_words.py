@@ -12,10 +12,10 @@ from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
 
 HOW = (
-    "Grey ticks: chance, the agreement of the same captions when they are scored against the references of other "
-    "images, as the mean of 39 pairings with the range of 95 % of them. It is what a metric has in common with people "
-    "without comparing a caption with its own image. Its lead is tested by a bootstrap over images, which draws "
-    "captions and references, corrected by Holm over the metrics."
+    "Grey ticks: chance, which is the agreement of the same captions when they are scored against the references of "
+    "other images (the mean of 39 pairings, with the range of 95 % of them). Chance is what a metric has in common "
+    "with people without comparing a caption with its own image. A metric's lead over chance is tested by a bootstrap "
+    "over images, which draws captions and references, with Holm's correction over the metrics."
 )
 
 
@@ -33,7 +33,7 @@ def facts(
     sure = [(label, lead.lead.value) for label, lead in tested if lead.p_value <= ALPHA]
     below = [label for label, value in sure if value < 0]
     rest = [label for label, lead in tested if lead.p_value > ALPHA]
-    chance = f"chance, the references of other {noun}s{mark}"
+    chance = f"chance, given by the references of other {noun}s{mark}"
     said = []
     if rest:
         named = "any metric" if len(rest) == len(tested) > 1 else listed(rest)

@@ -20,7 +20,7 @@ PANEL_MARKS = (
     key("hollow", "hollow: significantly behind the best of its panel"),
 )
 """The meaning of the marks if there are two panels, each with its own best."""
-SIGN = "below 0 for a diversity metric: people rate the more diverse lower"
+SIGN = "below 0 for a diversity metric: the more diverse, the lower people's ratings"
 """Note on a negative sign for a diversity metric, for which more is not better in itself."""
 
 

@@ -20,11 +20,12 @@ from metrics.permutation.pvalues import ALPHA
 
 PEOPLE = "people with each other"
 HOW = (
-    "Of all pairs that people decided by a majority of votes, the share in which the metric prefers the same one; a "
-    "tie of the metric counts half, and pairs that people tie are left out. The dashed line is a coin toss. "
-    "Bars are 95 % bootstrap intervals over images. Dotted: trivial baselines, which choose by the number of words, by "
-    "how often people prefer a caption's run or label on other images, or by the words that it shares with references; "
-    "and people with each other, each vote against the majority of the pair's other votes."
+    "Of all pairs that people decided by a majority of votes, the share in which the metric prefers the same caption. "
+    "A tie of the metric counts half, and pairs that people tie are left out. The dashed line is a coin toss. Bars are "
+    "95 % bootstrap intervals over images. Dotted: trivial baselines and people with each other. The baselines choose "
+    "by the number of words, by how often people prefer a caption's run or label on other images, or by the words that "
+    "a caption shares with references. People with each other: each vote against the majority of the pair's other "
+    "votes."
 )
 
 
@@ -38,11 +39,11 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
     of = found.estimates[best]
     said: list[str] = [
         Strong(metrics[best].label),
-        f" prefers the caption that people do in {percent(of[0].value)} of pairs",
+        f" prefers the same caption as people in {percent(of[0].value)} of pairs",
     ]
     worst = min((k for k in range(1, len(of)) if defined(of[k].value)), key=lambda k: of[k].value, default=0)
     if worst and of[worst].value < of[0].value:
-        said.append(f", but in {percent(of[worst].value)} of {found.categories[worst]} pairs")
+        said.append(f", but only in {percent(of[worst].value)} of {found.categories[worst]} pairs")
     apart, ties, unknown = ranked.behind(best, known[1:])
     if ties:
         named = listed([metrics[k].label for k in ties]) if len(ties) <= 3 else count(len(ties), "other metric")
@@ -50,7 +51,9 @@ def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
     elif apart:
         said.append(f", significantly more often than {led(len(apart), len(unknown))}")
     elif unknown:
-        said.append(f"; whether {'the other does' if len(known) == 2 else 'others do'} so as often cannot be tested")
+        said.append(
+            f"; whether {'the other metric does' if len(known) == 2 else 'others do'} so as often cannot be tested"
+        )
     return [*said, ".", _not_ahead(found, best)]
 
 
@@ -83,7 +86,11 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
     said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
     if found.ties:
         said.append(f"left out: {count(found.ties, 'pair')} that people tie")
-    said.append("a metric's tie counts half, dashed: a coin, dotted: trivial baselines and people with each other")
+    said += [
+        "a metric's tie counts half",
+        "dashed: a coin toss",
+        "dotted: trivial baselines and people with each other",
+    ]
     said += MARKS
     if len(found.categories) > MOST + 1:
         said.append(f"{count(len(found.categories) - 1 - MOST, 'more category', 'more categories')} in the table")
@@ -119,4 +126,4 @@ def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
 def alt(shown: Sequence[PairRow]) -> str:
     """Return the text alternative of the ranking."""
     said = [f"{row.label} {percent(row.estimates[0].value)}" for row in shown if defined(row.estimates[0].value)]
-    return f"Pairs in which a metric prefers the caption that people do: {', '.join(said)}."
+    return f"Pairs in which a metric prefers the same caption as people: {', '.join(said)}."

@@ -35,32 +35,34 @@ STATISTIC = {
 }
 BY = {"each": "each rating by itself", "mean": "the mean of the raters"}
 HOW_RATED = (
-    "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
-    "of two: of all pairs of {}s of one image that people rate differently, the share that the metric orders as "
-    "they do, a tie of the metric counting half. All values are oriented so that more is better. For 20 to 250 images, "
-    "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
+    "Bars are 95 % bootstrap intervals over images, as ratings of one image are not independent of each other. Better "
+    "of two: of all pairs of {}s of one image that people rate differently, the share that the metric orders as people "
+    "do; a tie of the metric counts half. All values are oriented so that more is better. With 20 to 250 images, such "
+    "an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
 HOW_METADATA = (
-    "Bars are 95 % bootstrap intervals over images. Metrics are compared with numbers of the images' "
-    "metadata: nobody rated anything here. All metrics are oriented so that more is better, or more diverse."
+    "Bars are 95 % bootstrap intervals over images. Metrics are compared with numbers in the images' "
+    "metadata, as nobody rated anything here. All metrics are oriented so that more is better, or more diverse."
 )
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
-    "1996). A metric is left out only where another leads it by more than chance would give the largest of all leads. "
-    "The sentence claims more, that the best one differs from others, and uses Holm's correction over all pairs."
+    "1996). A metric is left out only if another leads it by more than chance would give the largest of all leads. "
+    "The verdict claims more, namely that the best metric differs from others, and uses Holm's correction over all "
+    "pairs."
 )
 HOW_TRIVIAL = (
     "Dotted lines: trivial baselines. Length: the number of words, with the sign that agrees with the ratings. Run and "
     "label: the rank of the caption's run, or coherence label, by mean rating on the other images. Shared words: "
-    "different words that also occur in the image's references. A metric is ahead of all if its paired lead over each "
-    "is significant, corrected by Holm over the metrics. People with each other: each rating against the mean of the "
-    "caption's other ratings."
+    "the number of different words that also occur in the image's references. A metric is ahead of all baselines if "
+    "its paired lead over each of them is significant after Holm's correction over the metrics. People with each "
+    "other: each rating against the mean of the caption's other ratings."
 )
 HOW_SYSTEMS = (
-    "Few systems prove little: p comes from all permutations of the ratings over the systems, up to nine, else from "
-    "99,999 random ones. One system can sway a correlation: the bar shows r without any one system, the ring without "
-    "the one named. Williams' test decides whether one metric agrees better than another, over the systems that have "
-    "both (Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it needs four systems."
+    "Few systems prove little. p comes from all permutations of the ratings over up to nine systems, and from 99,999 "
+    "random permutations over more. One system can sway a correlation: the bar shows the range of r without any one "
+    "system, and the ring shows r without the system named. Williams' test decides whether one metric agrees better "
+    "than another, over the systems that have values of both (Graham and Baldwin 2014), with Holm's correction over "
+    "all pairs of the metrics shown; it needs four systems."
 )
 
 
@@ -162,7 +164,9 @@ def _lead(ranked: Ranking, metrics: Sequence[Metric], known: Sequence[int]) -> s
         return f", but no difference from {named} is detected."
     if apart:
         return f", significantly better than {led(len(apart), len(unknown))}."
-    return f", but whether {'the other does' if len(known) == 2 else 'others do'} as well cannot be tested."
+    return (
+        f", but whether {'the other metric does' if len(known) == 2 else 'other metrics do'} as well cannot be tested."
+    )
 
 
 def listed(names: Sequence[str]) -> str:
@@ -279,7 +283,7 @@ def facts(
     if of_metadata:
         return [*said, criterion_label(criterion), *MARKS]
     of_several = BY[by] + (", so agreement among people is no ceiling" if by == "mean" else "")
-    said.append(of_several if several else f"one rating per {unit}, so no ceiling")
+    said.append(of_several if several else f"one rating per {unit}, so there is no ceiling")
     return [*said, *(PANEL_MARKS if np.isfinite(found.within[: found.metrics, 0]).any() else MARKS)]
 
 
@@ -331,9 +335,9 @@ def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
 
 def system_facts(group: Group, n: int) -> list[str]:
     """Return the footer of the systems: n, how p was computed, and why there is no interval."""
-    p = f"p of all orders of {n}" if n <= EXACT else "p of 99,999 random orders"
+    p = f"p from all orders of the {n}" if n <= EXACT else "p from 99,999 random orders"
     said = [f"n = {count(n, 'system')}, {group.name}", p]
-    return [*said, f"no interval from fewer than {LEAST} systems"] if n < LEAST else said
+    return [*said, f"no interval with fewer than {LEAST} systems"] if n < LEAST else said
 
 
 def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:
@@ -357,7 +361,7 @@ def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull
     if not tested or len(best) != 1:
         return []
     told = sum(p <= ALPHA for p in tested.values())
-    return [f"{best[0]} differs from {told} of {len(tested)} other metrics (Williams' test, corrected)"]
+    return [f"{best[0]} differs from {told} of the {count(len(tested), 'other metric')} (Williams' test, corrected)"]
 
 
 def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:

@@ -45,7 +45,7 @@ def _own(known: Known, choice: Choice) -> str:
 
 
 def _runs(known: Known, choice: Choice) -> dict[str, str]:
-    return {NOBODY: "no run", NAMED: "the one with its name", **short_names(known.study.runs)}
+    return {NOBODY: "no run", NAMED: "the run with its name", **short_names(known.study.runs)}
 
 
 def _judged(study: Study) -> dict[str, Metric]:
@@ -70,7 +70,7 @@ class Judging(View[tuple[Trust, ...]]):
         Control(
             OWN,
             "Its own model",
-            "The run of the judge's own model; by default the one with its name, for each judge.",
+            "The run of the judge's own model; by default, for each judge, the run with its name.",
             "run",
             _runs,
             _own,
@@ -84,7 +84,7 @@ class Judging(View[tuple[Trust, ...]]):
             return None
         remedy = "Ask a judge with `trilens ask`, and add the file of its answers on the Data page."
         said = (
-            "these files have no answers of a judge: `trilens ask` writes a file of them; give it together with these"
+            "these files have no answers of a judge; `trilens ask` writes a file of answers to give together with these"
         )
         return Refusal(said, "No judge was asked about this study", remedy)
 

@@ -60,7 +60,7 @@ def test_chance_adds_the_floor_of_each_metric_and_says_who_is_not_above_it(files
     plain, added = tmp_path / "plain.csv", tmp_path / "added.csv"
     judged(*files, "--metrics", "rouge_l,bleu_1", "--out", str(plain))
     said = judged(*files, "--metrics", "rouge_l,bleu_1", "--chance", "--out", str(added))
-    assert "agreement above chance, the references of other items, is not detected for any metric" in said
+    assert "agreement above chance, given by the references of other items, is not detected for any metric" in said
     table = pd.read_csv(added)
     assert list(table.columns) == [*COLUMNS, *LEAD, *CHANCE]
     pd.testing.assert_frame_equal(table.drop(columns=list(CHANCE)), pd.read_csv(plain))

@@ -59,7 +59,7 @@ def test_place_and_length_are_named_only_behind_their_tests() -> None:
 @pytest.mark.parametrize(("lead", "verb"), [(0.9, "prefers"), (-0.9, "disfavours")])
 def test_a_judge_s_view_of_its_own_model_has_a_direction(lead: float, verb: str) -> None:
     (one,) = trusts([pairs(SURE).kind], [People()], [Own(SURE._replace(value=lead))])
-    assert f"It {verb} its own model." in said(one)
+    assert f"The judge {verb} its own model." in said(one)
 
 
 def test_an_effect_that_was_not_tested_is_not_called_absent() -> None:
@@ -71,7 +71,7 @@ def test_many_answers_that_cannot_be_read_are_named() -> None:
     one = pairs(SURE)
     few, many = (replace(one, kind=replace(one.kind, faults={"no choice": n})) for n in (2, 24))
     assert "cannot be read" not in said(few)
-    assert "50 % of its answers cannot be read." in said(many)
+    assert "50 % of the answers cannot be read." in said(many)
 
 
 def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
@@ -86,7 +86,7 @@ def test_a_steady_judge_is_trusted_as_far_as_people_say() -> None:
 def test_a_steady_judge_that_is_right_in_half_of_the_pairs_is_not_called_just_steady() -> None:
     text = said(pairs(SURE, agree=UNSURE))
     assert text.startswith("tiny: pairs are steady, but their agreement with people is indistinguishable from chance.")
-    assert "It prefers what people prefer in 55 % of pairs (40 to 70 %)." in text
+    assert "The judge prefers what people prefer in 55 % of pairs (40 to 70 %)." in text
     wrong = said(pairs(SURE, agree=SURE._replace(value=0.2, low=0.1, high=0.3)))
     assert wrong.startswith("tiny: pairs are steady, but prefer what people do not.")
     assert "in 20 % of pairs (10 to 30 %)." in wrong
@@ -94,7 +94,7 @@ def test_a_steady_judge_that_is_right_in_half_of_the_pairs_is_not_called_just_st
         assert said(right).startswith("tiny: pairs are steady.")
     kind = kinds(STUDY)[0]
     both = trusts([pairs(SURE).kind, kind], [People(agree=UNSURE), People()], [Own()] * 2)
-    assert "By pairs, it prefers what people prefer in 55 % of pairs (40 to 70 %)." in said(*both)
+    assert "By pairs, the judge prefers what people prefer in 55 % of pairs (40 to 70 %)." in said(*both)
     few = said(pairs(SURE, agree=Estimate(0.6, np.nan, np.nan, np.nan, 3)))
     assert "Too few images have ratings to test" in few
     assert "coin toss" not in few
@@ -126,20 +126,20 @@ def test_the_footer_says_how_much_was_asked_and_what_so_little_cannot_show() -> 
     unread = sum(np.isnan(one.score) for one in STUDY.answers)
     assert f"{len(STUDY.answers)} answers" in text
     assert f"unreadable: {unread} (no number in the answer: {unread})" in text
-    assert "one pair for each of the 12 images compared: only 83 % or more differs from half" in text, (
+    assert "one pair for each of 12 images: only a share of 83 % or more differs significantly from half" in text, (
         "10 of 12: p 0.039"
     )
     few = {item.id for item in STUDY.items[:7]}
     some = [one for one in answers(STUDY) if one.prompt != "pairwise" or one.item in few]
     asked = of(with_answers(replace(STUDY, answers=()), some, Log()))
-    assert "each of the 7 images compared: only 100 %" in " ".join(words.facts(asked, "image")), "not all 12"
+    assert "each of 7 images: only a share of 100 %" in " ".join(words.facts(asked, "image")), "not all 12"
     assert "fewer than 6 images" in " ".join(words.facts(of(judged(items=5, runs=3)), "image"))
 
 
 def test_the_footer_says_what_is_told_of_its_own_model() -> None:
     kind = kinds(STUDY)[0]
     told = Own(Estimate(0.5, -0.1, 1.1, 0.2, 12), "run 1", "ROUGE-L")
-    said = "own model, run 1: +0.50 standard deviations (95 % -0.10 to 1.10) more than by ROUGE-L"
+    said = "own model, run 1: lead by the judge minus lead by ROUGE-L +0.50 standard deviations (95 % -0.10 to 1.10)"
     facts = words.facts(trusts([kind], [People()], [told]), "image")
     assert any(said in fact.replace("−", "-") for fact in facts)
     why = replace(told, estimate=NONE, why="at least 2 runs of other models are needed")

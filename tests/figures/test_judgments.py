@@ -80,7 +80,7 @@ def test_only_a_tested_lead_is_said_to_be_above_chance() -> None:
         return Floor(by, np.full(len(ALL), over), draws, np.array([80]), np.array([clusters]))
 
     said = floor_words.facts([floor(0.3), floor(0.05), None], metrics, "kendall_tau_b", "clip")
-    chance = "chance, the references of other clips (grey ticks)"
+    chance = "chance, given by the references of other clips (grey ticks)"
     assert said == [f"agreement above {chance}, is not detected for BLEU-1"]
     assert floor_words.facts([floor(0.3), floor(0.4), None], metrics, "spearman", "clip") == [
         f"every metric agrees significantly better than by {chance}"
@@ -124,8 +124,8 @@ def test_the_verdict_names_the_system_that_turns_a_correlation() -> None:
     assert one.without == pytest.approx(-1)
     assert one.value > 0.9
     assert said.endswith(f"One system, Human, moves the r of bad from −1.00 without it to {one.value:.2f}.")
-    assert words.system_facts(group, 8)[1] == "p of all orders of 8"
-    assert "no interval from fewer than 6 systems" in words.system_facts(group, 5)
+    assert words.system_facts(group, 8)[1] == "p from all orders of the 8"
+    assert "no interval with fewer than 6 systems" in words.system_facts(group, 5)
 
 
 def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
@@ -155,7 +155,7 @@ def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
     assert expected["bad"] < 0.05 < expected[other]
     rows = {name: (name.upper(), pull(group, "human", name)) for name in names}
     (said,) = words.led_by_best(group, "human", rows)
-    assert said == f"{best.upper()} differs from 1 of 2 other metrics (Williams' test, corrected)"
+    assert said == f"{best.upper()} differs from 1 of the 2 other metrics (Williams' test, corrected)"
     column = words.system_table(group, "human", names).set_index("Metric")["p against the best, Williams"]
     assert np.isnan(column[best])
     assert column["bad"] == pytest.approx(expected["bad"])

@@ -72,7 +72,7 @@ def test_pairs_of_three_images_test_no_lead() -> None:
     found = pair_agreement(made, scoring.score(made, metrics), metrics, "rating")
     said = "".join(pair_words.verdict(found, metrics))
     assert "significantly" not in said
-    assert said.endswith("; whether the other does so as often cannot be tested.")
+    assert said.endswith("; whether the other metric does so as often cannot be tested.")
 
 
 @pytest.mark.parametrize(("images", "metrics"), [(6, 2), (20, 2), (20, 5)])

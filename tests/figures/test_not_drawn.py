@@ -77,7 +77,7 @@ def test_what_people_rated_has_a_readable_name() -> None:
 
 
 def test_a_negative_sign_of_diversity_is_said_and_no_rank_of_quality() -> None:
-    assert "people rate the more diverse lower" in judgments_foot.sign([BLEU, VOCABULARY])
+    assert "the more diverse, the lower people's ratings" in judgments_foot.sign([BLEU, VOCABULARY])
     assert judgments_foot.sign([BLEU, LENGTH]) == "", "longer is not more diverse"
     assert "scores lower what this one finds more diverse" in agreement_words.turned([VOCABULARY])
     assert agreement_words.turned([LENGTH]) == ""

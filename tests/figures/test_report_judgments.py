@@ -92,7 +92,7 @@ def test_pairs_that_people_compared() -> None:
     page = text(study)
     quality = [metric for metric in CHOSEN if metric.family == "quality"]
     found = pair_agreement(study, scoring.score(study, CHOSEN), quality, "rating")
-    assert "prefers the caption that people do" in page
+    assert "prefers the same caption as people" in page
     assert "trilens judge" in page
     for of in found.estimates:
         for one in of:

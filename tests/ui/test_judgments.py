@@ -63,7 +63,7 @@ def test_chance_is_shown_on_request() -> None:
     assert "above chance" not in markup(page("judgments", loaded, **asked))
     at = page("judgments", loaded, **asked, chance="yes")
     assert not at.exception
-    assert "above chance, the references of other items (grey ticks), is not detected for any" in markup(at)
+    assert "above chance, given by the references of other items (grey ticks), is not detected for any" in markup(at)
 
 
 def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:
@@ -115,7 +115,7 @@ def test_the_ceiling_needs_several_raters_each_by_itself(raters: int, by: ByRate
     jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
     at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none", raters=by)
     assert not at.exception
-    assert ("one rating per caption, so no ceiling" in markup(at)) == (raters == 1)
+    assert ("one rating per caption, so there is no ceiling" in markup(at)) == (raters == 1)
     assert ("agreement among people is no ceiling" in markup(at)) == (by == "mean")
 
 
@@ -138,7 +138,7 @@ def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
     assert not at.exception
     shown = markup(at)
     assert "Set by set" in shown
-    assert "one rating per set, so no ceiling" in shown
+    assert "one rating per set, so there is no ceiling" in shown
     assert "It misses the better of two sets in" in shown
     assert "of all pairs of sets of one item" in shown
     assert "aption by caption" not in shown
@@ -166,7 +166,7 @@ def test_pairs_alone_have_a_verdict_a_figure_and_the_pairs_that_the_metric_misse
     assert not at.exception
     said = markup(at)
     best = found.ranking().order[0]
-    assert f"{chosen[best].label}</b> prefers the caption that people do" in said.replace("</strong>", "</b>")
+    assert f"{chosen[best].label}</b> prefers the same caption as people" in said.replace("</strong>", "</b>")
     assert "BLEU-1 prefers" in said
     at.button("judgments_pairs_swap").click().run()
     (frame,) = (element.value for element in at.dataframe)
@@ -188,4 +188,4 @@ def test_pairs_beside_ratings_are_a_section() -> None:
     assert not at.exception
     assert [tab.label for tab in at.tabs][:2] == ["Where they disagree", "Pair by pair"], "the first waits"
     assert "Which of two captions people prefer" in markup(part(at, "pairs"))
-    assert markup(at).count("prefers the caption that people do") == 0  # one verdict per page, that of the ratings
+    assert markup(at).count("prefers the same caption as people") == 0  # one verdict per page, that of the ratings
