@@ -164,8 +164,8 @@ def _latex(study: Study, column: Column, found: Family, against: str) -> str:
 def _caption(study: Study, column: Column, found: Family, against: str) -> str:
     one = item_noun(study)
     said = [
-        f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n {one}s that both "
-        f"runs have of {count(len(study.items), one)}."
+        f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n of "
+        f"{count(len(study.items), one)} that both runs have."
     ]
     if found.tests and found.over_all_pairs:
         said.append(

@@ -86,20 +86,20 @@ def footer(standings: Standings[SettingStanding], shown: Board) -> str:
     one, counted = item_noun(study), sizes(study, choice.runs)
     words = [f"n = {count(len(study.items), one)}, {counted}; {_numbers_of_seeds(choice.settings)}."]
     if any(of.metric.additive for of in found):
-        words.append(bootstrap(study, "Bars", len(study.items), f" of the mean over seeds: over {one}s only"))
+        words.append(bootstrap(study, "Bars", len(study.items), ", of the mean over seeds, which are not resampled"))
     words.append("Ticks: the runs of a setting, one per seed.")
     words.append(
-        f"Ranks and differences: {one}s crossed with runs, seeds within settings; the variance over {one}s plus what "
-        f"seeds add to it (Student's t, Satterthwaite), corrected for all pairs of settings (Holm, p ≤ {ALPHA})."
+        f"Ranks and differences: from the variance over {one}s plus what seeds add to it ({one}s crossed with runs, "
+        f"seeds within settings; Student's t, Satterthwaite), corrected for all pairs of settings (Holm, p ≤ {ALPHA})."
     )
     if alone := [of.name for of in choice.settings if len(of.runs) == 1]:
         words.append(
-            f"Only one run: {names_in_a_row(alone, 3)}. How much its seeds differ is unknown, so it is judged over "
-            f"{one}s only."
+            f"Only one run: {names_in_a_row(alone, 3)}. How much seeds differ is unknown there, so the comparison is "
+            f"over {one}s only."
         )
     if whole := [of.metric.label for of in found if not np.isfinite(of.pairs.p).any() and _known(of)]:
         words.append(f"{names_in_a_row(whole)}: no intervals, so no ranks.")
-    words.append("No p against people: it tests single runs. Show one row per run to see it.")
+    words.append("No p against people, which tests single runs; show one row per run to see it.")
     return " ".join([*words, *unranked(study, choice.metrics, choice.runs), *without_value(shown)])
 
 
@@ -146,5 +146,5 @@ def difference_verdict(standings: Standings[SettingStanding]) -> Parts:
     return (
         head,
         label,
-        f" by {of.metric.label}, {over}; {behind} behind, {rest} undecided.",
+        f" by {of.metric.label}, {over}; {behind} {'is' if behind == 1 else 'are'} behind, and {rest} undecided.",
     )

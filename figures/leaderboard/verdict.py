@@ -164,7 +164,7 @@ def _order(
         said: Parts = (" ", leader, f" is first by both {metric.label} and {label}")
         ends = [(who, f"{where} by {label}") for who, where in ends]
     elif _reverses(of, other):
-        said = (f" {label} reverses the order: ", leader, f" is {other_at} by it")
+        said = (f" By {label}, the order is reversed: ", leader, f" is {other_at}")
     elif at and by_people:
         said = (" ", leader, f" is {at} by {metric.label} and {other_at} by {label}")
     else:
@@ -224,8 +224,8 @@ def difference_verdict(standings: Standings[RunStanding], found: Mapping[str, Fa
     head = (Strong(f"{who} {beat if ahead > 1 else f'{beat}s'}"),)
     said = f" by {metric.label}: " if behind or rest else f" by {metric.label}."
     tail = [f"{behind} {'is' if behind == 1 else 'are'} {worse}"] if behind else []
-    tail += [f"for {rest} no difference from it is detected"] if rest else []
-    end = f"{', '.join(tail)}." if tail else ""
+    tail += [f"for {rest}, no difference is detected"] if rest else []
+    end = f"{', and '.join(tail)}." if tail else ""
     return (*head, " ", base, f"{said}{end}", *_other_count(choice, metric, found))
 
 

@@ -44,7 +44,7 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
         said += f" ({interval(best.low, best.high, digits)})"
     sofar = so_far(of.waiting)
     if leads.compared == 1:
-        alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run there"
+        alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run, there"
         what = f" has {metric.label} {said}{alone} is nothing to compare it with."
     else:
         has, behind = f" has the {word} {metric.label}", leads.rest
@@ -76,7 +76,7 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
     value += f" ({interval(low, high, digits)})" if defined(low) else ""
     who, sofar = Strong(names[leads.best]), so_far(bool(found.numbers.waiting(metric, found.choice.runs)))
     if not others:
-        alone = f"With one {one} there is" if len(names) == 1 else f"No other {one} has a value{sofar}: there is"
+        alone = f"With one {one}, there is" if len(names) == 1 else f"No other {one} has a value{sofar}, so there is"
         return (who, f" has {metric.label} {value}. {alone} nothing to compare it with.")
     most = metric.more_means.replace("more ", "the most ") if metric.more_means.startswith("more ") else ""
     end = "highest" if metric.higher_is_better else "lowest"
@@ -98,7 +98,7 @@ def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tup
     else:
         valued = " with a value" if len(leads.apart) == others < len(names) - 1 - len(shared) else ""
         tail = f", significantly ahead of {wording.of_others(len(leads.apart), others)}{valued}"
-    return (who, f"{has}{sofar}, {value}{tail}. That does not say which {one} is better.")
+    return (who, f"{has}{sofar}, {value}{tail}. This does not say which {one} is better.")
 
 
 def _nothing(of: RunStanding) -> str:
@@ -112,7 +112,7 @@ def _tail(
     study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "", several: bool = False
 ) -> str:
     """How surely the first run, or `several` with the same value, leads the others."""
-    it, its = ("them", "their") if several else ("it", "its")
+    it, its, leader = ("them", "their", "the leaders") if several else ("it", "its", "the leader")
     others, items = found.compared - 1, count(len(study.items), item_noun(study))
     if len(found.unknown) == others:
         what = "difference from the other run has" if others == 1 else "differences from the other runs have"
@@ -130,7 +130,7 @@ def _tail(
     names = [short[runs[k].name] for k in found.tied]
     many = f"{'all' if len(names) == others else f'{len(names)} of the'} {others} other runs"
     who = names_in_a_row(names) if len(names) <= 2 else many
-    return f"but {who} may be as good: {flat or f'no difference from {it} is detected over {items}'}."
+    return f"but {who} may be as good: {flat or f'no difference from {leader} is detected over {items}'}."
 
 
 def _apart_from_people(found: Standings[RunStanding]) -> str:
@@ -152,8 +152,8 @@ def _apart_by_score(shown: Board) -> bool:
 
 
 _OUTLINED = (
-    f" Outlined: no difference from people detected, p > {ALPHA}, corrected for all runs (Holm): a distance by the "
-    f"{JOINT}, a score by swapping captions and against people's own."
+    f" Outlined: no difference from people detected (p > {ALPHA}, corrected for all runs by Holm's method). A distance "
+    f"is tested by the {JOINT}, a score by swapping captions and against people's own score."
 )
 
 
@@ -200,7 +200,9 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
     said = [bootstrap(study, "Bars", len(study.items), ", with the same draws for every run")] if summed else []
     if rest and len(study.items) >= LEAST:
-        said.append(f"Bars of {labels(rest)}: 95 %, by leaving out groups of {item_noun(study)}s (jackknife).")
+        said.append(
+            f"Bars of {labels(rest)}: 95 % intervals, by leaving out groups of {item_noun(study)}s (jackknife)."
+        )
     return said
 
 
@@ -210,7 +212,7 @@ def _differences_words(found: Standings[RunStanding]) -> str:
         of = found.ranked.verdict if found.ranked else None
         leads = "shares the lead" if of and of.equal else "leads the ranking"
         return (
-            f"Differences from {base}, which {leads}: these data chose it, so "
+            f"Differences from {base}, which {leads}. As these data chose the baseline, "
             f"intervals and p are corrected for all pairs of runs (filled where corrected p ≤ {ALPHA})."
         )
     return (
@@ -252,7 +254,7 @@ def _p_n(study: Study, results: Sequence[Result]) -> str:
     sizes = sorted({result.p_n for result in results if result.p_n})
     said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     why = next((why for result in results for why in result.untested.values()), "")
-    return f"{said} (some {item_noun(study)}s have a value and no p: {why})" if why else said
+    return f"{said} (some {item_noun(study)}s have a value but no p: {why})" if why else said
 
 
 def _partial(found: Standings[RunStanding]) -> list[str]:
@@ -260,7 +262,7 @@ def _partial(found: Standings[RunStanding]) -> list[str]:
     for of in found.chosen:
         short = [result.n for result in of.known if 0 < result.n < len(found.study.items)]
         if short:
-            said.append(f"{of.metric.label} of {count(len(short), 'run')}: n from {min(short)}.")
+            said.append(f"{of.metric.label} of {count(len(short), 'run')}: n ≥ {min(short)}.")
     return said
 
 
@@ -388,7 +390,7 @@ def break_words(shown: Board) -> list[str]:
 _REASONS, _REASON = 2, 90
 """Maximum number of reasons for dashes listed below a board, and maximum length of one in characters."""
 NO_VALUE = f"{DASH} no value: see How this is computed"
-PAST = "past the dashed line: nearer than by chance on average, not better than people"
+PAST = "past the dashed line: nearer to people than by chance on average, which is not better than people"
 """The meaning of a run past the line of no difference."""
 _SURE = (
     Markup('<i class="tl-bx"></i>p ≤ 0.05, corrected'),

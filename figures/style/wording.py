@@ -15,7 +15,7 @@ from metrics.guide.documentation import direction
 from metrics.suite.ratings import RatedByPeople
 
 OF_FEW = (
-    f"With fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
+    f"With fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, or 83 to 93 % if values are skewed."
 )
 """Caution for small samples; measured in docs/decisions/008-intervals.md."""
 
@@ -196,7 +196,7 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
     """
     items, one = _drawn(study, items)
     if items < LEAST:
-        return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
+        return f"{too_few(study, items)} for bootstrap intervals, which need {LEAST}."
     said = f"{marks}: 95 % bootstrap over {one}s{more}."
     return f"{said} {OF_FEW.format(f'{one}s')}" if items < FEW else said
 

@@ -64,9 +64,9 @@ def test_without_a_better_side_the_verdict_names_the_extreme_with_its_interval(s
         assert f"{found[best].corpus:.3f}" in said
         if len(runs) > 1:
             assert "is the most diverse by Self-BLEU-4, " in said
-            assert said.endswith("That does not say which run is better.")
+            assert said.endswith("This does not say which run is better.")
         else:
-            assert said.endswith("With one run there is nothing to compare it with.")
+            assert said.endswith("With one run, there is nothing to compare it with.")
 
 
 def test_without_a_ranking_rows_follow_the_first_metric_and_dashes_come_last(study: Study) -> None:

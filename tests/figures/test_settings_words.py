@@ -59,7 +59,7 @@ def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], o
     against = replace(found, choice=replace(choice, baseline=settings[1].name))
     said = "".join(settings_words.difference_verdict(against))
     assert said.startswith("1 of 1 setting significantly beats ")
-    assert f" by ROUGE-L, {over}; 0 behind, 0 undecided." in said
+    assert f" by ROUGE-L, {over}; 0 are behind, and 0 undecided." in said
 
 
 def test_of_a_distance_the_smaller_is_ahead_of_the_baseline() -> None:

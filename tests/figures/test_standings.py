@@ -100,7 +100,7 @@ def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
     assert (", n = 6; raw: not calibrated" if harmonic else ", n = 6.") in footer
     assert MANY not in footer
     _, footer, study, choice, numbers = said([whole, part], harmonic)
-    assert f", n = 4 to 6 (some items have a value and no p: {MANY})" in footer
+    assert f", n = 4 to 6 (some items have a value but no p: {MANY})" in footer
     board = board_of(of_runs(study, numbers, choice))
     assert dict(zip(board.frame()["Run"], board.frame()["n of p"].fillna(0))) == {"run 0": 6, "run 1": 4, "People": 0}
     assert "n = 4" in board_html(board, "light", "values")
@@ -273,7 +273,7 @@ def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: flo
 @pytest.mark.parametrize(
     ("spread", "other", "words"),
     [
-        (0.01, (0.2, 0.3, 2.0), " CIDEr-D reverses the order: run 0 is last by it, run 2 first."),
+        (0.01, (0.2, 0.3, 2.0), " By CIDEr-D, the order is reversed: run 0 is last, run 2 first."),
         (0.4, (1.0, 2.0, 0.0), " run 0 is 1st or 2nd of 3 by TRM bag of words and 2nd of 3 by CIDEr-D."),
         (0.01, (2.0, 1.9, 0.2), " run 0 is first by both TRM bag of words and CIDEr-D, run 2 last by CIDEr-D."),
         (9, (0.2, 0.3, 2.0), "no difference from people is detected for any run."),
@@ -303,9 +303,13 @@ def against_first(gaps: dict[Metric, Sequence[int]]) -> str:
 @pytest.mark.parametrize(
     ("ranks", "gaps", "words"),
     [
-        ("cider_d", (1, 1, -1, 0), "2 of 4 runs beat run 0 by CIDEr-D: 1 is worse, for 1 no difference from it is "),
-        ("cider_d", (-1, -1, 0, 0), "No run beats run 0 by CIDEr-D: 2 are worse, for 2 no difference from it is "),
-        ("trm_bow", (-1, 1, 1, 0), "1 of 4 runs beats run 0 by TRM bag of words: 2 are farther from people, for 1 no "),
+        ("cider_d", (1, 1, -1, 0), "2 of 4 runs beat run 0 by CIDEr-D: 1 is worse, and for 1, no difference is "),
+        ("cider_d", (-1, -1, 0, 0), "No run beats run 0 by CIDEr-D: 2 are worse, and for 2, no difference is "),
+        (
+            "trm_bow",
+            (-1, 1, 1, 0),
+            "1 of 4 runs beats run 0 by TRM bag of words: 2 are farther from people, and for 1, no ",
+        ),
     ],
 )
 def test_who_beats_the_baseline_is_counted_by_the_side_of_the_metric(ranks: str, gaps: list[int], words: str) -> None:

@@ -17,12 +17,12 @@ from tests.studies import study as random_study
 @pytest.mark.parametrize(
     ("items", "said"),
     [
-        (1, "1 item is too few for bootstrap intervals, which begin at 6."),
-        (LEAST - 1, "5 items are too few for bootstrap intervals, which begin at 6."),
+        (1, "1 item is too few for bootstrap intervals, which need 6."),
+        (LEAST - 1, "5 items are too few for bootstrap intervals, which need 6."),
         (
             LEAST,
             "Bars: 95 % bootstrap over items. With fewer than 20 items, 93 to 95 % of such "
-            "intervals hold the true value, 83 to 93 % where values are skewed.",
+            "intervals hold the true value, or 83 to 93 % if values are skewed.",
         ),
         (FEW, "Bars: 95 % bootstrap over items."),
     ],

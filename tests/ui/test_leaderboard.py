@@ -186,7 +186,7 @@ def test_diversity_alone_does_not_rank(study):
     at.run()
     assert not at.exception
     assert "is the most diverse by" in words(at)
-    assert "That does not say which run is better." in words(at)
+    assert "This does not say which run is better." in words(at)
     assert "in every column, further right is more varied" in words(at), "and not better"
     assert "further right is better" in words(page("leaderboard", study, **CHOSEN))
 
@@ -272,7 +272,9 @@ def test_the_verdict_counts_who_cannot_be_told_apart(tied):
     elif tied <= 2:
         assert all(f"run {k}" in said for k in range(1, 1 + tied))
     else:
-        assert "but 3 of the 5 other runs may be as good: no difference from it is detected over 9 items." in said
+        assert (
+            "but 3 of the 5 other runs may be as good: no difference from the leader is detected over 9 items." in said
+        )
 
 
 @pytest.mark.parametrize("name", ["trm_bow", "cider_d"])
