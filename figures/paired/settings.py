@@ -12,7 +12,7 @@ from data.study import Study
 from figures.notes.seeds import seed_words
 from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short, whole
-from figures.style.numbers import decimals, defined, interval, num, p_phrase, p_text, signed
+from figures.style.numbers import count, decimals, defined, interval, num, p_phrase, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from figures.style.text_width import in_two
 from figures.style.wording import BETTER, common_lead, item_noun, labels, lead_means
@@ -126,10 +126,10 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
         by_all = labels([one.metric for one in sure], 3)
         head = (ahead, " is significantly better than ", behind, f" by {by_all}, over {over}.")
     else:
-        head = ("No metric finds a significant difference between ", first, " and ", second, f" over {over}.")
+        head = ("No metric shows a significant difference between ", first, " and ", second, f" over {over}.")
     if single:
         who = (single[0], " has") if len(single) == 1 else ("Each has",)
-        return (*head, " ", *who, " one run: how much its seeds differ is unknown.")
+        return (*head, " ", *who, " one run, so how much its seeds differ is unknown.")
     return (*head, *_size(judged[0]))
 
 
@@ -144,18 +144,20 @@ def _size(one: SettingDifference) -> tuple[str, ...]:
     if not (defined(one.seeds_apart) and one.seeds_apart > 0):
         return ()
     times = abs(one.difference) / one.seeds_apart
-    return (f" By {one.metric.label} it is {num(times, 1)} times that between two seeds ({p_phrase(one.p_holm)}).",)
+    return (
+        f" By {one.metric.label}, the difference is {num(times, 1)} times that of two seeds ({p_phrase(one.p_holm)}).",
+    )
 
 
 def footer(study: Study, found: Sequence[SettingDifference]) -> str:
     """Return the meaning of the marks, and the test."""
     one = item_noun(study)
     return (
-        "Difference between two seeds: the standard deviation of the difference of two runs of one setting. "
-        "Difference of "
-        f"means over seeds; {one}s are crossed with runs and seeds nested in settings: variance over {one}s (paired "
-        f"bootstrap) plus what seeds add, Student's t with Satterthwaite's degrees of freedom; p corrected (Holm) for "
-        f"{len(found)} metrics. A metric without a value per {one}: Welch's t over seeds, for these {one}s only."
+        "Difference between two seeds: the standard deviation of the difference between two runs of one setting. "
+        f"Settings differ by their means over seeds, with {one}s crossed with runs and seeds nested in settings: the "
+        f"variance over {one}s (paired bootstrap) plus what seeds add. p: Student's t with Satterthwaite's degrees of "
+        f"freedom, corrected for {count(len(found), 'metric')} (Holm). A metric without a value per {one} is tested by "
+        f"Welch's t over seeds, for these {one}s only."
     )
 
 

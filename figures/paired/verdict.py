@@ -133,7 +133,8 @@ def _first(found: Matrix, said: Sequence[Strong]) -> tuple[str, ...]:
         return (*head, "; it cannot be compared with the others, as they have values for other items.")
     rest = f"; {count(unknown, 'run')} cannot be compared with it" if unknown else ""
     if len(tied) >= MANY:
-        behind = f", {few(int(found.sure[0, 1:].sum()))} clearly behind" if found.sure[0, 1:].any() else ""
+        worse = int(found.sure[0, 1:].sum())
+        behind = f", and {few(worse)} {'is' if worse == 1 else 'are'} significantly behind" if worse else ""
         may = Strong(f"{len(tied)} of the {others} others may be as good")
         return (*head, ": ", may, f"{behind}{rest}.")
     if tied:
@@ -149,5 +150,5 @@ def _undetected(found: Matrix) -> str:
     if found.pairs == 1:
         return ""
     if found.not_different:
-        return f" In {found.not_different:,} of {count(found.pairs, 'pair')} no difference is detected."
-    return f" In all {found.pairs:,} pairs a difference is detected."
+        return f" In {found.not_different:,} of {count(found.pairs, 'pair')}, no difference is detected."
+    return f" In all {found.pairs:,} pairs, a difference is detected."

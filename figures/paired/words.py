@@ -45,7 +45,7 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     first, second = Strong(short[main.first]), Strong(short[main.second])
     head = _better(first, second, family)
     body = (*head, *_unsure(family), *diverse(first, second, family), *_main(study, main, first, second))
-    picked = ", if these were picked before seeing the results" if len(study.runs) > 2 else ""
+    picked = ", if the runs were picked before seeing the results" if len(study.runs) > 2 else ""
     return (*body, f" {holm_words(study, family)}{picked}.")
 
 
@@ -75,7 +75,7 @@ def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     if not any(c.has_better_side for c in family.comparisons):
         return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"
-    return (f"No {of} finds a significant difference between ", first, " and ", second, ".")
+    return (f"No {of} shows a significant difference between ", first, " and ", second, ".")
 
 
 def _every(family: Family) -> str:
@@ -119,8 +119,9 @@ def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str,
     ends = f" ({interval(low, high, digits(main))})" if defined(low) else ""
     how = "better" if main.has_better_side else main.metric.more_means
     ahead = f" in favour of {first if main.winner > 0 else second}" if main.winner else ""
-    said = f" {main.metric.label} differs by {gap}{ends}{ahead}; {first} is {how} on {wins:,}, "
-    return (f"{said}{second} on {losses:,} of {count(main.n, item_noun(study))}{f', {ties:,} tie' if ties else ''}.",)
+    said = f" {main.metric.label} differs by {gap}{ends}{ahead}; {first} is {how} on {wins:,} "
+    tied = f", with {count(ties, 'tie')}" if ties else ""
+    return (f"{said}and {second} on {losses:,} of {count(main.n, item_noun(study))}{tied}.",)
 
 
 CHOSEN = (
@@ -206,7 +207,7 @@ def footer(study: Study, family: Family) -> str:
     short = [c for c in family.comparisons if c.left_out and c.n]
     if short:
         most = max(c.left_out for c in short)
-        words.append(f"Up to {count(most, item_noun(study))} left out, where only one run has a value.")
+        words.append(f"Left out: up to {count(most, item_noun(study))} for which only one run has a value.")
     words.append(_interval_words(study, family))
     if not family.over_all_pairs:
         words.append(CHOSEN)
@@ -216,15 +217,16 @@ def footer(study: Study, family: Family) -> str:
 def _interval_words(study: Study, family: Family) -> str:
     most = max((c.n for c in family.comparisons), default=0)
     if not family.over_all_pairs:
-        return bootstrap(study, "Intervals", most, " of both at once")
+        return bootstrap(study, "Intervals", most, ", with the same draws for both runs")
     if not any(defined(c.low) for c in family.comparisons):
         why = f"{too_few(study, most)} for intervals"
         if most >= LEAST:
-            why = f"No intervals: runs have values for different {item_noun(study)}s, and cannot be resampled together"
+            ones = f"{item_noun(study)}s"
+            why = f"No intervals: runs have values for different {ones}, so they cannot be resampled together"
         return f"{why}; corrected p is p times the number of pairs of runs (Bonferroni)."
     return (
-        "Intervals and corrected p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of "
-        "the pair alone, so that corrected p can be smaller."
+        "Intervals and corrected p: Student's t of bootstrap errors, for all pairs of runs at once. p comes from "
+        "another test, of the pair alone, so corrected p can be smaller than p."
     )
 
 
@@ -249,24 +251,26 @@ def _test_words(study: Study, family: Family) -> str:
     if floors[0] < 1:
         least = f"p ≥ {' to '.join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))}"
     return (
-        f"p: two-sided sign-flip test; without a difference, the two runs could have swapped their captions of any "
-        f"{item_noun(study)}: {' or '.join(ways)}, {least}. Differences that are "
-        "skewed and zero on average are called significant too often: strongly skewed ones (log-normal) in 15 % of "
-        f"cases at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
+        f"p: two-sided sign-flip test ({' or '.join(ways)}, {least}). Without a difference, the two runs could have "
+        f"swapped their captions of any {item_noun(study)}. Differences that are skewed and zero on average are called "
+        "significant too often: strongly skewed ones (log-normal) in 15 % of cases with 10 to 20 "
+        f"{item_noun(study)}s and in 10 % with 100, not in 5 %."
     )
 
 
 def _effect_words(study: Study, family: Family) -> str:
-    words = "d_z: mean of the paired differences over their standard deviation (Cohen 1988)."
+    words = "d_z: mean of the paired differences divided by their standard deviation (Cohen 1988)."
     if any(defined(c.effect.low) for c in family.comparisons):
-        words += " Its interval: corrected for the bootstrap's bias, plus or minus t bootstrap errors."
+        words += " Its interval: d_z corrected for the bootstrap's bias, plus or minus t bootstrap errors."
     if pooled := _metrics(c for c in family.comparisons if c.pooled):
         words += (
             f" {labels(pooled)}: difference, p and d_z refer to the pooled score, and d_z uses what each "
             f"{item_noun(study)} adds to the difference (jackknife)."
         )
     if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
-        words += f" By {labels(noisy)} a difference of up to {noisy[0].tie:g} is a tie: it is smoothing noise."
+        words += (
+            f" By {labels(noisy)}, a difference of up to {noisy[0].tie:g} is a tie, as it is only noise from smoothing."
+        )
     if ragged := _metrics(c for c in family.comparisons if c.unequal_weights):
         words += (
             f" {labels(ragged)}: the two runs give different numbers of captions from {item_noun(study)} to "

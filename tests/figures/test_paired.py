@@ -197,7 +197,7 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
         ),
         (
             [comparison(p=0.9)],
-            "No metric finds a significant difference between A<b> and B $x$. TRM bag of words differs by",
+            "No metric shows a significant difference between A<b> and B $x$. TRM bag of words differs by",
         ),
         (
             [comparison(DISTINCT, gap=0.3)],
@@ -278,15 +278,19 @@ def test_a_run_without_numbers_is_not_spoken_of() -> None:
 
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     said = paired_words.footer(study(), family(comparison(), comparison(METRICS["bleu_4"], gap=0.3)))
-    assert said.startswith("n = 4 items, 1 caption by each run and 1 by people. Up to 1 item left out")
+    assert said.startswith("n = 4 items, 1 caption by each run and 1 by people. Left out: up to 1 item for")
     assert "999 draws, p ≥ 0.001" in said
-    assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
+    assert "(log-normal) in 15 % of cases with 10 to 20 items and in 10 % with 100, not in 5 %" in said, (
+        "tests/prove/test_paired.py"
+    )
     assert "BLEU-4: difference, p and d_z refer to the pooled score" in said
     assert "different numbers of captions" not in said
     uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), unequal_weights=True)))
     assert "BLEU-4: the two runs give different numbers of captions from item to item" in uneven
     nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 captions of the run, has 1")
-    assert "Up to 1 item left out" in paired_words.footer(study(), family(comparison(), nothing)), "a reason, not items"
+    assert "Left out: up to 1 item for" in paired_words.footer(study(), family(comparison(), nothing)), (
+        "a reason, not items"
+    )
 
 
 def test_a_difference_without_an_interval_says_why() -> None:

@@ -45,29 +45,29 @@ def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
             [0.9, 0.5, 0.4],
             {(0, 1): 0.001, (1, 2): 0.2},
             "A is first by ROUGE-L, significantly ahead of 1 of the 2 others; 1 run cannot be compared with it. "
-            "In 1 of 2 pairs no difference is detected.",
+            "In 1 of 2 pairs, no difference is detected.",
         ),
         (
             [0.9, 0.5, 0.4],
             {(0, 1): 0.4, (1, 2): 0.2},
             "A is first by ROUGE-L, but no difference from it is detected for B; 1 run cannot be compared with it. "
-            "In 2 of 2 pairs no difference is detected.",
+            "In 2 of 2 pairs, no difference is detected.",
         ),
         (
             [0.9, 0.5, 0.4],
             {(0, 1): 0.01, (0, 2): 0.01, (1, 2): 0.01},
-            "A is first by ROUGE-L, significantly ahead of every other run. In all 3 pairs a difference is detected.",
+            "A is first by ROUGE-L, significantly ahead of every other run. In all 3 pairs, a difference is detected.",
         ),
         ([0.9, 0.5], {(0, 1): 0.01}, "A is first by ROUGE-L, significantly ahead of the other."),
         (
             [0.9, 0.9, 0.4],
             {(0, 1): 1.0, (0, 2): 0.01, (1, 2): 0.01},
-            "A and B share the highest ROUGE-L. In 1 of 3 pairs no difference is detected.",
+            "A and B share the highest ROUGE-L. In 1 of 3 pairs, no difference is detected.",
         ),
         (
             [0.9, 0.9, 0.9],
             {(0, 1): 1.0, (0, 2): 1.0, (1, 2): 1.0},
-            "3 runs share the highest ROUGE-L. In 3 of 3 pairs no difference is detected.",
+            "3 runs share the highest ROUGE-L. In 3 of 3 pairs, no difference is detected.",
         ),
     ],
 )
@@ -92,7 +92,7 @@ def test_the_footer_names_the_test_that_was_made() -> None:
     assert "cannot be resampled together; corrected p is p times the number of pairs" in words.footer(STUDY, led)
     assert "Student's t" in words.footer(STUDY, replace(against(0.2, low=-0.1), over_all_pairs=True))
     alone = words.footer(STUDY, against(1.0, tried=1, floor=1.0))
-    assert "no other assignment, p = 1." in alone
+    assert "(no other assignment, p = 1)." in alone
 
 
 @pytest.mark.parametrize(("side", "text"), [(1, "run 0 scores better"), (-1, "run 1 scores better")])
@@ -131,5 +131,5 @@ def test_who_leads_by_what_stays_in_sight_where_metrics_disagree(for_first, for_
 def test_of_many_runs_the_verdict_counts_those_that_may_be_as_good_and_those_behind() -> None:
     p = {(i, j): 0.01 if (i, j) in ((0, 6), (0, 7)) else 0.4 for i in range(8) for j in range(i + 1, 8)}
     assert said([0.9, *np.linspace(0.8, 0.2, 7)], p).startswith(
-        "A is first by ROUGE-L: 5 of the 7 others may be as good, two clearly behind. In 26 of 28 pairs"
+        "A is first by ROUGE-L: 5 of the 7 others may be as good, and two are significantly behind. In 26 of 28 pairs,"
     )

@@ -156,7 +156,7 @@ def test_all_pairs_are_those_of_the_runs_judged_at_once():
     p = [found.p[place[a], place[b]] for a, b in zip(shown["Run"], shown["Against"])]
     assert list(shown["Corrected p"]) == pytest.approx(p)
     untold = sum(one > ALPHA for one in p)
-    assert f"In {untold} of 10 pairs no difference is detected." in said
+    assert f"In {untold} of 10 pairs, no difference is detected." in said
     for one in shown.itertuples():
         assert bool(set(one.Letters) & set(one[8])) == (one[6] > ALPHA), "letters say what p says"
 
@@ -261,7 +261,7 @@ def test_a_study_of_one_item_is_not_told_apart():
     study = random_study(items=1)
     score(study, NAMES)
     at = opened(study, a="run 0", b="run 1")
-    assert "No metric of quality or distance to people finds a significant difference" in markup(at)
+    assert "No metric of quality or distance to people shows a significant difference" in markup(at)
     assert frame(at)["95 % from"].isna().all()
 
 
@@ -307,4 +307,4 @@ def test_thirty_runs_with_long_names_are_all_compared():
     score(study, ["rouge_l"])
     at = only(study, "quality", "rouge_l", compare="all")
     assert len(frame(at, "Run", "paired_pairs_figure")) == 435
-    assert "of 435 pairs no difference is detected" in verdict(at)
+    assert "of 435 pairs, no difference is detected" in verdict(at)

@@ -123,7 +123,7 @@ def test_one_seed_says_what_is_not_known(study: Study) -> None:
     some = study.only(runs=[run.name for run in study.runs if not run.name.startswith("run 2") or run.name[-1] == "0"])
     ready(some)
     at = page("paired", some, setting_a="run 0", setting_b="run 2 seed 0", **CHOSEN)
-    assert "has one run: how much its seeds differ is unknown." in verdict(at)
+    assert "has one run, so how much its seeds differ is unknown." in verdict(at)
 
 
 def test_the_frontier_has_a_mark_a_setting(study: Study) -> None:
