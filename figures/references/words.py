@@ -24,25 +24,25 @@ from metrics.engine.result import Result
 from metrics.suite.consensus import Consensus
 
 HOW_CURVES = (
-    "Each draw takes some references of every image at random, and as many of the others, the same for all runs, and "
-    "scores the runs with both. A pair of runs changes places where the two orders differ; a tie "
-    "in one counts half. Pairs that differ significantly with all references count (t test over images or their "
-    "clusters, all pairs at once), or all pairs where none does; winners differ where they are such a pair. At most "
-    "half of the references can be compared with others. Both share their images: new images would change "
+    "Each draw takes some references of every image at random, and as many of its other references, the same for all "
+    "runs, and scores the runs with each of the two sets. A pair of runs changes places if the two orders differ; a "
+    "tie in one order counts half. Only pairs that differ significantly with all references count (t test over images "
+    "or their clusters, all pairs at once), or all pairs if none does. The winners differ if they are such a pair. At "
+    "most half of the references can be compared with others. The two sets share their images; new images would change "
     "the order more."
 )
 HOW_BUDGET = (
-    "An image's share of a score varies between images and with its references. Both variances are measured by "
-    "drawing references of this study; with more images the error falls with the square root of their number. Errors "
-    "are shares of the difference between runs with as many references (root mean squares over pairs) or, for a "
-    "single run, of its score: some scores rise with the references, differences need not. Numbers in italics are for "
-    "more images than the study has. What to buy first is stated only where the order is significant and the 95 % "
-    "interval of the ratio of the two errors, over images or their clusters, excludes 1."
+    "An image's part of a score varies between images and with its references. Both variances are measured by drawing "
+    "references from this study. The error is inversely proportional to the square root of the number of images. "
+    "Errors are shares of the difference between runs with that number of references (root mean squares over pairs) "
+    "or, for a single run, of its score; some scores rise with the number of references, while differences need not. "
+    "Numbers in italics are for more images than the study has. What to buy first is stated only if the order is "
+    "significant and the 95 % interval of the ratio of the two errors, over images or their clusters, excludes 1."
 )
 HOW_AGREEMENT = (
-    "Each reference is scored against the others of its image, and the scores are averaged over images; with more "
-    "than five references, over ten samples of five. The published values are those of Zhu et al. 2020, table 2, for "
-    "images with five references. Each metric has its own scale."
+    "Each reference is scored against the others of its image, and the scores are averaged over images. An image with "
+    "more than five references is scored by ten samples of five. The published values are those of Zhu et al. 2020, "
+    "table 2, for images with five references. Each metric has its own scale."
 )
 SAME = 1e-12
 """Scores count as the same if they differ by no more than this share of the largest."""
@@ -59,12 +59,15 @@ def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
 def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if runs < 2:
         return [
-            "a single run has no order to change; with one reference its score varies by ",
+            "a single run has no order to change; with one reference, its score varies by ",
             percent(float(one.spread[0]), 1),
             ".",
         ]
     if np.ptp(one.full) <= SAME * np.abs(one.full).max():
-        return [Strong(f"all {runs:,} runs" if runs > 2 else "both runs"), f" score the same with all {_word(full)}."]
+        return [
+            Strong(f"all {runs:,} runs" if runs > 2 else "both runs"),
+            f" score the same with all {_references(full)}.",
+        ]
     if one.n < LEAST:
         return [f"{count(one.n, what)} are too few to test the order of the runs."]
     if not one.pairs:
@@ -78,7 +81,7 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
         share, pairs = percent(float(one.swapped[place]), 1), runs * (runs - 1) // 2
         of = "all pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
         who = "the two change places" if runs == 2 else "the one significant pair changes places"
-        moved = f"in {share} of draws {who}." if one.pairs == 1 else f"of {of}, {share} change places."
+        moved = f"in {share} of draws, {who}." if one.pairs == 1 else f"of {of}, {share} change places."
         if not one.swapped[place]:
             moved = f"no {'' if one.pairs == pairs else 'significant '}pair changes places in any draw."
         others = _others(one.steady, "does", "do")
@@ -109,7 +112,10 @@ def _spending(found: Summary, what: str, images: int) -> list[str]:
     less, ratio = images // found.count, found.compared
     if not less or not defined(ratio.value):
         return []
-    most, few = f"{count(less * found.count, what)} with one reference", f"{less:,} with {_word(found.count)}"
+    most, few = (
+        f"{count(less * found.count, what)} with one reference",
+        f"{less:,} with {_word(found.count)}",
+    )
     if np.isnan(ratio.low):
         are = "is" if images == 1 else "are"
         return [f"{count(images, what)} {are} too few to test whether to buy {what}s or references first."]
@@ -140,7 +146,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
     digits = decimals(score.tolist())
     spread = tuple(Line(m.metric, label[m.metric], m.spread) for m in found.moved)
     means = (("mean score", tuple(num(float(value), digits) for value in score)),)
-    second = Panel("Spread of a run's score, share of the score", spread, means)
+    second = Panel("Spread of a run's score, as a share of the score", spread, means)
     if found.runs < 2:
         return (second,)
     swapped = tuple(Line(m.metric, label[m.metric], m.swapped) for m in found.moved)
@@ -166,20 +172,21 @@ def curves_alt(found: Summary, label: str) -> str:
 def curves_facts(study: Study, found: Summary) -> list[str]:
     """Return the footer of the curves: n, the draws, what they are compared with, and which pairs count."""
     one = found.chosen
-    short = ", a short curve" if len(one.sizes) == 2 else ""
     return [
         f"n = {n_items(study, one.n)}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
-        f"compared with as many others of {found.count}{short}",
+        f"compared with as many of the other references, of {found.count} in all",
         *(_judged(one, found.runs) if found.runs > 1 else []),
     ]
 
 
 def _judged(one: Stability, runs: int) -> list[str]:
     all_pairs = count(runs * (runs - 1) // 2, "pair")
-    which = f"{one.pairs:,} significant of {all_pairs} counted" if one.pairs else f"{all_pairs}, no significant one"
+    which = (
+        f"only significant pairs count, {one.pairs:,} of {all_pairs}" if one.pairs else f"{all_pairs}, none significant"
+    )
     return [
         which,
-        *(["any pair, winner: % of draws in which it changes"] if len(one.sizes) > 1 and _changes(one) else []),
+        *(["% of draws in which any pair, or the winner, changes"] if len(one.sizes) > 1 and _changes(one) else []),
     ]
 
 

@@ -17,9 +17,9 @@ from metrics.transformations import Transformation
 BLIND = 0.95
 """Area, or share kept, above which a metric hardly notices a fault."""
 _JUDGED = (
-    " “Notices” and “hardly notices”: the share kept is below or above 0.95; “best”: no other metric keeps as little. "
-    "Both at 95 %, corrected for all curves, or all pairs of metrics (Student's t of bootstrap errors over images, "
-    "Holm)."
+    " A metric “notices” a fault if the share kept is below 0.95, and “hardly notices” it if the share is above; "
+    "“best” means that no other metric keeps as little. Both are at 95 %, corrected for all curves or for all pairs "
+    "of metrics (Student's t of bootstrap errors over images, Holm)."
 )
 TOO_FEW = "There are too few captions to tell what a metric notices."
 _PHRASES = {
@@ -35,20 +35,20 @@ _PHRASES = {
     "negation": "a negation",
 }
 HOW = (
-    "One caption by a person for each image, drawn at random, is scored against the other people's: as it is, without "
-    "punctuation, and damaged. A curve is the value of damaged captions over that of untouched ones; document "
-    "frequencies are those of all captions by people. Score kept: the area under the curve over strengths 0 to 1 "
-    "(trapezium); the table also has the mean over 0, 0.05 .. 0.95 of the published code (Cui et al. 2018), "
+    "For each image, one caption by a person, drawn at random, is scored against the other people's captions: as it "
+    "is, without punctuation, and damaged. A curve is the value of damaged captions divided by that of untouched ones; "
+    "document frequencies are those of all captions by people. Score kept: the area under the curve over strengths 0 "
+    "to 1 (trapezium); the table also has the mean over 0, 0.05 .. 0.95 of the published code (Cui et al. 2018), "
     "interpolated. Random captions come from the images whose captions by people are nearest by embedding." + _JUDGED
 )
 HOW_SETS = (
     "People's captions of each image are divided at random into a set, of which a growing share is damaged at full "
-    "strength, and those it is compared with. Untouched is 1. For metrics that compare with people 0 is the value "
-    "of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of people, what is "
-    "kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Score kept as for captions. A metric of whole "
-    "runs reads all these sets as one run. Its 0 is the value of random words in place of every caption, since "
-    "captions exchanged between images would still be the same run. It has an interval only where its value is a sum "
-    "over images."
+    "strength, and those it is compared with. An untouched set keeps 1. For metrics that compare with people, 0 is the "
+    "value of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of people, the "
+    "share kept is 1 - |v - v0| / |v0|, so that gain and loss both count. The score kept is computed as for captions. "
+    "A metric of whole runs reads all these sets as one run. Its 0 is the value of random words in place of every "
+    "caption, since captions exchanged between images would still be the same run. It has an interval only where its "
+    "value is a sum over images."
 )
 
 
@@ -121,7 +121,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     alike = [judged[k].metric.label for k in found.tied]
     unknown = [*(judged[k] for k in found.unknown), *(one for one in curves if not len(one.drawn))]
     best_of = " best" if found.compared > 1 and not alike and not unknown else ""
-    others = f"; {names_in_a_row(alike, 3)} may notice it as well" if alike else ""
+    others = f"; {names_in_a_row(alike, 3)} may notice it equally well" if alike else ""
     others += f"; {count(len(unknown), 'metric')} cannot be compared" if unknown else ""
     return f"{best.metric.label} notices {_fault(fault)}{best_of}: {kept}{others}."
 

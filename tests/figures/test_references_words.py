@@ -51,7 +51,9 @@ def said(found: Summary, items: int) -> str:
 def test_runs_that_are_the_same_have_no_order_and_no_error_to_halve(runs: int, who: str) -> None:
     study = random_study(items=12, references=5, candidates=1, runs=1)
     same = tuple(replace(study.runs[0], name=f"run {k}") for k in range(runs))
-    assert said(of_study(replace(study, runs=same)), 12) == f"By ROUGE-L, {who} score the same with all five."
+    assert (
+        said(of_study(replace(study, runs=same)), 12) == f"By ROUGE-L, {who} score the same with all five references."
+    )
 
 
 def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
@@ -61,7 +63,7 @@ def test_shares_of_pairs_and_of_draws_have_names_of_their_own() -> None:
     assert [name for name, _ in panel.rows] == ["any pair, %", "winner, %"]
     several = replace(found, moved=tuple(replace(moved, sizes=(1, 2)) for moved in found.moved))
     facts = words.curves_facts(random_study(items=12), several)
-    assert facts[-1] == "any pair, winner: % of draws in which it changes"
+    assert facts[-1] == "% of draws in which any pair, or the winner, changes"
     assert "winner" not in " ".join(words.curves_facts(random_study(items=12), found)), "dots have no such rows"
     assert "winner" not in " ".join(words.curves_facts(random_study(items=12), of_study(random_study(12, 5, 1, 1))))
 
@@ -149,7 +151,7 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert words.panels(nothing, [METRICS["rouge_l"]])[0].rows == (), "rows of zeros say no more than the curve"
     assert "winner" not in " ".join(words.curves_facts(random_study(items=12), nothing))
     single = "".join(words._order(replace(one, pairs=1), 10, 4, "item"))
-    assert single.endswith("in 0.8 % of draws the one significant pair changes places.")
+    assert single.endswith("in 0.8 % of draws, the one significant pair changes places.")
     lower = "".join(words._order(replace(one, swapped=np.full(7, 0.2)), 10, 4, "item"))
     assert (
         lower == "four references agree with four others on the winner in 100 % of draws, but lower places still move."

@@ -64,7 +64,7 @@ def test_an_interval_with_room_for_lost_and_kept_tells_nothing(kept: float, erro
     [
         ((0.5,), "ROUGE-L notices changed letter case: damaged captions keep 0.50 (0.48 to 0.52) of their score."),
         ((0.5, 0.7), "ROUGE-L notices changed letter case best: damaged captions keep 0.50 (0.48 to 0.52) of"),
-        ((0.5, 0.505), "0.50 (0.48 to 0.52) of their score; CIDEr-D may notice it as well."),
+        ((0.5, 0.505), "0.50 (0.48 to 0.52) of their score; CIDEr-D may notice it equally well."),
         ((0.505, 0.5, 0.51), "CIDEr-D notices changed letter case: damaged captions keep 0.50 (0.48 to 0.52) of"),
     ],
 )
