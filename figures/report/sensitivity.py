@@ -35,7 +35,7 @@ def sensitivity(request: Request) -> Page:
     of_pair = _power(request, pair, by)
     if tests is None and of_pair is None:
         return LeftOut(
-            f"it needs captions of {article(noun)} to compare, or two runs, and numbers: open the page first"
+            f"it needs captions of {article(noun)} to compare, or two runs, and their numbers: open the page first"
         )
     short = short_names(study.runs)
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")

@@ -72,7 +72,7 @@ def _needed(rows: Mapping[str, Need], has: int, accented: str, mode: Mode, narro
         tickvals=_ticks(low, high),
         ticktext=[f"{n:,}" for n in _ticks(low, high)],
         ticks="",
-        title_text=f"{noun}s needed{'' if narrow else ' to find it four times in five'} (log scale)",
+        title_text=f"{noun}s needed{'' if narrow else ' to detect a difference four times in five'} (log scale)",
     )
     figure.update_yaxes(range=[len(rows) - 0.5, -0.5], showgrid=False, showticklabels=False, zeroline=False)
     return figure

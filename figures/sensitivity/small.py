@@ -11,10 +11,12 @@ from metrics.bootstrap import FEW
 
 HOW = (
     "The number of images for 80 % power depends only on the size of the difference, in standard deviations of the "
-    "images' differences (Cohen's d for pairs; paired t test, p ≤ 0.05). How large the difference of two runs is, and "
-    "so how many images they need, is estimated from 20 images on."
+    "images' differences (Cohen's d for pairs; paired t test, p ≤ 0.05). The difference between two runs, and so the "
+    "number of images that it needs, is estimated from 20 images on."
 )
-READING = "In standard deviations between images: 0.8 is large, 0.5 medium, 0.2 small. Filled: found here."
+READING = (
+    "In standard deviations between images: 0.8 is large, 0.5 medium, 0.2 small. Filled: this study is large enough."
+)
 DIFFERENCES = (1.2, 0.8, 0.5, 0.3, 0.2)
 """Sizes of differences, in standard deviations, whose numbers of images a small study shows."""
 
@@ -25,16 +27,17 @@ def verdict(items: int, noun: str) -> list[str]:
     if not defined(least):
         return [Strong(count(items, noun)), " cannot show any difference."]
     return [
+        "A study of ",
         Strong(count(items, noun)),
-        " show a difference four times in five only if it is at least ",
+        " detects a difference four times in five only if it is at least ",
         Strong(f"{num(least, 2)} standard deviations"),
-        f"; half that difference takes {items_for(least / 2):,.0f}.",
+        f"; half that difference takes {items_for(least / 2):,.0f} {noun}s.",
     ]
 
 
 def facts(found: Power, noun: str) -> list[str]:
     """Return the facts below the figure of a study with too few items: its own number, and what is not estimated."""
-    return [f"n = {count(found.units, noun)}", f"the difference of two runs is estimated from {FEW} {noun}s on"]
+    return [f"n = {count(found.units, noun)}", f"the difference between two runs is estimated from {FEW} {noun}s on"]
 
 
 def table(noun: str) -> pd.DataFrame:

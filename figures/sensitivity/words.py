@@ -33,24 +33,25 @@ HOW_CURVE = (
 )
 HOW_GAIN = (
     "Sensitivity gain of one metric over another: the ratio of their mean log p over all images and numbers of "
-    "captions where both have a p, minus 1, with a 95 % bootstrap interval over images. At 100 % the typical p is "
-    "the square of the other's. The published percentages (Chan et al., figure 3) come without a definition; this "
+    "captions where both have a p, minus 1, with a 95 % bootstrap interval over images. At 100 %, the typical p is the "
+    "square of the other metric's. The published percentages (Chan et al., figure 3) come without a definition; this "
     "ratio is ours."
 )
 HOW_PEOPLE = (
-    "People against people: other captions by people in place of the run's; every p should then be equally likely. "
-    "D is the largest departure from that, its p from simulated images (Kolmogorov-Smirnov, for discrete p-values)."
+    "People against people: other captions by people take the place of the run's, so every p should be equally likely. "
+    "D is the largest departure from that; its p comes from simulated images (Kolmogorov-Smirnov, for discrete "
+    "p-values)."
 )
 HOW_POWER = (
     "Studies of other sizes are drawn from this one: images with replacement, and random captions by people for "
-    "each. A draw finds the difference where a paired t test has p ≤ 0.05 with the same sign. The difference seen "
+    "each. A draw shows the difference if a paired t test has p ≤ 0.05 with the same sign. The difference seen "
     "here is taken as the true one, so the cell with this study's own size only restates its p."
 )
 HOW_NEED = (
-    "Images for 80 % power, with an 80 % interval from the difference in standard deviations (Student's t). Where it "
-    "has no upper end, the difference may be 0. A single number is stated only if the difference is significant by a "
-    "paired t test over images: a chance difference would seem to need some number, too. Stated for 20 images or "
-    "more."
+    "The number of images for 80 % power, with an 80 % interval from the difference in standard deviations (Student's "
+    "t). Where the interval has no upper end, the difference may be 0. A single number is stated only if the "
+    "difference is significant by a paired t test over images, as a chance difference would seem to need some number, "
+    "too. Nothing is stated for fewer than 20 images."
 )
 HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
 READING_NEED = "Dot: estimate; bar: likely (80 %); filled: this study is large enough."
@@ -149,22 +150,23 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
     if power.small:
         return small.verdict(power.units, noun)
     if np.isnan(need.low):
-        return [f"How many {noun}s distinguish {names} is not estimated: fewer than {FEW} {noun}s are scored."]
+        return [f"How many {noun}s it takes to distinguish {names} is not estimated: fewer than {FEW} are scored."]
     if not defined(need.low):
-        return [f"Whether {noun}s distinguish {names} is open: both score the same on each."]
+        return [f"Whether {pair[0]} differs from {pair[1]} is open: both score the same on each {noun}."]
     of_most = f" with {_references(references)}" if whole else ""
     of, has = f" by {by}" if by else "", power.design.has
     if not defined(need.items):
         long = f"{pair[0]} and {pair[1]} do not differ significantly{of}; if the difference is real and this large, "
-        short = f"The difference between {pair[0]} and {pair[1]} is not significant; if real and this large, "
-        return [long if whole else short, "it takes ", Strong(f"{interval(need)} {noun}s"), f" to show it{of_most}."]
+        short = f"The difference between {pair[0]} and {pair[1]} is not significant; if it is real and this large, "
+        return [long if whole else short, "showing it takes ", Strong(f"{interval(need)} {noun}s"), f"{of_most}."]
     if has >= need.high:
         needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
         return [Strong(f"{has:,} {noun}s are enough"), f" to distinguish {names}{of}{of_most}{needed}."]
     start = "If the difference is as large as seen here, " if whole else "If the difference is this large, "
     wide = f" ({interval(need)})" if open_ended(need) else ""
     many = f"about {rounded(need.items)} {noun}s" if wide else f"{interval(need)} {noun}s"
-    return [start, Strong(many), f"{wide} distinguish {names}{of}{of_most}; this study has {has:,}."]
+    takes = f"{start}it takes "
+    return [takes, Strong(many), f"{wide} to distinguish {names}{of}{of_most}; this study has {has:,}."]
 
 
 def open_ended(need: Need) -> bool:
@@ -198,7 +200,7 @@ def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
     known = [one for one in gains if defined(one.percent)]
     if not known:
         return ""
-    head = f"<span><b>{esc(labels[known[0].metric])}</b> is sensitive</span>"
+    head = f"<span>Sensitivity of <b>{esc(labels[known[0].metric])}</b>:</span>"
     parts = "".join(f"<span>{_gain(one, labels[one.over])}</span>" for one in known)
     return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.6rem;font-size:.85rem">{head}{parts}</div>'
 
@@ -350,7 +352,7 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     whole = f" in {count(len(set(made.unit)), 'cluster')}, each drawn as a whole" if made.unit else ""
     return [
         f"n = {count(made.has, noun)}{whole}, {of} per {noun}, {made.draws:,} draws for each number",
-        f"found in {percent(share)} of draws of this study's size",
+        f"difference found in {percent(share)} of draws of this study's size",
         "if the difference is as large as seen here; p ≤ 0.05",
         f"the difference seen here is {tested}",
     ]

@@ -101,7 +101,7 @@ def _nothing(views: Sequence[SweepView]) -> Parts:
     if not long:
         return (
             "No model has two temperatures with the same decoder, so there is no line to draw; "
-            "they can be compared decoder by decoder.",
+            "models can be compared decoder by decoder.",
         )
     if not any(view.metric.has_better_side for view in views):
         return (
@@ -211,7 +211,7 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
         return many.news(view, found[0], marks, _end(view))
     if len(set(ranges)) == 1 and len(lines) > 1:
         if not any(ranges[0]):
-            return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a significantly best temperature.",)
+            return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a temperature that is significantly best.",)
         who = "both lines" if len(lines) == 2 else f"all {len(lines)} lines"
         return (f"{by}{who} {_verb(view, len(lines), *ranges[0])}.",)
     said: list[str] = [by]
@@ -234,7 +234,7 @@ def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:
-        return f"{'has' if lines == 1 else 'have'} no significantly best temperature"
+        return f"{'has' if lines == 1 else 'have'} no temperature that is significantly best"
     if span.startswith("any"):
         return f"may be best at {span}"
     return f"{'is best' if lines == 1 else 'are best'} {_at(span)}"
@@ -287,7 +287,7 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
     names = names_in_a_row([view.metric.label for view in views])
     of = "" if len(cold) == len(lines) else f" of {names_in_a_row([_name(curve, marks) for curve in cold], 2)}"
     one = len(cold) == 1 and cold[0].optimum is not None and len(cold[0].optimum.may_be) == 1
-    return f" By {names}, the coldest{of} is significantly better than {'this' if one else 'these'}."
+    return f" By {names}, the coldest temperature{of} is significantly better than {'this one' if one else 'these'}."
 
 
 def _colder_is_worse(curve: Curve) -> bool:
@@ -313,11 +313,11 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
     optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
     if optima:
         sure = any(optimum.may_be for optimum in optima)
-        bars = f"; thick: the temperatures that may be best, {AT_ONCE}" if sure else ""
+        bars = f"; thick: the temperatures that may be best ({AT_ONCE})" if sure else ""
         words.append(f"Ring: the best value of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append(
-            "Runs of one model, decoder and temperature (other seeds) are averaged; small dots are single runs. "
+            "Runs that differ only in their seeds are averaged; small dots are single runs. "
             f"Bands are over {one}s only; what may be best is judged over {one}s and seeds."
         )
     few = few_texts(study, [view.metric for view in views], runs)

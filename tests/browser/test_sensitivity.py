@@ -32,17 +32,17 @@ def test_a_click_on_a_metric_shows_its_gain_and_its_link_opens_it(server: Server
     said = drawn(watched)
     assert " images" in said
     assert len(said.split()) <= 35
-    page.wait_for_selector("text=/^ROUGE-L is sensitive/")
+    page.wait_for_selector("text=/^Sensitivity of ROUGE-L:/")
     page.locator(PANEL).scroll_into_view_if_needed()
     x, y = page.evaluate(PLACE, [PANEL, "trm_rouge_l"])
     page.mouse.move(x - 3, y - 2)
     page.mouse.move(x, y)
     page.mouse.click(x, y)
     page.wait_for_url("**main=trm_rouge_l**")
-    page.wait_for_selector("text=/^TRM ROUGE-L is sensitive/")
+    page.wait_for_selector("text=/^Sensitivity of TRM ROUGE-L:/")
     again = visit(server, page.url.removeprefix(server.url))
     assert drawn(again) == said
-    again.page.wait_for_selector("text=/^TRM ROUGE-L is sensitive/")
+    again.page.wait_for_selector("text=/^Sensitivity of TRM ROUGE-L:/")
     page.locator(".st-key-sensitivity_captions_swap button").first.click()
     page.wait_for_selector("[data-testid=stDataFrame]")
     watched.check()

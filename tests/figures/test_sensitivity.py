@@ -203,11 +203,11 @@ def said_of(items: float, low: float, high: float, by: str = "", has: int = 48) 
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
     """The number has an interval, since chance increases or decreases the observed difference."""
     assert said_of(89, 60, 160) == (
-        "If the difference is as large as seen here, 60 to 160 images distinguish A from B with five captions by "
-        "people; this study has 48."
+        "If the difference is as large as seen here, it takes 60 to 160 images to distinguish A from B with five "
+        "captions by people; this study has 48."
     )
     open_ended = said_of(89, 60, np.inf, "CIDEr-D", 5000)
-    assert "about 89 images (60 or more) distinguish A from B by CIDEr-D with five" in open_ended
+    assert "about 89 images (60 or more) to distinguish A from B by CIDEr-D with five" in open_ended
     assert said_of(89, 60, 34000, "CIDEr-D", 5000) == open_ended, "34,000 images are no plan"
     assert "this study has 159." in said_of(89, 60, 160, has=159), "within the interval, nobody knows"
     assert said_of(89, 60, 160, "CIDEr-D", 1200) == (
@@ -224,16 +224,14 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
     """Equal runs got a number in a fifth of studies and more, although their difference was due to chance."""
     assert said_of(np.nan, 60, 900, "CIDEr-D") == (
-        "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, it takes 60 to 900 "
-        "images to show it with five captions by people."
+        "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, showing it takes 60 "
+        "to 900 images with five captions by people."
     )
-    assert "this large, it takes 60 or more images to show it" in said_of(np.nan, 60, np.inf)
+    assert "this large, showing it takes 60 or more images" in said_of(np.nan, 60, np.inf)
     assert said_of(np.nan, np.nan, np.nan) == (
-        "How many images distinguish A from B is not estimated: fewer than 20 images are scored."
+        "How many images it takes to distinguish A from B is not estimated: fewer than 20 are scored."
     )
-    assert (
-        said_of(np.inf, np.inf, np.inf) == "Whether images distinguish A from B is open: both score the same on each."
-    )
+    assert said_of(np.inf, np.inf, np.inf) == "Whether A differs from B is open: both score the same on each image."
 
 
 def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_find() -> None:
@@ -243,8 +241,8 @@ def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_f
     assert [items_for(smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "about the inverse of the number needed"
     assert smallest(1) == np.inf
     assert "".join(small.verdict(12, "image")) == (
-        "12 images show a difference four times in five only if it is at least 0.89 standard deviations; half that "
-        "difference takes 42."
+        "A study of 12 images detects a difference four times in five only if it is at least 0.89 standard deviations; "
+        "half that difference takes 42 images."
     )
     few = needs(np.nan, np.nan, np.nan, few=True)
     assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(small.verdict(12, "image"))

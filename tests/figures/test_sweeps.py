@@ -231,7 +231,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(
         f"By {TRM.label}, A is best within T 1.0 to 1.5, B at 1.5, C within 0.5 to 1.0. "
-        "By ROUGE-L, the coldest of A and B is significantly better than these."
+        "By ROUGE-L, the coldest temperature of A and B is significantly better than these."
     )
     assert f"A at T 1.0 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
     assert "any temperature from 1.0 to 1.5 may be its best" in said
@@ -246,7 +246,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     assert alike.startswith(f"By {TRM.label}, all 3 lines are best within T 0.5 to 1.0. ")
     assert "coldest" not in alike, "both choose it"
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 1], "C": [1, 2, 3]}, ROUGE)
-    assert "the coldest of A is significantly better than these." in "".join(
+    assert "the coldest temperature of A is significantly better than these." in "".join(
         sweeps_words.verdict([view, mixed], marks_of(runs))
     )
 

@@ -27,9 +27,9 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
         return replace(curve, points=(unknown, *curve.points[1:]))
 
     for curves, said in (
-        ((first, second), "By ROUGE-L, the coldest is significantly better than these. "),
-        ((without(first), second), "By ROUGE-L, the coldest of B is significantly better than these. "),
-        ((without(first), without(second)), "neither line has a significantly best temperature. A at T 1.0"),
+        ((first, second), "By ROUGE-L, the coldest temperature is significantly better than these. "),
+        ((without(first), second), "By ROUGE-L, the coldest temperature of B is significantly better than these. "),
+        ((without(first), without(second)), "neither line has a temperature that is significantly best. A at T 1.0"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
@@ -79,10 +79,10 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
     said = "".join(sweeps_words.verdict([with_optima(lacking, Optimum(0, (0, 2, 3)))], marks))
     assert "A is best at T 0.5 or 1.5 to 2." in said, "what has no value is not ruled out"
     none = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0, 1, 2, 3, 4)))], marks))
-    assert none.startswith(f"By {TRM.label}, A has no significantly best temperature.")
+    assert none.startswith(f"By {TRM.label}, A has no temperature that is significantly best.")
     two = view_of(runs_of("A", "B"), {m: [1.0, 3.0, 1.1] for m in "AB"})
     both = "".join(sweeps_words.verdict([with_optima(two, *[Optimum(0, (0, 1, 2))] * 2)], marks_of(runs_of("A", "B"))))
-    assert both.startswith(f"By {TRM.label}, neither line has a significantly best temperature.")
+    assert both.startswith(f"By {TRM.label}, neither line has a temperature that is significantly best.")
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
     assert alone.endswith("every other temperature tried is worse.")
 
@@ -93,7 +93,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
     shown, _ = split_verdict(sweeps_words.verdict([view], marks_of(runs)))
     assert "".join(shown).strip() == (
-        f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines, significantly ahead of all others. "
+        f"By {TRM.label}, m0 at T 1.0 is the lowest of 6 lines, significantly ahead of all others. "
         "The lowest values are at T 0.5 (5 lines) to 1.0 (m0)."
     )
     three = {m: [2.0, 1.5, 3.0] for m in models[1:4]} | {"m0": [1.0, 2.0, 3.0], "m4": [4.0, 3.0, 2.0], "m5": [3, 2, 9]}
@@ -107,7 +107,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     alike = replace(alike, curves=tuple(replace(c, points=points) for c, points in zip(alike.curves, noisy)))
     said = "".join(sweeps_words.verdict([alike], marks_of(runs)))
     assert said.startswith(
-        f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines; 5 others may be as good. Every line has its"
+        f"By {TRM.label}, m0 at T 1.0 is the lowest of 6 lines; 5 others may be as good. Every line has its"
     )
     unjudged = replace(
         alike,
@@ -117,7 +117,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
         ),
     )
     said = "".join(sweeps_words.verdict([unjudged], marks_of(runs)))
-    assert said.startswith(f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines. ")
+    assert said.startswith(f"By {TRM.label}, m0 at T 1.0 is the lowest of 6 lines. ")
 
 
 def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:

@@ -131,7 +131,7 @@ def test_the_gains_of_the_chosen_metric_are_shown() -> None:
     (over,) = gain.gains(found, "trm_rouge_l")
     shown = markup(at)
     much = f"{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}"
-    assert f"<b>{much}</b> than " in shown.split("<b>TRM ROUGE-L</b> is sensitive")[1]
+    assert f"<b>{much}</b> than " in shown.split("Sensitivity of <b>TRM ROUGE-L</b>:")[1]
     assert f" ({words.signed(over.low)} to {words.signed(over.high)} %)" in shown
     assert (words.signed(-12.4), words.signed(7.6)) == ("−12", "+8")
 

@@ -193,7 +193,7 @@ def test_seeds_are_one_point():
     row = table(at, "T", "Runs").query(mean).iloc[0]
     both = [results[name, "rouge_l"].corpus for name in ("model 0 T=1", "other seed")]
     assert row["Value"] == pytest.approx(sum(both) / 2, abs=1e-12)
-    assert "other seeds) are averaged" in words(at)
+    assert "Runs that differ only in their seeds are averaged" in words(at)
 
 
 def test_of_high_panels_the_first_three_are_in_sight():
