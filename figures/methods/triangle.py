@@ -27,7 +27,7 @@ PANELS = (
     Panel(
         ((70, 120), (180, 120), (105, 26)),
         "Middle",
-        "The third caption lies to one side: where one source wrote all three, as common as the other two.",
+        "The third caption lies to one side: as common as the other two cases if one source wrote all three captions.",
     ),
     Panel(
         ((35, 118), (225, 118), (128, 62)),
@@ -37,8 +37,8 @@ PANELS = (
 )
 INTRODUCTION = (
     "Take two captions of one side (filled) and one of the other (open). An edge is a distance: 1 minus how alike its "
-    "two captions are, such as 1 − METEOR (of CIDEr-D, 10 minus), so 0 is the same wording. The thick edge joins the "
-    "pair. Is it the shortest, the middle or the longest of the three? Where people and the run speak alike, each "
+    "two captions are, such as 1 − METEOR (for CIDEr-D, 10 minus it), so 0 is the same wording. The thick edge joins "
+    "the pair. Is it the shortest, the middle or the longest of the three? Where people and the run speak alike, each "
     "happens a third of the time. TRM adds up how far the three shares are from a third, with pairs by people and with "
     "pairs by the run."
 )
