@@ -128,7 +128,7 @@ def _note(study: Study, found: Comparison, of_all: bool) -> str:
     if found.n < LEAST:
         return f"{too_few(study, found.n)} for a bootstrap interval"
     if of_all and not defined(found.low):
-        return f"not the same {item_noun(study)}s have a value"
+        return f"the runs have values for different {item_noun(study)}s"
     if not defined(found.low):
         return f"no interval: {found.no_interval}"
     return AT_ONCE if of_all else ""

@@ -284,5 +284,5 @@ def no_gap(study: Study, first: Result, second: Result) -> str:
     if shared < LEAST:
         return too_few(study, shared, "" if shared == len(known) else " with a value in both")
     if (known != others).any():
-        return f"not the same {item_noun(study)}s have a value"
+        return f"the runs have values for different {item_noun(study)}s"
     return f"some resamples contain none of the {count(shared, item_noun(study))} with a value"

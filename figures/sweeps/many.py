@@ -34,7 +34,7 @@ def news(view: SweepView, first: Curve, marks: Mapping[Line, Mark], end: str) ->
         return (Strong(who), f"{have} at their best. ", _ends(names, end))
     at = Strong(f"{names[first]} at T {temperature(first.best.setting.temperature)}")
     rivals = _rivals(view, first, names) if resampled(first.best) else ""
-    return (f"By {view.metric.label}, ", at, f" is the {end} of {len(lines)} lines{rivals}. ", _ends(names, end))
+    return (f"By {view.metric.label}, ", at, f" is {end} of {len(lines)} lines{rivals}. ", _ends(names, end))
 
 
 def _rivals(view: SweepView, first: Curve, names: Mapping[Curve, str]) -> str:

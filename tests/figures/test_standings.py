@@ -195,7 +195,8 @@ def test_the_rest_without_an_interval_says_why_beside_the_runs_that_have_one() -
     most = of_items(TRM, [float("nan"), *[value + 2 for value in RISING[1:]]])
     verdict, *_ = speaking(TRM, [of_items(TRM, RISING), of_items(TRM, [value + 1 for value in RISING]), most])
     behind = (
-        "1 of 2 other runs is significantly behind (8 items); the rest cannot be compared with it: not the same items"
+        "1 of 2 other runs is significantly behind (8 items); the rest cannot be compared with it: the "
+        "runs have values for different items."
     )
     assert behind in verdict
 

@@ -93,7 +93,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     view = view_of(runs, {m: [2.0, 1.0 + k, 1.2 + k] for k, m in enumerate(models)})
     shown, _ = split_verdict(sweeps_words.verdict([view], marks_of(runs)))
     assert "".join(shown).strip() == (
-        f"By {TRM.label}, m0 at T 1.0 is the lowest of 6 lines, significantly ahead of all others. "
+        f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines, significantly ahead of all others. "
         "The lowest values are at T 0.5 (5 lines) to 1.0 (m0)."
     )
     three = {m: [2.0, 1.5, 3.0] for m in models[1:4]} | {"m0": [1.0, 2.0, 3.0], "m4": [4.0, 3.0, 2.0], "m5": [3, 2, 9]}
@@ -107,7 +107,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
     alike = replace(alike, curves=tuple(replace(c, points=points) for c, points in zip(alike.curves, noisy)))
     said = "".join(sweeps_words.verdict([alike], marks_of(runs)))
     assert said.startswith(
-        f"By {TRM.label}, m0 at T 1.0 is the lowest of 6 lines; 5 others may be as good. Every line has its"
+        f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines; 5 others may be as good. Every line has its"
     )
     unjudged = replace(
         alike,
@@ -117,7 +117,7 @@ def test_of_many_lines_the_verdict_has_the_best_its_rivals_and_where_the_others_
         ),
     )
     said = "".join(sweeps_words.verdict([unjudged], marks_of(runs)))
-    assert said.startswith(f"By {TRM.label}, m0 at T 1.0 is the lowest of 6 lines. ")
+    assert said.startswith(f"By {TRM.label}, m0 at T 1.0 is lowest of 6 lines. ")
 
 
 def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
