@@ -109,14 +109,14 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         first, last = (short[view.runs[k].name] for k in (view.order[0], view.order[-1]))
         return (*head, f", from {first} to {last}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
-    none = [name for m, name in models.items() if _surely_none(view, m)]
+    absent = [name for m, name in models.items() if _surely_none(view, m)]
     alone = {m for m in there if sum(run.model == m for run in view.runs) == 1}
     called = {m: models[m] for m in alone}
     if view.seeds:  # a model that is known from one setting may be named as one of its seeds
         called = {run.model: label_of_run(view.runs, run) for run in view.runs if run.model in alone}
     # A name after a count would seem to be counted with it: "13 of one and another".
     said = names_in_a_row([*called.values(), *(f"{of[m]} of {models[m]}" for m in there if m not in alone)], 5)
-    return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
+    return (*head, f": {said}{f', none of {names_in_a_row(absent)}' if absent and len(absent) <= 4 else ''}. ")
 
 
 def equal_on_front(view: Frontier) -> bool:

@@ -17,21 +17,26 @@ from figures.style.wording import item_noun, labels
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 
+BY_RESULT = " This pair was chosen by its result; All pairs corrects for that."
 _NAME = 32
 """Maximum length in characters of a run's name in a verdict."""
 
 
-def two(study: Study, family: Family) -> tuple[str, ...]:
-    """Return which run is significantly better by which metrics; then what is not significant or not yet computed."""
+def two(study: Study, family: Family, by_result: bool = False) -> tuple[str, ...]:
+    """Return which run is significantly better by which metrics; then what is not significant or not yet computed.
+
+    If the pair was chosen `by_result`, its p is too small, since it is not corrected for the other pairs: say so.
+    """
     called = pair_names(short_names(study.runs), family.comparisons[0].first, _second(family))
     first, second = (Strong(cut(name, _NAME)) for name in called)
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
-        return (*_disagree(study, family, (first, wins), (second, losses)), *_waiting(family, True))
+        said = _disagree(study, family, (first, wins), (second, losses))
+        return (*said, *_room(said, (BY_RESULT,) if by_result else ()), *_waiting(family, True))
     if wins or losses:
         winner, found, side = (first, wins, 1) if wins else (second, losses, -1)
-        said = f" {_how(study, family, found, side)}."
-        return (winner, said, *(_waiting(family, True) or _unsure(family)))
+        how = (winner, f" {_how(study, family, found, side)}.", *((BY_RESULT,) if by_result else ()))
+        return (*how, *(_waiting(family, True) or _room(how, _unsure(family))))
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
@@ -48,6 +53,11 @@ def _disagree(
         if len("".join(said).split()) <= WORDS:
             break
     return said
+
+
+def _room(said: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what more is said, or () if it would exceed WORDS."""
+    return more if len("".join((*said, *more)).split()) <= WORDS else ()
 
 
 def _second(family: Family) -> str:

@@ -47,7 +47,8 @@ EVERY = 99
 class PairedChoice:
     """The state of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
 
-    `whole` are the chosen metrics of whole runs, which cannot be paired.
+    `whole` are the chosen metrics of whole runs, which cannot be paired. `by_result` means that A and B are not the
+    reader's choice, but the page's, which depends on their values.
     """
 
     mode: str
@@ -58,6 +59,7 @@ class PairedChoice:
     runs: tuple[Run, ...] = ()
     other: Metric | None = None
     whole: tuple[Metric, ...] = ()
+    by_result: bool = False
 
 
 def open_view(study: Study) -> str:
@@ -84,7 +86,7 @@ def choose(study: Study, mode: str, row: DeltaGenerator) -> tuple[PairedChoice, 
         address.follow("main", [metric.name for metric in metrics])
         main = _main(study, numbers, metrics)
         ready = view.job is None or view.job.ended
-        first, second = _two_runs(study, numbers, main, places, ready)
+        first, second, by_result = _two_runs(study, numbers, main, places, ready)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             main = _which("Images by", "main", metrics, main)
             a, b = study.run(first), study.run(second)
@@ -95,7 +97,7 @@ def choose(study: Study, mode: str, row: DeltaGenerator) -> tuple[PairedChoice, 
                 paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
             )
     whole = tuple(metric for metric in chosen if not metric.of_items)
-    return PairedChoice(mode, metrics, main, a, b, study.runs, other, whole), numbers, view
+    return PairedChoice(mode, metrics, main, a, b, study.runs, other, whole, by_result), numbers, view
 
 
 def _two_runs(
@@ -104,8 +106,11 @@ def _two_runs(
     main: Metric | None,
     places: Sequence[DeltaGenerator],
     ready: bool,
-) -> tuple[str, str]:
-    """Show the controls of A and B with a button that swaps them; a default pair is kept once numbers are `ready`."""
+) -> tuple[str, str, bool]:
+    """Show the controls of A and B with a button that swaps them; a default pair is kept once numbers are `ready`.
+
+    Return both runs, and whether they are the default among several pairs.
+    """
     names, short = [run.name for run in study.runs], short_names(study.runs)
     address.follow("a", names)
     address.follow("b", names)
@@ -124,7 +129,7 @@ def _two_runs(
             on_click=errors.callback(_swap),
             args=(first, second),
         )
-    return first, second
+    return first, second, len(names) > 2 and (first, second) == (best, rival)
 
 
 def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
@@ -168,7 +173,8 @@ def show_two(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
     found = family(study, numbers, [(chosen.first, chosen.second, metric) for metric in chosen.metrics])
     by = {c.metric.name: c for c in found.comparisons}
     main = by[chosen.main.name] if chosen.main else found.comparisons[0]
-    look.verdict(*paired_verdict.two(study, found), more=paired_words.verdict_two(study, found, main))
+    said = paired_verdict.two(study, found, chosen.by_result)
+    look.verdict(*said, more=paired_words.verdict_two(study, found, main))
     _metric_by_metric(study, found, chosen.whole)
     other = by[chosen.other.name] if chosen.other else None
     paired_items.show_items(study, chosen.first, chosen.second, main, other)
