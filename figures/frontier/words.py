@@ -54,7 +54,7 @@ def noun(view: Frontier) -> str:
 def reading(view: Frontier) -> str:
     """Return the meaning of the lines and marks of the chart."""
     bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
-    coloured = "" if few_models(view) else " Coloured: the front's two ends, and the chosen run."
+    coloured = "" if few_models(view) else " Coloured: the two ends of the front, and the chosen run."
     return f"{_lines(view)}{bars}{coloured} Shaded: matched or beaten on both axes."
 
 
