@@ -23,6 +23,8 @@ from metrics.bootstrap import LEAST
 from metrics.engine.result import Result
 from metrics.suite.consensus import Consensus
 
+FEW_PAIRS = 5
+"""Number of significantly different pairs of runs below which the order says little, unless there are no more pairs."""
 HOW_CURVES = (
     "Each draw takes some references of every image at random, and as many of its other references, the same for all "
     "runs, and scores the runs with each of the two sets. A pair of runs changes places if the two orders differ; a "
@@ -76,12 +78,15 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
             Strong("not significant"),
             f"; more {what}s would settle it sooner than more references.",
         ]
+    pairs = runs * (runs - 1) // 2
+    if one.pairs < min(FEW_PAIRS, pairs):
+        differ = f" {_s(one.pairs, 'differ')} significantly, too few to tell whether other references change the order."
+        return ["only ", Strong(f"{one.pairs} of {pairs:,} pairs of runs"), differ]
     if one.steady is not None:
         place = one.sizes.index(one.steady)
-        share, pairs = percent(float(one.swapped[place]), 1), runs * (runs - 1) // 2
+        share = percent(float(one.swapped[place]), 1)
         of = "all pairs" if one.pairs == pairs else f"{one.pairs:,} significant pairs"
-        who = "the two change places" if runs == 2 else "the one significant pair changes places"
-        moved = f"in {share} of draws, {who}." if one.pairs == 1 else f"of {of}, {share} change places."
+        moved = f"in {share} of draws, the two change places." if runs == 2 else f"of {of}, {share} change places."
         if not one.swapped[place]:
             moved = f"no {'' if one.pairs == pairs else 'significant '}pair changes places in any draw."
         others = _others(one.steady, "does", "do")
