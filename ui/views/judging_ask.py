@@ -96,8 +96,9 @@ def _elsewhere(study: Study) -> bool:
         return False
     look.empty("No judge was asked about this study", GIVES)
     _size(made)
-    look.figure_title("See the cost, then ask", "this sends nothing; without --plan it asks and writes answers.jsonl")
     given = commands.saved(study, study is state.demo().study)
+    of = "" if given.setup_lines else "for the study as Data saves it; "
+    look.figure_title("See the cost, then ask", f"{of}sends nothing: without --plan, asks and writes answers.jsonl")
     st.code("\n".join([*given.setup_lines, commands.ask(given)]), language=None, wrap_lines=True)
     image_picker.page_link("dataset", "Then add answers.jsonl: Data →", "folder_open")
     return True
