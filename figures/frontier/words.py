@@ -38,6 +38,8 @@ RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
 ON_FRONT = "On the front with images redrawn, %"
 _NAMED = 3
 """Up to this many runs on the front are named; more are counted by model."""
+_SHOWN = 3
+"""Number of these models that are shown if there are at least two more, so that the verdict has room for its test."""
 STANDING = {1: "yes", 0: "undecided", -1: "no"}
 
 
@@ -115,7 +117,10 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
     if view.seeds:  # a model that is known from one setting may be named as one of its seeds
         called = {run.model: label_of_run(view.runs, run) for run in view.runs if run.model in alone}
     # A name after a count would seem to be counted with it: "13 of one and another".
-    said = names_in_a_row([*called.values(), *(f"{of[m]} of {models[m]}" for m in there if m not in alone)], 5)
+    each = [(called[m], 1) for m in there if m in alone]
+    each += [(f"{of[m]} of {models[m]}", of[m]) for m in there if m not in alone]
+    some = each if len(each) <= _SHOWN + 1 else [*each[:_SHOWN], (f"{on - sum(n for _, n in each[:_SHOWN])} more", 0)]
+    said = names_in_a_row([name for name, _ in some])
     return (*head, f": {said}{f', none of {names_in_a_row(absent)}' if absent and len(absent) <= 4 else ''}. ")
 
 
