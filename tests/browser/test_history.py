@@ -37,6 +37,7 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
         page.keyboard.press("ArrowRight")
         page.wait_for_function("old => location.href !== old", arg=old)
         watched.idle()
+    page.locator(".st-key-options_panel button").first.click()
     field = page.get_by_label("Search captions")
     field.fill("a")
     field.press("Enter")
@@ -94,6 +95,7 @@ def test_an_address_is_left_with_what_its_page_chose(server: Server, visit: Visi
     assert query(watched) == kept
     again = visit(server, watched.page.url.removeprefix(server.url))
     assert shown(again) == shown(watched)
+    watched.page.locator(".st-key-options_panel button").first.click()
     field = watched.page.get_by_label("Search captions")
     for text in ("PIGEONS", ""):
         field.fill(text)

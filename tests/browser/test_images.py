@@ -72,6 +72,7 @@ def test_buttons_have_names_keys_search_and_a_row_of_the_sorted_list_opens_its_i
     page.wait_for_selector(".tl-caps")
     watched.idle()
     assert query(watched)["image"] == [wanted]
+    page.locator(".st-key-options_panel button").first.click()
     field = page.get_by_label("Search captions")
     field.fill("PIGEONS")
     field.press("Enter")
