@@ -278,18 +278,6 @@ def test_the_verdict_counts_the_front(study, view):
         assert np.isnan(view_of(few).share).all()
 
 
-def test_the_names_and_the_rest_make_up_a_long_front() -> None:
-    """Three models are shown, and the rest counts runs, not models: one model has two of the nine."""
-    many = random_study(items=8, references=4, candidates=4, runs=12)
-    models = ["one", "one", *(f"m{k}" for k in range(10))]
-    runs = tuple(replace(run, model=model) for run, model in zip(many.runs, models, strict=True))
-    many = replace(many, runs=runs)
-    shown = replace(view_of(many), front=np.arange(12) < 9, sure=np.zeros(12, dtype=int))
-    assert told(frontier_words.verdict(many, shown)).startswith(
-        "9 of 12 runs are on the front: m0, m1, m2 and 6 more. At 95 %, this holds for none of them"
-    )
-
-
 def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
     whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 captions of the run, has 1"),))
     part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {PENDING}"), ("run 8", f"ROUGE-L: {PENDING}")))

@@ -25,6 +25,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tests.figures.test_frontier import told, view_of
 from tests.studies import study as random_study
 
 
@@ -159,3 +160,14 @@ def test_no_name_lies_on_an_interval_where_a_line_leads_to_free_space() -> None:
                 ends = sorted((one - left) / (right - left) * width for one in (start, end))
                 assert abs(level - at[1]) > 5 or at[0] + half < ends[0] or at[0] - half > ends[1], (note.text, width)
     assert figure.to_dict()["layout"]["yaxis"]["tickformat"] == ".1f", "3.0 below 3.5"
+
+
+def test_the_names_and_the_rest_make_up_a_long_front() -> None:
+    """Three models are shown, and the rest counts runs, not models: one model has two of the nine."""
+    many = random_study(items=8, references=4, candidates=4, runs=12)
+    models = ["one", "one", *(f"m{k}" for k in range(10))]
+    many = replace(many, runs=tuple(replace(run, model=model) for run, model in zip(many.runs, models, strict=True)))
+    shown = replace(view_of(many), front=np.arange(12) < 9, sure=np.zeros(12, dtype=int))
+    assert told(frontier_words.verdict(many, shown)).startswith(
+        "9 of 12 runs are on the front: m0, m1, m2 and 6 more. At 95 %, this holds for none of them"
+    )
