@@ -94,7 +94,7 @@ def test_ratings_of_systems_alone() -> None:
     whole, without = np.corrcoef(x, y)[0, 1], np.corrcoef(x[1:], y[1:])[0, 1]
     assert f"CIDEr_c5: r = {whole:.2f}, without Human {without:.2f}" in shown
     assert f"from {without:.2f} without it to {whole:.2f}" in shown
-    assert "no interval from fewer than 6 systems" in shown
+    assert "no interval with fewer than 6 systems" in shown
     at.button("judgments_systems_swap").click().run()
     (frame,) = (element.value for element in at.dataframe)
     assert np.isnan(frame["Pearson 95 % from"][0])
