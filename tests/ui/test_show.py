@@ -168,7 +168,7 @@ def test_a_title_is_that_of_its_own_figure() -> None:
 def test_tools_appear_where_an_area_can_be_chosen() -> None:
     at = AppTest.from_function(selections).run()
     configs = [json.loads(chart.proto.config) for chart in at.get("plotly_chart")]
-    assert [config["displayModeBar"] for config in configs] == [False, False, True]
+    assert [config["displayModeBar"] for config in configs] == [False, False, "hover"]
     assert "toImage" not in json.dumps(configs), "plotly's own camera has neither fonts nor signatures"
     assert {"lasso2d", "select2d"} <= set(configs[2]["modeBarButtons"][0])
     assert at.session_state["found"] == []
