@@ -269,9 +269,7 @@ def together(names: Sequence[str], of: int) -> str:
     `results`; else it is "a and 2 more files".
     """
     known = sorted(names)
-    above = (
-        {PurePosixPath(name).parts[0] for name in known if "/" in name} if all("/" in name for name in known) else {}
-    )
+    above = {name.partition("/")[0] if "/" in name else "" for name in known}
     words = [re.findall(r"[^\W_]+|[\W_]+", stem(name)) for name in known]
     alike = [len({*place}) == 1 for place in zip(*words)]
     start = "".join(words[0][: [*alike, False].index(False)]) if len(known) > 1 else ""

@@ -60,7 +60,7 @@ def _run(run: Run, known: PoolRun) -> Run:
 def labels_of(study: Study) -> tuple[str, ...]:
     """Return the labels of a study's captions: the four known labels first, then all others by name."""
     said = Counter(label for label in _every(study) if label)
-    return tuple(sorted(said, key=lambda label: ((LABELS.index(label) if label in LABELS else len(LABELS)), label)))
+    return tuple(sorted(said, key=lambda label: (LABELS.index(label) if label in LABELS else len(LABELS), label)))
 
 
 def _every(study: Study) -> Iterable[str]:

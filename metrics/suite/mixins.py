@@ -29,7 +29,7 @@ class OnTokens(Metric):
 
 
 class OfOrder(OnTokens):
-    """A metric of n-grams up to the order `n`, in which its name, which begins with `stem`, and its label end."""
+    """A metric of n-grams up to the order `n`: it is named `stem`_n, and labelled `heading`-n."""
 
     n: int
     stem: ClassVar[str]
@@ -47,7 +47,7 @@ class OfOrder(OnTokens):
 class OnDistance(Metric):
     """A metric based on a distance: its parameters, needs and learned facts are those of its field `space`.
 
-    So is the end of its name, which begins with `stem`, and of its label.
+    It is named `stem`_, followed by the name of the distance, and labelled `heading`, followed by the distance's label.
     """
 
     space: Distance
