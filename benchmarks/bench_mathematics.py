@@ -237,7 +237,7 @@ def corpus_rows(rng: np.random.Generator) -> list[Row]:
             "none",
         ),
         row(
-            "corpus permutation test, an item's 9,999 draws",
+            "corpus permutation test, 9,999 draws per item",
             "one array of places",
             seconds(lambda: null_draws(null, 9_999, 1)),
             "a choice for each draw",

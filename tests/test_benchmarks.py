@@ -69,7 +69,7 @@ def test_scale_measures_each_step_in_a_process_of_its_own(monkeypatch: pytest.Mo
     monkeypatch.setattr(bench_scale, "SIZES", (8,))
     size, read, board = bench_scale.rows()
     assert size["work"] == "8 items: file of 1,640 captions"
-    assert "ms an item, peak 0." in read["ours_value"]
+    assert "ms per item, peak 0." in read["ours_value"]
     assert read["reached"] is True
     assert "cache " in board["ours_value"]
     assert board["target"] == "2 s"
