@@ -1,4 +1,4 @@
-"""The commands of `trilens`; long-running commands, and those with their own options, are in other modules."""
+"""The program `trilens` and its short commands; every other command has a module of its own."""
 
 from __future__ import annotations
 

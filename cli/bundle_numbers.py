@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BundleNumbers(dict[str, bytes]):
-    """The entries of a bundle by key; `taken` has the keys of the entries that were read."""
+    """The entries of a bundle by key; `taken` contains the keys of the entries that were read."""
 
     def __init__(self, entries: Mapping[str, bytes]) -> None:
         super().__init__(entries)
@@ -29,7 +29,9 @@ class BundleNumbers(dict[str, bytes]):
 
 
 def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
-    """Return the pictures to pack into a bundle of the study, or None; too many are left out, with a warning."""
+    """Return the pictures to pack into a bundle of the study; None if it has none or, with a warning, if they are too
+    large.
+    """
     if (found := loaded.pictures and loaded.pictures.used(study)) is None or found.size <= LARGEST_PICTURES:
         return found
     warn(f"the pictures are left out: a bundle takes at most {LARGEST_PICTURES >> 20} MB of them.")
@@ -37,7 +39,7 @@ def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
 
 
 def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Report how many of a bundle's numbers the command used, once its work is done."""
+    """Report, at the end of a command, how many of the numbers of a bundle it used."""
     from figures.notes.bundle import came_along
     from metrics.analysis.bundle import foreign_keys
 

@@ -27,7 +27,7 @@ SWEPT = ("asserted", "run", "label", "value", "low", "high", "n")
 
 
 class Side(StrEnum):
-    """The captions, of runs or of people, that all get each label in turn."""
+    """Whose captions are given each label in turn: those of runs (candidates) or of people (references)."""
 
     candidates = "candidates"
     references = "references"
@@ -80,7 +80,10 @@ def _default(study: Study) -> str:
 
 
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:
-    """Return the named metric, which must score each caption; exit 2 for any other, or for a study without labels."""
+    """Return the only metric; exit 2 if there are several, or if it cannot be used.
+
+    It must score each caption, in a study with coherence labels; with --asserted, it must be COSMic.
+    """
     from metrics.learned.cosmic_metric import Cosmic
 
     if asserted is not None and (len(metrics) != 1 or not isinstance(metrics[0], Cosmic)):
@@ -93,8 +96,9 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 
 
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
-    """Return COSMic with the captions' own labels and under each label; {} without --asserted. Exit 2 for a network
-    without labels.
+    """Return COSMic by label: with the captions' own labels, and with each label asserted; {} without --asserted.
+
+    Exit 2 if the network reads no labels.
     """
     from metrics.analysis import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic

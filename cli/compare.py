@@ -180,7 +180,9 @@ def _pairs(metric: Metric) -> bool:
 
 
 def _baseline(study: Study, name: str | None) -> Run:
-    """Return the run called `name`, or else the first, with a message; exit 2 if it is missing or is the only run."""
+    """Return the run called `name` or, if None, the first run, with a message; exit 2 for an unknown name or fewer than
+    two runs.
+    """
     names = [run.name for run in study.runs]
     if len(names) < 2:
         output.fail(f"a comparison needs two runs; there is {f'only {names[0]}' if names else 'none'}")

@@ -30,7 +30,7 @@ _NO_MEMORY = (
 
 
 class Program(TyperGroup):
-    """A group of commands that end with an error message if memory, disk or terminal fail.
+    """A group of commands that end with an error message when memory, the disk or the terminal fails.
 
     The exit status is 1 if memory is insufficient, and 2 if a file or folder cannot be read or written.
     """
@@ -54,7 +54,9 @@ class Program(TyperGroup):
         return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command and its arguments; if files stand in place of a command's name, it is `serve`."""
+        """Return the command and its arguments; the command is `serve` if a file is given in place of a
+        command's name.
+        """
         given = args[0] if args else ""
         named = os.path.exists(given) or os.path.splitext(given)[1]  # `serve` reports a missing file
         if named and given not in {*self.commands, *COMMANDS}:

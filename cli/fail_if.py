@@ -41,7 +41,7 @@ class Condition:
 
     @classmethod
     def of(cls, text: str, metrics: list[str]) -> Condition:
-        """Return the condition in a text. Raises ValueError, with the allowed forms, for any other text."""
+        """Parse a condition. Raises ValueError, with an example of a condition, for any other text."""
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -60,13 +60,15 @@ class Condition:
         return made
 
     def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
-        """Return whether the condition holds for a row of the table of `compare`; no comparison holds for a missing
-        number.
+        """Return whether the condition holds for a row of the table of `compare`; a comparison with a missing number is
+        false.
         """
         return bool(self._truth(self._numbers(row, value, baseline)))
 
     def unknown(self, row: Mapping[str, Any], value: float, baseline: float) -> str:
-        """Return why the condition is neither true nor false for this row: a missing number, or a division by 0."""
+        """Return why the condition cannot be evaluated for this row, a missing number or a division by 0;
+        "" if it can.
+        """
         numbers = self._numbers(row, value, baseline)
         named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
         lacking = [name for name in dict.fromkeys(named) if math.isnan(numbers[name])]
@@ -132,7 +134,7 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 def met(
     conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]
 ) -> tuple[list[str], list[str]]:
-    """Return sentences for the runs that meet a condition, and for runs that lack the numbers to evaluate a condition.
+    """Return sentences about the runs that meet a condition, and about those for which a condition cannot be evaluated.
 
     `values` are keyed by run and metric.
     """

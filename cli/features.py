@@ -1,4 +1,6 @@
-"""`trilens features`: features of pictures, and of captions by CLIP, for COSMic and CLIPScore."""
+"""`trilens features`: compute features of pictures for COSMic, and CLIP's features of pictures and captions for
+CLIPScore.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def features(
     cache = reading.open_cache(cache_dir, no_cache)
     try:
         if model == efficientnet_file.NAME:
-            efficientnet_file.required()  # before torch, which the same command installs
+            efficientnet_file.required()  # reported before a missing torch: one command installs both
         from metrics.learned import image_features
         from metrics.learned.pictures import listed
 
@@ -76,7 +78,8 @@ def _write(out: Path, arrays: dict[str, Any]) -> None:
 
 
 def _of_study(study: Study, found: Made, model: Model, prompt: str, hooks: Any) -> dict[str, Any]:
-    """Return the features of pictures by item and, for CLIP, the features of captions; warn of items without one.
+    """Return the features of pictures by item and, for CLIP, the features of captions; warn about items without a
+    picture.
 
     Exit 2 if no picture belongs to an item.
     """

@@ -1,6 +1,4 @@
-"""Options on how to read files: `--cluster FIELD`, `--map ROLE=FIELD` and `--repair NAME` of all commands that read
-them.
-"""
+"""The options of all commands that read files: `--cluster FIELD`, `--map ROLE=FIELD` and `--repair NAME`."""
 
 from __future__ import annotations
 
@@ -82,7 +80,7 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Parse fields by role, "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist."""
+    """Parse the fields of each role, as in "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist."""
     try:
         return mapped.columns_of(given)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""Print the contents read from files, the findings, one per line, and the first records of files that were not read."""
+"""Print what each file was read as, the findings, and the first records of files that were not read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST = 60
 
 
 def show(loaded: Loaded, console: Console) -> None:
-    """Print the contents read, all findings, one per line and worst first, and the first records of files whose fields
-    are unknown.
+    """Print what each file was read as, all findings (one per line, worst first), and the first records of files whose
+    fields are unknown.
     """
     from metrics.reach import with_findings
 
@@ -65,8 +65,9 @@ def _line(finding: Finding, applied: bool) -> str:
 
 
 def _remedy(finding: Finding, applied: bool) -> str:
-    """Return the remedy for a finding or, if its repair is `applied`, what that did; for a default repair, also how to
-    take it back or make it again.
+    """Return the remedy for a finding, or what its repair did if it was `applied`.
+
+    For a default repair, the text also states how to take it back or make it again.
     """
     fix = finding.fix
     if fix is None:

@@ -34,7 +34,9 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
 
 
 def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
-    """Write a table in the format of the extension; report its rows and, with `number`, how many have a value there."""
+    """Write a table in the format of the extension; report how many rows it has, and how many of them
+    have a `number`.
+    """
     from figures.style.numbers import count
 
     if out.suffix == ".csv":
@@ -57,9 +59,10 @@ def give_table(table: pd.DataFrame, shown: Sequence[str], out: Path | None, numb
 
 
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
-    """Print SCORES on stdout: on a screen one row per run if the table has only values of runs, unless `long` is set.
+    """Print SCORES on stdout, with the columns of the tests if `p_values` is set.
 
-    With `p_values`, the columns of the tests are printed, too.
+    On a screen, a table that has only values of runs is printed with one row per run, unless it has tests or values by
+    chance, or `long` is set.
     """
     if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)
@@ -95,7 +98,8 @@ def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
 
 
 def _print_columns(keys: dict[str, list[str]], values: dict[str, list[str]], justify: Justify = "left") -> None:
-    """Print columns, each time as many as fit beside the keys of the rows; nothing is cut, and long texts wrap.
+    """Print columns in parts, each with as many as fit beside the keys of the rows; nothing is cut, and long texts
+    wrap.
 
     If not all columns fit at once, a key that is the same in all rows is printed once, keys get up to half of the
     screen's width, and each part leaves out the rows in which it is empty.

@@ -17,8 +17,8 @@ ALL: ContextVar[bool] = ContextVar("ALL", default=False)
 
 
 def shown_runs(study: Study, loaded: Loaded) -> Study:
-    """Return the study without its hidden runs, after a message with their number, or with them if all are
-    requested.
+    """Return the study without its hidden runs, with a message that counts them; unchanged if all runs
+    are requested.
     """
     from figures.notes.hidden import hidden_runs
 

@@ -52,7 +52,9 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of ordinary metrics, and any questions to a judge; exit 2 for questions without a judge."""
+    """Return the names of ordinary metrics, and the questions to a judge, if any; exit 2 for questions
+    without a judge.
+    """
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
 
@@ -68,7 +70,9 @@ def split_metrics(names: str, judge: str | None, model: str | None, limit: int) 
 
 
 def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> tuple[Study, str]:
-    """Return the study with the judge's answers, and the names of metrics including those made from the answers."""
+    """Return the study with the judge's answers, and the names of the metrics, including those computed from the
+    answers.
+    """
     from metrics.judging.plan import in_words
     from metrics.registry import imported_metrics
 
@@ -113,7 +117,7 @@ def asked(
     repeats: int = 1,
     parallel: int = 4,
 ) -> tuple[Answer, ...]:
-    """Return the answers, with progress on stderr; exit 2 if they take more calls than the limit, 1 if the server
+    """Return the answers, with progress on stderr; exit 2 if the plan has more calls than the limit, 1 if the server
     fails.
     """
     from metrics.judging import ask as judging

@@ -53,7 +53,7 @@ def layers(
 
 
 def _every_layer(metric: str) -> tuple[BertScore, ...]:
-    """Return the metric once per layer; exit 2 if it has no layers, or if its encoder is missing."""
+    """Return the metric at each of its layers; exit 2 if it has no layers, or if its encoder is missing."""
     from metrics.analysis.judgments.layers import every_layer
     from metrics.text.encoder import EncoderMissing
 

@@ -1,5 +1,5 @@
-"""The metrics for which aliases stand, and the metrics of a set that this machine can compute, for example without
-torch.
+"""Explain aliases of metrics, and reduce a set to the metrics that this machine can compute, for example
+without torch.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def with_ratings(names: str, study: Study) -> str:
 def able(
     metrics: tuple[Metric, ...], named: Sequence[str], study: Study, given: Mapping[str, bytes]
 ) -> tuple[Metric, ...]:
-    """Return the metrics, except a set's metrics that this machine cannot compute; metrics that are `named` stay.
+    """Return the metrics without the members of sets that this machine cannot compute; metrics that are `named` stay.
 
     A message lists the omitted metrics, with the command that installs the missing package. Metrics whose numbers are
-    `given`, in a bundle or the demo, stay, too.
+    `given`, in a bundle or the demo, stay, too. If no metric can be computed, all stay.
     """
     from cli.bundle_numbers import BundleNumbers
     from data.demo import LAYERS

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -> tuple[Metric, ...]:
-    """Return the metrics, with COSMic using the bundle's files unless it names its own; exit 2 for bad files.
+    """Return the metrics; COSMic uses the bundle's files unless its parameters name others. Exit 2 for bad files.
 
     A message names the bundle's network if it is used.
     """

@@ -60,7 +60,9 @@ def _fail_unwritable(out: Path) -> None:
 
 
 def write(out: Path, content: bytes) -> None:
-    """Write a file under a temporary name and then rename it; exit 2 if the disk is full or missing."""
+    """Write a file under a temporary name and then rename it; exit 2 if it cannot be written, for example to a full
+    disk.
+    """
     temporary = _temporary_path(out)
     try:
         with os.fdopen(_opened(temporary), "wb") as file:

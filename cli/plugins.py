@@ -63,7 +63,7 @@ def _broken(plugin: plugins.Plugin) -> Iterator[str]:
     for metric in plugin.metrics:
         space = getattr(metric, "space", None)
         if isinstance(space, PluginDistance) and (faulty or not isinstance(metric, Trm)):
-            continue  # other metrics of a plug-in's encoder are built in, and their laws hold for any encoder
+            continue  # the other metrics on a plug-in's encoder are built in: they obey the laws with any encoder
         sentences = violations(metric)
         if not sentences:
             print(f"{plugin.path.name}: {metric.signature}: all {len(LAWS)} laws hold")

@@ -63,9 +63,7 @@ def time_left(seconds: float | None) -> str:
 
 @contextmanager
 def _shown(doing: str) -> Iterator[Update]:
-    """Yield a function that shows `description`, `completed` and `left`; arguments that are not passed stay
-    unchanged.
-    """
+    """Yield a function that shows `description`, `completed` and `left`; values that are not passed stay unchanged."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _Lines(doing).update

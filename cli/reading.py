@@ -97,16 +97,18 @@ class Given:
     def study_and_frequencies(
         self, run: str | None = None, tokenizer: Splits | None = None
     ) -> tuple[Study, Loaded, Cache, DocumentFrequencies | None]:
-        """Return the results of `study`, and the document frequencies of `--idf` or a bundle; None without either."""
+        """Return the results of `study`, and the document frequencies of `--idf` or else of the bundle, if any."""
         given = given_idf(self.idf, tokenizer)
         study, loaded, cache = self.study(run)
         return study, loaded, cache, frequencies_in_force(given, loaded, tokenizer)
 
 
 def with_given(files: str, *without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the argument FILES with this help, `--references`, and OPTIONS except those `without`.
+    """Return a decorator that gives a command FILES, with the help `files`, `--references`, and OPTIONS except
+    `without`.
 
-    The command takes their values as one `Given`, before its own options. `--out` is checked before the command runs.
+    The command takes the values of all of these as one `Given`, before its own options. `--out` is checked before the
+    command runs.
     """
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
@@ -160,7 +162,7 @@ def _absent(path: Path) -> str | None:
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
     """Return the cache of the command line, backed by the demo's results and the entries of a study bundle.
 
-    With `no_cache` nothing is kept; without a folder nothing can be, and a warning says so.
+    With `no_cache`, nothing is kept on disk; a warning says so if there is no folder to keep results in.
     """
     from data.demo import LAYERS
 

@@ -1,4 +1,4 @@
-"""`trilens replicates`: settings over their seeds, as on the Leaderboard and on Paired comparison."""
+"""`trilens replicates`: average settings over their seeds, as on the Leaderboard and on Paired comparison."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
 
 
 def _whole(request: Request) -> Report:
-    """Return the report, after a message with the number of values from a bundle, which the report states, too."""
+    """Return the report; a message gives the number of values from a bundle, which the report states, too."""
     from figures.report import pages as report_pages
 
     with progress_bar.working("Report") as hooks:
@@ -131,8 +131,9 @@ def _named(names: str) -> list[str]:
 
 
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None, loaded: Loaded) -> tuple[Metric, ...]:
-    """Return the metrics in the order of `names`, the metrics of a set in the order of the pages. The first metric that
-    can rank runs ranks them.
+    """Return the metrics in the order of `names`, and those of a set in the order of the pages.
+
+    Runs are ranked by the first metric that can rank them.
     """
     from metrics.analysis.feasibility import defaults
     from metrics.parameters import split

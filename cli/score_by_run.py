@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Scored:
     """The data kept from a scored study.
 
-    These are the ids of its items, the names of its runs, its table SCORES, the metrics that depend on the references
-    only, whether any number could not be computed, and the warnings.
+    `of_references` names the metrics that depend on the references only; `failed` is set if a number could not be
+    computed.
     """
 
     items: tuple[str, ...]

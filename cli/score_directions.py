@@ -1,4 +1,4 @@
-"""Imported scores on the command line: whether files hold any, and whether higher or lower values are better."""
+"""Imported scores on the command line: whether files contain any, and whether higher or lower values are better."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def check_names(study: Study, higher: Iterable[str]) -> None:
 
 
 def check_metrics(names: str, files: Iterable[Path]) -> None:
-    """Exit 2 for an unknown metric before any file is read, unless one of the files may hold it."""
+    """Exit 2 for an unknown metric before any file is read, unless one of the files may contain its scores."""
     from metrics.parameters import split
     from metrics.registry import resolve
 
@@ -59,7 +59,7 @@ def check_metrics(names: str, files: Iterable[Path]) -> None:
 
 
 def _may_hold_scores(path: Path) -> bool:
-    """Return whether a file may hold scores, embeddings or distances, judging by its beginning."""
+    """Return whether a file may contain scores, embeddings or distances, judging by its beginning."""
     try:
         with (gzip.open if path.suffix == ".gz" else Path.open)(path, "rb") as file:
             begin = file.read(PEEK)

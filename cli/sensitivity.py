@@ -134,9 +134,7 @@ def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[
 
 
 def _of_people(study: Study) -> Study:
-    """Return the study, with an empty run if it has no runs, so that people's captions are tested against other
-    people's.
-    """
+    """Return the study with one empty run, so that people's captions are tested against other people's."""
     from dataclasses import replace
 
     from data.study import Run, Settings
@@ -178,7 +176,8 @@ def _power(
 ) -> None:
     """Print how many items are needed to distinguish two runs, and write the power for every size to `out`, if given.
 
-    Exit 2 for a run with itself, for another kind of metric, or if no item has references.
+    Exit 2 if both runs are the same, if the metric has no values of items or no better side, or if no item has
+    references.
     """
     from metrics.analysis import artifacts
     from metrics.analysis.sensitivity import defaults, power, tables

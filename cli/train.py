@@ -1,4 +1,4 @@
-"""`trilens train`: train a learned metric on a study, and print its scores of people and of runs."""
+"""`trilens train`: train a learned metric on a study, and print its scores for the captions of people and of runs."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _require(study: Study, metric: Critique) -> None:
 
 
 def _unusable(study: Study, metric: Critique) -> str:
-    """Return why the files of word vectors and images cannot be used, with the remedy; "" if they can."""
+    """Return why an option or a file of the critique cannot be used, with the remedy; "" if all can."""
     from data.study import DataError
     from metrics.learned import critique_samples
     from metrics.learned.critique_metric import NO_IMAGES

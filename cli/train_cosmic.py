@@ -104,7 +104,10 @@ def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmente
 def _trained(
     rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, save: Path | None, cache: Cache
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Return the agreement on unseen images, and the epochs of the five folds; save a network trained on all images."""
+    """Return the agreement on unseen images, and the epochs of the five folds.
+
+    If `save` is given, a network trained on all images is written to it.
+    """
     from metrics.analysis import coherence
 
     with progress_bar.working("Training") as hooks:

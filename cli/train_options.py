@@ -1,4 +1,4 @@
-"""Options of `train critique`: its inputs, the captions it learns from, and the context in which it judges captions."""
+"""Options of `train critique`: inputs, the captions to learn from, and the context in which captions are judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Context(StrEnum):
 
 
 class Network(StrEnum):
-    """How caption and context are combined."""
+    """The kind of network that combines a caption with its context."""
 
     mlp = "mlp"
     bilinear = "bilinear"

@@ -84,7 +84,7 @@ def _study(
 ) -> Study:
     """Return one item with all texts of the test set, and one run per file, each with the same number of texts.
 
-    Exit 2 for two files of one name, or for a `size` that a file does not have.
+    Exit 2 if two files have the same name, or if a file has fewer texts than `size`.
     """
     from data.study import Item, Settings
 
@@ -160,7 +160,7 @@ def _content(path: Path) -> str:
 
 
 def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
-    """Return sorted positions of `size` texts drawn without replacement; a message states if texts are left out."""
+    """Return sorted positions of `size` texts drawn without replacement; a message says so if texts are left out."""
     import numpy as np
 
     if texts <= size:
@@ -170,7 +170,9 @@ def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
 
 
 def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Return one row per run: its number of texts, then each metric with the ends of its interval, if it has one."""
+    """Return one row per run: the numbers of texts and references, and each metric's value, with the
+    interval of BLEU.
+    """
     import pandas as pd
 
     rows = []
@@ -191,7 +193,7 @@ def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
     from metrics.needs import unmet
 
     for metric in metrics:
-        said = {unmet(need) for need in metric.needs}  # before the work
+        said = {unmet(need) for need in metric.needs}  # reported before the work
         why = {found for (_, name), result in results.items() if name == metric.name and (found := result.why())}
         remedy = "; --logprobs FILE states those of a model" if NEEDS["references"] in metric.needs else ""
         for reason in sorted(why - said):

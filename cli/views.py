@@ -58,7 +58,7 @@ SIDE_BY_SIDE: dict[str, tuple[Any, Any]] = {
 
 @once
 def command(name: str) -> Any:
-    """Return the command of that name if a view has it. Raises KeyError otherwise."""
+    """Return the command called `name`, which shows a view. Raises KeyError if no view has such a command."""
     from figures.views import registry
 
     view = registry.view(registry.COMMANDS[name])
@@ -69,7 +69,7 @@ def command(name: str) -> Any:
 
     own: dict[str, Any] = {key: (_type(control), None) for key, control in named.items()}
     shared = {name: option for name, option in OPTIONS.items() if view.scored or name not in SCORED}
-    # A control replaces the shared option with its name, as the seed of draws replaces that of bootstraps.
+    # A control replaces the shared option of the same name: a seed of draws, for example, replaces that of bootstraps.
     options = {"references": (REFERENCES, None), **own, "panel": (PANEL, None), **shared, **own}
     options |= SIDE_BY_SIDE if view.side_by_side else {}
     parameter = partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
@@ -88,8 +88,8 @@ def _identifier(name: str) -> str:
 
 
 def _type(control: Control) -> Any:
-    """Return the type of an option: values that do not depend on the study are listed; runs and metrics are checked
-    later.
+    """Return the type of a control's option: a choice that does not depend on the study lists its values; the names of
+    runs and metrics are checked later.
     """
     from figures.views.view import Known
 
@@ -208,7 +208,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
 
 
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given values by control; a run given alone is compared with itself.
+    """Return the given values by control; a run given without a baseline is its own baseline.
 
     Exit 2 for names that the study does not have, and for choices that contradict each other.
     """

@@ -20,7 +20,7 @@ def body() -> None:
         chosen, options = images.choose(study)
     view = images.results(study, chosen.metrics, chosen.order)
     every = images_order.ordered(study, view.results, chosen.order)
-    # One image has its own list in the row, and a search that is not in use leaves the room to it.
+    # The view of one image has its own list in the row; a search that is not in use leaves the space to it.
     with options if opened == "one" and options is not None and not address.value("find") else place:
         found, words = images_order.search(study, chosen.runs, every)
     order = images_order.only_marked(study, found, chosen.order)

@@ -18,7 +18,7 @@ def body() -> None:
     look.header("Judgments", "Which metric agrees with people, and which with each other?")
     study = state.study()
     address.begin_anew("with")
-    # Without ratings, only a link leads to the part that says how to add some.
+    # Without ratings, the part that explains how to add them is reached only by a link.
     there = PARTS if judgments.any_judged(study) or address.value("with") == "people" else {"each": PARTS["each"]}
     first = there if judgments.rated(study) else dict(reversed(there.items()))
     bar = image_picker.row()
