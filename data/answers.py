@@ -35,8 +35,8 @@ class Answer:
     (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then gives
     the reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one holds.
 
-    `signature` has the prompt with its version and digest, the model and the settings; `fingerprint` identifies the
-    version of the model on the server.
+    `signature` contains the prompt with its version and digest, the model and the settings; `fingerprint` identifies
+    the version of the model on the server.
     """
 
     judge: str

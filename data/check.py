@@ -37,9 +37,9 @@ __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileRep
 NOT_READ = "not read"
 LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
 """Names of the log-probability attributes that runs and records share."""
-# Findings about files that could not be read at all, including those in archives that have no report of their own.
 _GUESSED = ("fields_mapped", "no_columns", "unsure_fields", "numbers_left", "ignored_columns", "metadata_columns")
-"""Findings on fields of a file that were guessed or not used."""
+"""Findings about fields of a file that were guessed or not used."""
+# Findings about files that could not be read at all, including those in archives that have no report of their own.
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
 
@@ -95,7 +95,7 @@ class Loaded:
     `applied` names the repairs in force, including the defaults (`REPAIRS` describes each). `numbers` are cache entries
     from study bundles, by key. `idf` are the document frequencies for all variants of CIDEr-D; without them,
     frequencies are counted in the study's references. `directions` records, for imported metrics, whether higher is
-    better where a person stated it. `own` names the metrics with custom settings for which bundles have numbers, and
+    better, if a person stated it. `own` names the metrics with custom settings for which bundles have numbers, and
     `slices` are the saved slices from bundles: the items as text, by name. `images` are image features, read by
     critiques and COSMic; `word_vectors` are the initial vectors of critiques; and `pictures` are the images themselves,
     which are only displayed. `marks` are hidden runs, stars, notes, and new names of runs. `fields` are the record
@@ -142,7 +142,7 @@ class Loaded:
 
     @property
     def asked_for(self) -> dict[str, FieldTable]:
-        """The fields of files with guessed, missing or unread fields, to which a person may assign roles."""
+        """The fields, by file, of files with guessed, missing or unused fields; a person may assign roles to them."""
         guessed = {one.file for one in self.findings if one.code in _GUESSED}
         return {name: of for name, of in self.fields.items() if name in guessed}
 
@@ -193,7 +193,7 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
     old = loaded
-    # Document frequencies of other tokens would give these wrong weights.
+    # Document frequencies counted over other tokens would give the new tokens wrong weights.
     split = {one.study.tokenizer for one in (old, found) if one.study is not None}
     idf = old.idf if len(split) < 2 else None
     found = replace(found, numbers=old.numbers, idf=idf, own=old.own, slices=old.slices, network=old.network)
@@ -212,7 +212,7 @@ def clustered(loaded: Loaded, field: str | None) -> Loaded:
 
 
 def with_marks(loaded: Loaded, marks: Marks) -> Loaded:
-    """Return the loaded study with these marks, its runs renamed as people chose.
+    """Return the loaded study with these marks, and with its runs renamed as people chose.
 
     A run of another file that already has such a name gets a numbered name, with a finding.
     """

@@ -18,7 +18,7 @@ from data.study import DataError, Study, digest, of_study
 
 @dataclass(frozen=True, eq=False)
 class OwnRatings:
-    """The labelled captions of a study, each paired with a reference; the rating is NaN if no person gave one."""
+    """The labelled captions of a study, each paired with a reference; its rating is NaN if no person rated it."""
 
     rated: tuple[Rated, ...] = field(repr=False)
 
@@ -63,7 +63,7 @@ def own_ratings(study: Study) -> OwnRatings:
 
     A caption is rated by the criterion with the same name as its label, or else by the study's first criterion. Its
     rating is the mean over raters and over runs with the same caption, scaled so that the criterion's lowest value is 0
-    and its highest 1. Each caption is paired with every labelled reference of its item or, if items have no references,
+    and its highest 1. Each caption is paired with every labelled reference of its item or, if no item has references,
     with the best other caption of its item that is rated .75 or higher.
     """
     said = _mean_ratings(study)
@@ -115,7 +115,7 @@ def _against(rated: list[Rated], references: Mapping[str, list[tuple[str, str]]]
 def _mean_ratings(study: Study) -> dict[tuple[str, str, int], dict[str, float]]:
     """Return the mean rating (0 to 1) of each candidate by criterion in lower case; "" is the first criterion.
 
-    Candidates are identified by run, item and place.
+    Candidates are identified by run, item and position.
     """
     found: dict[tuple[str, str, int], dict[str, list[float]]] = {}
     for number, of in enumerate(ratings_of(study)):

@@ -193,7 +193,9 @@ def distances_to_npz(distances: ImportedDistances) -> bytes:
 
 
 def write_jsonl(study: Study, path: str | Path) -> None:
-    """Write the result of `to_jsonl_bytes` to a file atomically. Raises DataError as it does, and OSError."""
+    """Write the result of `to_jsonl_bytes` to a file atomically. Raises DataError as that function does,
+    and OSError.
+    """
     path = Path(path)
     content = to_jsonl_bytes(study)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -149,7 +149,7 @@ def _parts(
 ) -> tuple[list[Part], list[FileReport]]:
     """Return the parts that can be read, and a report on each file."""
     asked = requests.asked([blob for blob, _ in blobs])
-    # Files that a person gave as references say as much as files with that name.
+    # A file that a person gave as references is evidence like a file called `references`.
     stems = (*names.values(), *(["references"] if any(forced for _, forced in blobs) else []))
     usual = Reading(fills=fills, asked=asked, stems=stems)
     every = replace(usual, columns=replace(columns, where_there=True) if columns.any else columns)

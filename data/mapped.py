@@ -1,4 +1,4 @@
-"""Roles that a person gives to the fields of records, as text or by role."""
+"""Roles that a person gives to the fields of records, as text or as a mapping."""
 
 from __future__ import annotations
 

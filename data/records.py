@@ -384,7 +384,7 @@ def kind(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """Return a value as JSON can hold it, with None for other types. Raises ValueError for more than `depth` levels."""
+    """Return a value in JSON's types, with None for any other type. Raises ValueError for more than `depth` levels."""
     if depth == 0:
         raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):

@@ -19,7 +19,7 @@ _CHECK = 8
 def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
     """Return the study restricted to these items, with its own name and digest.
 
-    Data on all items together is dropped: imported scores of whole runs, and ratings of systems. Metrics based on
+    Data about all items together is dropped: imported scores of whole runs, and ratings of systems. Metrics based on
     document frequencies in the references count them in these items only.
     """
     keep = set(items)

@@ -1,4 +1,4 @@
-"""The data model: items, runs, and the study that holds them."""
+"""The data model: items, runs, and the study that contains them."""
 
 from __future__ import annotations
 
@@ -270,7 +270,9 @@ class Study:
 
     @cached_property
     def logprobs_digests(self) -> dict[str, str]:
-        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name, or ""."""
+        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name; "" if it has
+        none.
+        """
         of_references = [item.oracle_logprobs for item in self.items]
         found = {}
         for run in self.runs:
@@ -281,14 +283,14 @@ class Study:
         return found
 
     def run(self, name: str) -> Run:
-        """Return the run of that name. Raises KeyError, listing the existing runs, if there is none."""
+        """Return the run called `name`. Raises KeyError, listing the existing runs, if there is none."""
         for run in self.runs:
             if run.name == name:
                 return run
         raise KeyError(f"no run {name!r}; there are {', '.join(r.name for r in self.runs)}")
 
     def only(self, items: Iterable[str] | None = None, runs: Iterable[str] | None = None) -> Study:
-        """Return the study restricted to these items or runs, in its order, or the study itself if nothing is left
+        """Return the study restricted to these items or runs, in the study's order; the study itself if nothing is left
         out.
         """
         keep = None if items is None else set(items)

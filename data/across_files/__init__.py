@@ -1,3 +1,3 @@
-"""Facts that only all files of a study together show: who wrote captions, which question was asked, and which texts and
-ids recur.
+"""Facts that no file of a study shows alone: who wrote captions, which question was asked, and which texts and ids
+recur.
 """

@@ -1,4 +1,4 @@
-"""Infer the authors of captions where files do not state them: people, if they wrote more per item than the runs."""
+"""Infer who wrote captions if no file states it: people, if a file has more captions per item than the others."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def names_model(file: str) -> bool:
 
 
 def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Take a data set's files of lines in languages other than the runs' as sources, and return these files.
+    """Treat the files of lines of a data set that are not in the runs' language as sources, and return them.
 
     An example is `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`. The endings of file names state the
     languages. If the runs' files have no such ending, the runs are taken to be in the language whose lines contain more
@@ -161,7 +161,7 @@ def _is_parted(part: Part) -> bool:
 
 
 def _give_back(parts: Sequence[Part], log: Log) -> None:
-    """Take a table's captions of unknown author as a run's, with a finding, if no file has a run and another has
+    """Treat captions of unknown authors in a table as a run's, with a finding, if no file has a run but another has
     references.
     """
     unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]

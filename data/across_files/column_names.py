@@ -18,7 +18,9 @@ _FEWEST = 2
 
 
 def joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; those with rows as long as the only list of column names become tables, with a finding."""
+    """Return the files; if exactly one lists column names, files whose rows have as many cells become tables, with a
+    finding.
+    """
     named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
     if len(named) != 1:
         return list(given)

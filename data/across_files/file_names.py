@@ -88,7 +88,9 @@ def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
 
 
 def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
-    """Return the folders of each file, nearest first, without times and idle words if the rest distinguish files."""
+    """Return the folders of each file, nearest first, without times and idle words if the other folders distinguish the
+    files.
+    """
     places = enumerate(zip(*(path.parent.parts for path in paths)))
     shared = next((k for k, names in places if len(set(names)) > 1), min(len(path.parent.parts) for path in paths))
     below = [[name for name in reversed(path.parent.parts[shared:]) if not _is_idle(name)] for path in paths]
@@ -229,7 +231,7 @@ def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[s
 
 
 def _whole(blob: Blob) -> str:
-    """Return the label of a file with its full path in an archive, which labels shorten."""
+    """Return the label of a file with its full path in an archive, which the label may shorten."""
     cut = clip(blob.path)
     return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
 
@@ -263,10 +265,10 @@ def _of_folder(own: str, above: Iterable[str]) -> str:
 
 
 def together(names: Sequence[str], of: int) -> str:
-    """Return a name for the study in `of` files, of which these have runs, whatever their order.
+    """Return a name for a study read from `of` files; `names` are those of the files with runs, in any order.
 
-    It is their archive or folder, or the words with which all names begin, unless these state only a step, such as
-    `results`; else it is "a and 2 more files".
+    It is the name of their archive or folder, or the beginning that all names share, unless that states only a step,
+    such as `results`; otherwise it is, for example, "a and 2 more files".
     """
     known = sorted(names)
     above = {name.partition("/")[0] if "/" in name else "" for name in known}

@@ -49,7 +49,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int], log: Log) -> None:
-    """Read the folders in a file's ids as its runs, if each holds most of the items and no reference has such an id."""
+    """Read the folders in a file's ids as its runs, if each folder has most of the items and no reference has such an
+    id.
+    """
     numbers: list[ScoreRow] = [*part.scores, *part.ratings]
     ids = dict.fromkeys([*(one.id for one in part.records), *(one.item for one in numbers if one.item)])
     told = {id: _FOLDERS.fullmatch(id) for id in ids}
@@ -97,7 +99,9 @@ def _forms(id: str) -> list[str]:
 
 
 def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:
-    """Join the records of each item in the order of their numbers, and give its scores and ratings their new places."""
+    """Join the records of each item in the order of their numbers, and move its scores and ratings to the new
+    positions.
+    """
     made: dict[str, Record] = {}
     differing: dict[str, None] = {}
     before: dict[str, tuple[str, Counter[str]]] = {}

@@ -24,7 +24,7 @@ _LOOKED_AT = 100
 
 
 def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
-    """Return the files of requests in JSON Lines, each with the settings, if any, of each request by its id."""
+    """Return the JSON Lines files of requests, each with the settings of its requests by id."""
     return tuple(Asked(blob.name, of) for blob in blobs if (of := _settings(blob.content)))
 
 
@@ -142,7 +142,9 @@ def _may_ask(part: Part) -> bool:
 
 
 def _by_picture(records: list[Record], pictures: Mapping[str, tuple[str, ...]]) -> list[Record]:
-    """Return the records; if each run has one answer per picture, they are joined by picture and named after it."""
+    """Return the records; if each run has one answer per picture, the records of a picture are joined and named after
+    it.
+    """
     found: dict[tuple[str, ...], list[Record]] = {}
     for record in records:
         found.setdefault(pictures[record.id] or (record.id,), []).append(record)

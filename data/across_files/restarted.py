@@ -101,7 +101,7 @@ def _before(own: str, name: str) -> str:
 
 
 def _share_run(part: Part, name: str) -> None:
-    """Rename a run named only after its file: remove the name of the task or part from its name."""
+    """Remove the name of the task or part from the name of a run, if the run is named only after its file."""
     own, *others = part.labels
     common = _before(stem(untimed(PurePosixPath(part.file).name)), name)
     label = part.labels[own]

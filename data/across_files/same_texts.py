@@ -23,7 +23,7 @@ _JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rat
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Assign scores to the run whose captions stand beside them, with a finding, if that run's file has other ids.
+    """Assign scores to the run whose captions they accompany, with a finding, if the file of that run has other ids.
 
     The file of scores has one caption per item, and exactly one run of another file has the same captions, ignoring
     case and punctuation: in the same order, or each of them once. The captions beside the scores are then not a
@@ -49,7 +49,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_raters(parts: Sequence[Part], log: Log) -> None:
-    """Take files that rate the same captions, and name no rater, as the ratings of one person each, with a finding.
+    """Treat each file as the ratings of one person, with a finding, if several files rate the same captions and name no
+    rater.
 
     A run that is named only after these files gets the common beginning of their names as its name.
     """
@@ -92,7 +93,7 @@ def _by_files(parts: Sequence[Part], log: Log) -> None:
 
 
 def _own(part: Part, run: str) -> str:
-    """Return the name of a run, or "" if only the name of its file names it."""
+    """Return the name of a run, or "" if it is taken from the name of the file."""
     return "" if len(part.labels) == 1 and run in part.file else run
 
 

@@ -19,9 +19,10 @@ _LEAST_SHARED = 0.5
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Give records without ids the ids of items in other files that share the value of a field, with a finding.
 
-    Records with ids are treated likewise if no other file has any id of their file, for example if ids are paths with
-    a training step. The field has a different value in each record of a file. Its values are ids in another file, or
-    values of a field of the same name. If all files list their records in the same order, position matches them later.
+    Records with ids are treated likewise if no other file has any id of their file, for example if ids are paths with a
+    training step. The field has a different value in each record of a file. Its values are ids in another file, or
+    values of a field of the same name. If all files list their records in the same order, the records are later matched
+    by position instead.
     """
     _settle_apart([part for part in parts if part.records and not part.by_place], log)
     placed = [part for part in parts if part.by_place and part.told]
@@ -69,7 +70,9 @@ def _in_one_order(part: Part, field: str, other: Part, ids: Mapping[str, str]) -
 
 
 def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
-    """Return whether enough values match: half of them, or all if all are numbers, since many fields hold numbers."""
+    """Return whether enough values match: half of the shorter list, or all if all are numbers, which occur in many
+    fields.
+    """
     shared = sum(value in ids for value in values)
     if all(map(_NUMBER.fullmatch, values)):
         return 1 < shared == len(values) == len(ids)

@@ -90,7 +90,7 @@ def _are_items(records: Iterable[dict[str, Any]]) -> bool:
     rows = list(records)
     fields = {frozenset(row) for row in rows}
     said = [str(row[key]) for row in rows if _FILE in row for key in row if norm(key) in REFERENCES]
-    if len(set(said)) < len(said):  # runs may have the same references
+    if len(set(said)) < len(said):  # records with the same references may be those of one item by several runs
         return False
     ids = [key for key in rows[0] if norm(key) in _IDS]
     return len(rows) > 1 and len(fields) == 1 and any(len({str(row[key]) for row in rows}) > 1 for key in ids)

@@ -22,9 +22,9 @@ _MOST_WORDS = 2
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:
     """Return the names of files that hold only numbers, and replace the refusal of each by a warning.
 
-    Scores of a file that are totals by category are dropped, with the same warning. Another file must hold captions.
-    Files whose rows are items of other files stay refused, since they can be read with a map. So do the `chosen` files,
-    because a person specified how to read them.
+    Scores of a file that are totals by category are dropped, with the same warning. Both happen only if another file
+    has captions. Files whose rows are items of other files stay refused, since they can be read with a map. So do the
+    `chosen` files, because a person specified how to read them.
     """
     if not any(part.records for part in read.values() if part is not None):
         return frozenset()
@@ -62,9 +62,9 @@ def _are_totals(part: Part, items: Collection[str]) -> bool:
 
 
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:
-    """Return the numeric columns of a file that has no others; None if it may hold captions or items.
+    """Return the numeric columns of a file that has no captions or items; None for any other file.
 
-    Some numbers must be named or written like scores; one column of words, such as categories, may stand beside them.
+    Some numbers must be named or written like scores; the file may also have one column of words, such as categories.
     """
     if found is None:
         return (

@@ -128,7 +128,7 @@ def pack(
 
 def beside_captions(study: Study) -> dict[str, bytes]:
     """Return, by name, the files of a study's data other than captions; with its JSON Lines, they restore the study."""
-    given_apart = without(study)  # answers bring this data back when they are read
+    given_apart = without(study)  # without the data that is derived again when answers are read
     return {
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
         **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in given_apart.distances},

@@ -65,14 +65,14 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
 def _without(
     start: str, captions: list[str], run: str, place: tuple[str, str, str], fixes: Container[str], log: Log
 ) -> list[str]:
-    """Report captions that begin with a prompt's sentences; return them without these if the repair is chosen."""
+    """Report captions that begin with the sentences of a prompt; remove these sentences if the repair is chosen."""
     if any(text.startswith(start) for text in captions):
         log.add("prompt_repeated", *place, run=run, text=start.strip())
     return [text.removeprefix(start) for text in captions] if "unwrap" in fixes else captions
 
 
 def _lists(pool: Pool, log: Log) -> None:
-    """Report references and runs in which most texts hold several captions."""
+    """Report references and runs in which most texts contain several captions."""
     told = list(islice(((item, text) for item in pool.items.values() for text in item.references), _LOOKED_AT))
     if told and (mark := odd_texts.parted_by([text for _, text in told])):
         item = told[0][0]

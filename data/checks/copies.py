@@ -51,7 +51,8 @@ class References:
         return [[_joined(text) in said for text in of_item] for of_item, said in zip(captions, self._words)]
 
     def copied(self, captions: Sequence[Captions]) -> tuple[str, list[int]]:
-        """Return how a run repeats references, EXACT or NEARLY, and the positions of these items; else ("", []).
+        """Return how a run repeats references, EXACT or NEARLY, and the positions of the items concerned; else ("",
+        []).
 
         A run repeats references if its captions equal them far more often than references equal one another: verbatim
         on at least half of the items, or nearly verbatim in at least half of its captions. Near copies are counted by
@@ -106,7 +107,9 @@ def _joined(text: str) -> str:
 
 
 def _bag(words: list[str]) -> Bag:
-    """Return the words of a text as a multiset; each word is paired with its number of earlier occurrences."""
+    """Return the words of a text as a multiset; a repeated word is paired with the number of its earlier
+    occurrences.
+    """
     if len(found := frozenset(words)) == len(words):
         return found
     times: Counter[str] = Counter()

@@ -129,7 +129,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: whether each word (words,) is used, and hardly ever ends a caption, the share of
+    """Statistics of the references: which words are used, and which hardly ever end a caption (words,); the share of
     known words, and the share of repeated captions.
     """
 

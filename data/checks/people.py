@@ -20,7 +20,9 @@ _BETWEEN = re.compile(r"[\W_\d]+|^(?:the|original)[\W_]+", re.IGNORECASE)
 
 
 def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Report runs whose names mean people, even misspelt; make them references if `people_as_references` is chosen."""
+    """Report runs whose names mean people, even if misspelt; make them references if
+    `people_as_references` is chosen.
+    """
     given = list(parts)
     found = [(part, name) for part in given for name, label in part.labels.items() if _is_of_people(name, label)]
     written = any(record.references for part in given for record in part.records)

@@ -131,7 +131,7 @@ def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Join runs whose names differ only in case, punctuation and number format, if no item occurs in two of them."""
     groups: dict[tuple[str, str, Settings], list[PoolRun]] = {}
     for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
-        # A name may state more than model and settings: the prompt, or the model's size.
+        # A name may state more than the model and the settings: the prompt, or the model's size.
         names = (_folded(run.label.model), _folded(parse_name(run.name)[0]))
         groups.setdefault((*names, run.label.settings), []).append(run)
     several = [runs for runs in groups.values() if runs[1:]]
@@ -229,7 +229,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
 
 
 def _report_missing(run: PoolRun, described: list[str], times: Counter[str], log: Log) -> None:
-    """Report how many items a run lacks, and the first few of them; one finding per item could be too many."""
+    """Report how many items a run lacks, and the first few of them, since one finding per item could be too many."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
     own = [id for id in run.candidates if times[id] == 1]

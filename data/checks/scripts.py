@@ -61,7 +61,9 @@ def characters_of(texts: Iterable[str]) -> Tokenizer:
 
 @of_study
 def captions(study: Study) -> tuple[str, ...]:
-    """Return an evenly spaced sample of the captions by people and runs: all if up to 3,999, else 2,000 to 3,000."""
+    """Return an evenly spaced sample of the captions by people and runs: all of up to 3,999 captions, or 2,000 to 3,000
+    of more.
+    """
     said = [text for item in study.items for text in item.references]
     said += [text for run in study.runs for item in study.items for text in run.candidates.get(item.id, ())]
     return tuple(said[:: max(len(said) // _MOST, 1)])

@@ -1,4 +1,4 @@
-"""Split texts that hold several captions each, separated by line breaks or the like; join the sentences of one text."""
+"""Split texts that contain several captions, separated by line breaks or the like; join the sentences of one text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ sentences of one text .05.
 Only words of four letters or more count.
 """
 _APART, _FEWEST = 0.05, 2
-"""Maximum mean share of words that sentences of one text have in common, and minimum number of lists to measure it on.
+"""Maximum mean share of words that sentences of one text have in common, and minimum number of lists to
+measure it on.
 """
 _ENDED = 0.8
 """Minimum share of sentences with a mark at the end; some end with a quotation, or were cut."""
@@ -31,11 +32,12 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 
 
 def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
-    """Report people or runs if most of their texts hold several captions; if the repair is chosen, split such texts.
+    """Report people or runs if most of their texts contain several captions; if the repair is chosen, split such texts.
 
-    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. In
-    captions by people, signs between the parts that no sentence has are sufficient evidence; the same signs are then
-    sufficient in captions by runs. Texts with other data of their own, such as log-probabilities, are not split.
+    The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Signs
+    that occur in no sentence are sufficient evidence if they separate the parts of captions by people; captions by runs
+    with the same signs are then split, too. Texts with other data of their own, such as log-probabilities, are not
+    split.
     """
     signs = [parted_by_signs(_written(part)[:_LOOKED_AT]) for part in parts]
     found = [_of_part(part, own, {*signs}, "split_captions" in fixes, log) for part, own in zip(parts, signs)]
@@ -43,7 +45,7 @@ def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
 
 
 def _of_sentences(part: Part, due: bool, log: Log) -> Part:
-    """Report people or runs whose captions of an item seem to be the sentences of one text; join them if chosen."""
+    """Report people or runs whose captions of an item seem to be the sentences of one text; join them if `due`."""
     said: dict[str, list[list[str]]] = {"": [record.references for record in part.records]}
     for record in part.records:
         for run, texts in record.candidates.items():
@@ -114,7 +116,7 @@ def _has_more(record: Record) -> bool:
 def _mark(texts: Iterable[str], cells: bool) -> str:
     """Return the mark between several similar captions in most of the first texts; "" if there is none.
 
-    If every text in the `cells` of a table has the same number of tabs, its parts need not be similar.
+    If the texts are `cells` of a table and all have the same number of tabs, their parts need not be similar.
     """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_talk(without_thoughts(text))).strip()]
     mark = parted_by(said, ("\n", "\t"))

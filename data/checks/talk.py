@@ -57,7 +57,9 @@ _QUOTED = re.compile(r"\s*(?:\"([^\"“”]+)\"|[“„]([^\"“”]+)[”“])\
 
 
 def without_talk(text: str) -> str:
-    """Strip an assistant's phrases, and quotation marks, around a caption; keep a text that has nothing else."""
+    """Return a caption without an assistant's phrases and quotation marks around it; a text with nothing
+    else is kept.
+    """
     if found := _BOXED.fullmatch(text):
         return found[1].strip()
     said = text

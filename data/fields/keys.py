@@ -82,10 +82,11 @@ class Fields:
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
     def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Return pairs of a read field and an ignored synonym, and pairs of an unknown field and the one probably
+        """Return pairs of a read field and an ignored synonym, and pairs of an unknown field and the field probably
         meant.
 
-        Most records have the same fields, so each combination is inspected once, and only the first few dozen are.
+        Most records have the same fields, so each combination is inspected once, and only the first few dozen
+        combinations are.
         """
         names = tuple(row)
         if names not in self._odd:
@@ -119,7 +120,8 @@ PARTS_OF_THEM = {""} | word_set(
     "train val valid validation dev test all token dataset dialogues v captions caption descriptions sentences stories "
     "text tokenized captioned photo photos images public raw"
 )
-"""The only words, beside `DATA_SETS`, in the names of files of data sets, such as `coco_karpathy_test` and `captions`.
+"""The only words, beside `DATA_SETS`, in the names of files of data sets, such as `coco_karpathy_test`
+and `captions`.
 """
 
 

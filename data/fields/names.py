@@ -25,7 +25,8 @@ IDS = word_list(
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example", "hash", "nr", "nummer"])
-"""Names that mean ids in nested objects only if no other name does, and never make a field with repeated values the id.
+"""Names that mean ids in nested objects only if no other name does, and never make a field with repeated
+values the id.
 """
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "source_sentence", "document", "article")
 """Field names of the source from which a text was made, which identifies items if no other field does."""
@@ -142,7 +143,8 @@ CONTAINERS = RECORDS.union(
 )
 """Keys of lists of records, whatever the other keys are; those in `RECORDS` never hold the captions of one item."""
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
-"""The beginning of the name of a promptfoo column of answers: provider and model, or their label; the prompt follows.
+"""The beginning of the name of a promptfoo column of answers: provider and model, or their label; the
+prompt follows.
 """
 _VERDICTS = frozenset(["status", "score"])
 """Columns that promptfoo writes beside each column of answers."""
@@ -171,8 +173,8 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def norm(column: str) -> str:
     """Return the name of a column in lower case, with underscores for spaces, hyphens and slashes.
 
-    Within a known name, an underscore also stands before a capital letter: `photoId` is `photo_id`. A name in another
-    language is translated to English, and the number of an item becomes its id: `Photo No.` is `photo_id`.
+    Within a known name, an underscore is also put before a capital letter: `photoId` becomes `photo_id`. A name in
+    another language is translated to English, and the number of an item becomes its id: `Photo No.` is `photo_id`.
     """
     bare = column.strip().rstrip(".:?")
     name = re.sub(r"[\s/-]+", "_", bare.lower())
@@ -222,7 +224,7 @@ def asked(header: Sequence[str]) -> list[int]:
 
 @_once
 def known_run(path: str) -> str:
-    """Return a column's whole name, or its last part, if known to name runs, or else the name normalised by `norm`."""
+    """Return the name of a column, or its last part, whichever is known to name runs, or else the name; see `norm`."""
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
@@ -308,7 +310,9 @@ def are_requests(header: Sequence[str]) -> bool:
 
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
-    """Return the run name in each column's name, `blip` for `prediction_blip`; if two are equal, the columns' names."""
+    """Return the run name in each column's name, `blip` for `prediction_blip`; if two are equal, the columns' own
+    names.
+    """
     answers = {one: found for one in columns if (found := ASKED.match(one))}
     if len(answers) == len(columns):
         once = len({found[1] for found in answers.values()}) == len(columns)

@@ -11,7 +11,7 @@ _GIVEN = word_set("prompt question query instruction context source article docu
 
 
 def list_of(path: str) -> str:
-    """Return the path of the list of objects with a field, `answers[]` for `answers[].text`; "" for other fields."""
+    """Return the path of the list whose objects have a field, `answers[]` for `answers[].text`; "" for other fields."""
     outer = path.rpartition(".")[0]
     return outer if outer.endswith("[]") else ""
 

@@ -97,7 +97,7 @@ class Budget:
 
 
 def values_of_json(content: bytes) -> int:
-    """Return an upper bound on the number of values in JSON text, from its punctuation, even within strings."""
+    """Return an upper bound on the number of values in JSON text, which counts all punctuation, even within strings."""
     marks = {b'"': A_TEXT / 2, b",": 1, b":": 1, b"[": 1, b"{": AN_OBJECT, b"\n": 1}
     return int(sum(content.count(mark) * each for mark, each in marks.items()))
 

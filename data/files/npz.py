@@ -1,4 +1,4 @@
-"""Read .npz and .npy files, as no other module does: arrays of numbers and text, and nothing else."""
+"""Read .npz and .npy files, which may contain only arrays of numbers or text; no other module reads such files."""
 
 from __future__ import annotations
 

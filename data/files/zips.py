@@ -13,7 +13,7 @@ _ZSTANDARD = 93
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget, most: int | None = None) -> bytes:
-    """Return the content of a member, or at least its first `most` bytes; raises one of `BROKEN` if it is damaged."""
+    """Return the content of a member, or at least its first `most` bytes. Raises one of `BROKEN` if it is damaged."""
     if member.compress_type != _ZSTANDARD:
         with archive.open(member) as stream:
             return read_all(stream, budget, most)

@@ -1,4 +1,4 @@
-"""The formats: `JSON_FORMATS` has the loaders in the order of their trial, `FORMATS` the titles of all formats."""
+"""The formats: `JSON_FORMATS` has the loaders in the order in which they are tried, `FORMATS` the titles of all."""
 
 from __future__ import annotations
 

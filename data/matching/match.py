@@ -24,7 +24,9 @@ _FOLDED = "\0"
 
 
 def forms(id: str) -> list[tuple[int, str]]:
-    """Return simplified forms of an id, from least to most changed, each with the number of the removed difference."""
+    """Return simplified forms of an id, from least to most changed, each with the number of the kind of difference
+    removed.
+    """
     stem = _name(id)
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]

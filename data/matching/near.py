@@ -33,8 +33,8 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> TrustedText:
 
 
 def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> TrustedText:
-    """Return " Is img_33 the same item as img_3?" for ids without a match and the most similar `free` ids; "" without
-    any.
+    """Return " Is img_33 the same item as img_3?" for ids without a match and the most similar `free` ids; "" if no id
+    is similar.
 
     If more ids fail to match than match, the files number items differently, and only ids that differ in case or
     padding are suggested.

@@ -45,7 +45,9 @@ def valid_pattern(pattern: str) -> str:
 
 
 def named(pattern: str, id: str) -> str | None:
-    """Return the name that a pattern gives an item's picture; None if it needs a number and the id is none."""
+    """Return the name that a pattern gives an item's picture; None if the pattern needs a number and the
+    id is not one.
+    """
     place = _PLACE.search(pattern)
     if place is None:
         return None

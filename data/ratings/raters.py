@@ -61,6 +61,6 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _files(pool: Pool, parts: Iterable[Part], criterion: str, rater: str) -> list[str]:
-    """Return the files with a rater's ratings, or else the runs' files, where the ratings stand beside the captions."""
+    """Return the files with a rater's ratings, or else the files of runs whose ratings are beside their captions."""
     tables = [part.file for part in parts if any((r.metric, r.rater) == (criterion, rater) for r in part.ratings)]
     return tables or [run.file for run in pool.runs.values() if run.human]

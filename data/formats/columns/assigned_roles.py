@@ -58,7 +58,7 @@ _COUNTED = re.compile(r"column \d+")
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; `aliases` hold other names of an item, `guessed` is True if cells decided.
+    """The column numbers of each role; `aliases` have other names of an item, and `guessed` is True if cells decided.
 
     If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
     `varied` settings with several values for one item under the same run name, and `other_id` is a column that differs
@@ -154,7 +154,9 @@ def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]
 def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
-    """Report that no column has a role, with the existing columns and the option to map one; return None."""
+    """Report that no column has the role that `what` describes, with all columns and the option to map one; return
+    None.
+    """
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
     able = [k for k in range(len(header)) if holds_texts(sample, k) and header[k] != id and k not in roles.runs]
@@ -183,7 +185,7 @@ def refused(
         and len({unnumbered(leaf(name)) for name in named}) == 1 < len(named)
         and not runs_by_name(named, [*range(len(named))])
     ):
-        # Numbers tell captions of one run apart only if the names mean captions.
+        # Numbers distinguish captions of one run only if the names mean captions.
         apart = [(role, named)] if tells_captions(named[0]) else [(role, [name]) for name in named]
     mapped = in_roles([("id", [id] if id else []), *apart])
     if source.name in source.log.fields and not source.reading.columns.any and not hint:

@@ -58,8 +58,8 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class Texts:
-    """The columns of captions; `runs` maps columns to the runs that they hold, and `repeated` columns repeat
-    captions.
+    """The columns of captions; `runs` maps columns to the runs that wrote them, and `repeated` columns
+    repeat captions.
     """
 
     predicted: list[int] = field(default_factory=list)
@@ -121,7 +121,7 @@ def find(
     if predicted and not (references or neutral):
         references = run_columns.transcripts(header, sample, able, predicted)
         found.guessed |= bool(references)
-    # A column of runs tells more than the name of a file, as do captions beside those that a model predicted.
+    # A column of runs is better evidence than the name of a file; so are captions beside those of a model.
     sure = source.reading.role is None and (one_run or neutral)
     if predicted and not (references or sure) and source.role("predictions") == "references":
         predicted, references, found.runs = [], predicted, {}
@@ -142,7 +142,7 @@ def _of_no_name(
 ) -> tuple[list[int], list[int], dict[int, str], list[int]]:
     """Return candidates, references, runs, and captions of unknown authorship, if no column has a name for captions."""
     if sum(_ID_OF_SIDE.fullmatch(names.norm(name)) is not None for name in header) > 1:
-        return [], [], {}, []  # what is beside the ids of two answers is said about them
+        return [], [], {}, []  # the texts beside the ids of two answers are about these answers
     if (bare := run_columns.with_bare_name(header, sample, able))[1]:
         return bare[1], [bare[0]], {} if one_run else runs_by_name(header, bare[1]), []
     free = [k for k in able if not no_caption(header[k]) and not names.is_known(header[k])]
@@ -167,7 +167,7 @@ def _of_no_name(
 
 
 def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
-    """Return the columns of no known author that end like a stated column, `en.caption`, or are in one list with it."""
+    """Return the columns of unknown authors that are in one list with a stated column or end like one, `en.caption`."""
     alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
     beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
     return beside | {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
@@ -354,7 +354,7 @@ def _neutral(
         return
     several = len(neutral) > 1 and not one_run and not found.references and not places.rates_each(header)
     human = several or cells.marked(map(names.norm, header))
-    named = one_run and source.reading.role is None  # a column of runs tells more than the name of a file
+    named = one_run and source.reading.role is None  # a column of runs is better evidence than the name of a file
     usual = "predictions" if named else source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
         # Other files may show that a model wrote the captions in numbered columns.

@@ -165,7 +165,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
 
 
 def holds_texts(sample: Rows, place: int) -> bool:
-    """Return whether a column may hold texts."""
+    """Return whether a column may contain texts, as an empty one may."""
     found = values(sample, place)
     said = [text for cell in found for text in _texts_of(cell)]
     named = len(said) > 1 and any(all(map(form.fullmatch, said)) for form in _NO_TEXTS)
@@ -385,8 +385,8 @@ def may_name(sample: Rows, place: int) -> bool:
 
 
 def whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the references, or else a column whose list in every row has them and a further text besides the
-    candidate.
+    """Return the references, or a column instead of a single one whose lists add a text other than the
+    candidate to it.
     """
     if len(references) != 1:
         return references

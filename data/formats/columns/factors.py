@@ -55,7 +55,7 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
         if not _may_tell(header[k], sample, k, 2) or not _crosses(sample, told, k):
             continue
         if not tells_apart(sample, told, roles.predicted[:1]):
-            continue  # values that differ beside one and the same caption describe it
+            continue  # values that differ for one and the same caption describe that caption
         found = [str(one) for one in values(sample, k)]
         heat = _UNNAMED.fullmatch(norm(header[k])) and "temperature" not in roles.settings and are_settings(found)
         names_runs = not (heat or roles.runs or all(map(_PLAIN.fullmatch, found)))

@@ -81,7 +81,7 @@ def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedTex
 
 
 def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
-    """Report lists beside columns that are no columns themselves, since their length differs."""
+    """Report lists that lie beside columns but have another length, and so are not columns."""
     known = {name for row in rows[:1] if isinstance(row, dict) for name in row}
     lists = {name: one for name, one in value.items() if isinstance(one, list)} if isinstance(value, dict) else {}
     if any(len(lists[name]) == len(rows) for name in known & lists.keys()):

@@ -64,7 +64,7 @@ def in_numbers(
     """Return rows with numbers in place of words in the columns of `criteria`, with a finding that states the numbers.
 
     Column `by` may name the criterion of each row. All words of a criterion are read on the scale with the most of
-    them. Words that no scale has stay, as do all words of a criterion that also has numbers.
+    them. Words that are on no scale stay, as do all words of a criterion that also has numbers.
     """
     told: dict[str, set[str]] = {}
     for _, row in rows:

@@ -1,4 +1,6 @@
-"""Find contents that speak against the guessed roles of columns, and let a person decide by an error or a warning."""
+"""Find contents that speak against the guessed roles of columns, and ask a person to decide, by an error
+or a warning.
+"""
 
 from __future__ import annotations
 
@@ -172,8 +174,8 @@ def _listed(header: Sequence[str], places: Sequence[int]) -> str:
 
 
 def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list[int]:
-    """Return the columns of sentences that differ between records and whose names can only mean captions, if
-    anything.
+    """Return the columns of sentences that differ between records, except those whose names mean something else than
+    captions.
     """
     told = {*TOLD_OF, *ASKED_OF}
     able = [k for k in others if not set(words(header[k])) & (NO_CAPTION | _GIVEN) and leaf(header[k]) not in told]

@@ -200,7 +200,7 @@ def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
 def _conditions(names: list[str], sample: Rows, roles: ColumnRoles) -> dict[str, int]:
     """Return, by its name, the column that distinguishes the answers of a run to an item, such as lm-eval's `filter`.
 
-    Without a column of runs, such a column names the runs, unless it is `filter`: see `authors`.
+    Without a column of runs, only `filter` counts, since any other such column names the runs.
     """
     place = first(names, _CONDITIONS if roles.runs else _CONDITIONS[:1])
     if place < 0 or roles.id < 0 or place in roles.used():

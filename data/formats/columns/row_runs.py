@@ -27,7 +27,7 @@ def with_settings(
     """Return the rows; add to `roles` the settings that never change and the settings that distinguish runs of one
     name.
 
-    Nested settings that never change are not part of the names of runs.
+    Nested settings that never change are not part of the names of runs. Seeds of single requests are removed.
     """
     nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
     named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
@@ -81,7 +81,7 @@ def named_by_cells(
 
 def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
     """Return the id of the item in row `count` or, without a column of items, `count`; None for an invalid id."""
-    if roles.told_by >= 0:  # rows with the same text there are one item
+    if roles.told_by >= 0:  # rows with the same text in that column are one item
         return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
     return as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)
 
@@ -150,7 +150,7 @@ def _made(
     unknown = model if model not in map(names.get, NAMES_OF_MODELS) else None
     only = given(stated(name or unknown or ""))
     if names_settings(name or unknown or "") and (unknown or only.keys() != {"decoder"} or _are_settings(named)):
-        # In a file of one model, `T=0.7` is not the name of another.
+        # In a file of one model, `T=0.7` is not the name of another model.
         model, name, settings = None if unknown else model, "", {**only, **settings}
     if run is not None:
         run = "@".join([run, *_named({key: value for key, value in settings.items() if key in tells})])

@@ -210,9 +210,7 @@ def named_caption(path: str) -> bool:
 
 
 def of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Return the columns without counts, such as those called `sentences`, if other columns of captions hold
-    sentences.
-    """
+    """Return the columns except counts, as `sentences` may be, if another column of captions has sentences."""
     if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
         return able
     counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
@@ -386,7 +384,9 @@ def with_baselines(
     named: dict[int, str],
     predicted: list[int],
 ) -> dict[int, str]:
-    """Return the runs in predicted columns, `named` so far, and in those of baselines among `free`; {} without any."""
+    """Return the runs of predicted columns, `named` so far, and of baselines among `free`; {} if there are no
+    baselines.
+    """
     more = variants(header, sample, free, references, BASELINES) if predicted and references else []
     runs = runs_by_name(header, sorted([*predicted, *more])) if more else {}
     return runs if not more or named.items() <= runs.items() else named | {k: header[k].strip() for k in more}

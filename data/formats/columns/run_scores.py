@@ -23,7 +23,8 @@ def columns(
     `git_SPICE` beside `blip` and `git`.
 
     The name of a run or of its column, or the part in which columns differ (`rating A` beside `model A`), is at either
-    end or in brackets. At least two runs have each metric. Names for counts are left out, unless they are `kept`.
+    end of the name or in brackets. At least two runs have each metric. Columns with names for counts are left out,
+    unless they are `kept`.
     """
     apart = told_apart([header[k] for k in runs])
     named = {

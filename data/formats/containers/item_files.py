@@ -75,7 +75,7 @@ def _label(run: str, known: Label | None) -> Label:
 
 
 def _run_of(path: PurePosixPath) -> str:
-    """Return the name of a file's run: its folder, after the folder above if its own only states settings."""
+    """Return the name of a file's run: its folder, preceded by the folder above if it only states settings."""
     above = [folder.name for folder in path.parents if folder.name]
     told = above[:1]
     for inner, outer in pairwise(above):

@@ -83,7 +83,10 @@ def _first_line_is_object(content: bytes) -> bool:
 
 
 def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
-    """Return the records that can be read and their line numbers, or None; report the first invalid line."""
+    """Return the records that can be read and their line numbers, and report all other lines.
+
+    If no record can be read, report only the first line and return None.
+    """
     values, numbers, bad = [], [], []
     for number, line in enumerate(content.split(b"\n"), 1):
         if not line.strip():

@@ -205,7 +205,7 @@ def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
 
 
 def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
-    """Take numbered files of lines as references beside the original that people rewrote in them.
+    """Read numbered files of lines as references if they are beside the original that people rewrote.
 
     An example is `asset.test.simp.0` beside `asset.test.orig`. The original is read as sources.
     """

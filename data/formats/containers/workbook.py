@@ -44,7 +44,7 @@ def matches(content: bytes) -> bool:
 
 
 def load(content: bytes, source: Source, log: Log) -> Table | None:
-    """Return the table; None, with a finding, if it is damaged or has no rows. Raises TooLargeError."""
+    """Return the table; None, with a finding, if the workbook is damaged or has no rows. Raises TooLargeError."""
     try:
         spans: dict[str, list[_Span]] = {}
         if filled := _filled(content, source.budget, spans=spans):
@@ -97,7 +97,7 @@ def _of_settings(sheets: dict[str, list[list[Any]]]) -> dict[str, list[list[Any]
 
 
 def _of_runs(sheets: dict[str, list[list[Any]]], chosen: list[str]) -> dict[str, list[int]]:
-    """Return the sheets that are named after a metric or criterion, each with its columns of runs' numbers.
+    """Return the sheets that are named after a metric or criterion, each with the columns of the runs' numbers.
 
     These columns are named like runs in the sheets of captions: like a column or a sheet, or like a cell in a column of
     runs.

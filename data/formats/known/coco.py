@@ -173,7 +173,9 @@ def captions_part(
 
 
 def count_all_runs(rows: list[Any]) -> bool:
-    """Return whether several runs share no id, so that ids number all captions, or texts are in fields of two names."""
+    """Return whether several runs share no id, so that ids number all captions, or whether texts are in fields of two
+    names.
+    """
     said = {next((name for name in TEXTS if name in row), "") for row in rows if isinstance(row, dict)}
     named = [row for row in rows if isinstance(row, dict) and any(name in row for name in RUNS)]
     runs = {str([row.get(name) for name in RUNS]) for row in named}

@@ -20,7 +20,9 @@ _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def matches(value: Any) -> bool:
-    """Return whether most of an object's first values are captions or lists of them, and it is no table or splits."""
+    """Return whether most of the first values are captions or lists of them, and the object is no table, split or
+    record.
+    """
     if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value) or of_splits(value):
         return False
     if _has_records(value):

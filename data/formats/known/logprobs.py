@@ -73,9 +73,7 @@ class _Lists:
         self.source.log.add("ignored_field", self.source.name, self.record.where, self.record.id, field=field, why=why)
 
     def _by_run(self, value: Any) -> dict[str, Any]:
-        """Return the lists by run name, as in `candidates`; a single list belongs to the file's run if it names
-        none.
-        """
+        """Return the lists by run name, as in `candidates`; a value that names no run belongs to the file's run."""
         if value is None:
             return {}
         given = value if isinstance(value, dict) else {self.source.run: value}

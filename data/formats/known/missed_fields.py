@@ -1,6 +1,4 @@
-"""Find files of a known format with fields that its loader does not read, so that any records are read by their
-fields.
-"""
+"""Find files of a known format whose fields its loader does not read; they are then read as records of any shape."""
 
 from __future__ import annotations
 

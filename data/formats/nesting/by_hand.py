@@ -14,7 +14,9 @@ _OF_LISTS = ("ref", "refs", "reference", "references", "gold", "target", "target
 
 
 def as_records(value: Any) -> Any:
-    """Return a value in one of these layouts as a list of records or with pairs as objects, or any other value."""
+    """Return a value in one of these layouts as records, or with its pairs as objects; return other
+    values unchanged.
+    """
     if isinstance(value, list):
         rows = _below_header(value)
         found = [_with_pairs(row) if isinstance(row, dict) else row for row in rows]
@@ -25,7 +27,7 @@ def as_records(value: Any) -> Any:
 
 
 def _below_header(rows: list[Any]) -> list[Any]:
-    """Return rows as records if the first is a header with an id and a column of texts; return others unchanged."""
+    """Return rows as records if the first is a header with an id and a column of texts; return other rows unchanged."""
     if len(rows) < _FEWEST or not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows):
         return rows
     header = rows[0]

@@ -26,7 +26,7 @@ _FEWEST_WORDS, _LONGEST_FACT = 3, 3
 
 
 def rows(source: Source) -> list[dict[str, Any]] | None:
-    """Return the records in objects by group or model and then by item, with a finding on the keys; None for other
+    """Return the records in objects by group or model and then by item, with a finding about the keys; None for other
     values.
 
     An object that lies, at any depth, under single keys is read instead of the whole if it has one list of complete
@@ -102,7 +102,7 @@ def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         return None
     if not (norm(key) in {*CONTAINERS, "values", "texts"} or rank(key, [*PREDICTED, *REFERENCES]) is not None):
         return None
-    # GEM's `values` have no other name, whatever is beside them.
+    # In GEM's files, `values` are texts, whatever is beside them.
     longest = max((len(one.split()) for one in facts.values() if isinstance(one, str)), default=0)
     if any(isinstance(one, dict) for one in facts.values()) or (longest > _LONGEST_FACT and norm(key) != "values"):
         return None

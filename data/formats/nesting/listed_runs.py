@@ -34,7 +34,7 @@ OF_RUNS = (
 """Names of lists whose objects name a run in `name`."""
 NAME, _MODEL = "name", "model"
 _NAMES = (NAME, "method", "method_name", "system_name", "captioner")
-"""Names for a run where objects list runs and no surer name exists."""
+"""Names for a run, if objects list runs and no surer name exists."""
 _TELLS = frozenset([*RUNS, "t", *SETTING_NAMES, *ALSO_CALLED]) - {"seed", "random_seed"}
 """Fields that distinguish runs; samples with different seeds may belong to one run."""
 _AUTHORS = frozenset(["author", "source", "by", "writer", "origin", "from", "who", "written_by", "annotator", "type"])
@@ -231,7 +231,7 @@ def _records(row: dict[str, Any], names: list[str]) -> Iterable[dict[str, Any]]:
 
 
 def _by_path(name: str, one: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of one run in the list `name` by path; its field of a name, if any, becomes `run`."""
+    """Return the fields of one run in the list `name` by path; the field that names the run, if any, becomes `run`."""
     told = _told(name, one)
     run = next((key for key in told if norm(key) in _NAMES), "") if not set(map(norm, told)) & {*RUNS} else ""
     return {f"{name}[].{RUN if key == run else key}": value for key, value in one.items()}

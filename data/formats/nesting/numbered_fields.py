@@ -69,7 +69,9 @@ def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict
 
 
 def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any]:
-    """Return the fields with one number, by their names without it; if the field is an object, return its fields."""
+    """Return the fields with one number, by their names without it; if the text is an object, return the object's
+    fields.
+    """
     if isinstance(row[of[text]], dict):
         return dict(row[of[text]])
     names = {bare: "system" if norm(bare) == "sys" else bare for bare in of} | {text: "candidate"}
@@ -120,7 +122,7 @@ def _cells(rows: list[dict[str, Any]], names: Iterable[str]) -> list[Any]:
 
 
 def _are_names(cells: list[Any]) -> bool:
-    """Return whether all cells are strings, other than texts that mostly differ, as captions in `system 1` do."""
+    """Return whether all cells are strings, and not texts that mostly differ, as captions in a field `system 1` do."""
     differ = len(cells) > 2 and 5 * len({*map(str, cells)}) >= 4 * len(cells)
     return all(isinstance(cell, str) for cell in cells) and not (differ and _are_texts(cells))
 

@@ -1,4 +1,4 @@
-"""Tell whether the keys of an object of lists are runs or kinds of items."""
+"""Decide whether the keys of an object of lists are runs or kinds of items."""
 
 from __future__ import annotations
 

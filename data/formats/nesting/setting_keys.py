@@ -22,7 +22,7 @@ def rows(value: Any) -> list[dict[str, Any]] | None:
     Among the other levels, the level whose keys look like ids holds the item ids, or else the level with more keys. If
     there is only one other level and its keys do not look like ids, they are item ids if there are more of them than
     texts in each list; otherwise they are models, and the texts of each list belong to the items in order, if all lists
-    are equally long. The levels, or the texts, may stand under a name such as `captions`, beside facts about the run.
+    are equally long. The levels, or the texts, may be under a name such as `captions`, beside facts about the run.
     """
     inner, beside = _under_a_name(value)
     found = _parsed(inner)

@@ -197,7 +197,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     if not found and len(objects) < len(value):
         found = {key: rows for key, one in objects.items() if (rows := rows_of(one, depth - 1))}
     if found:
-        # Of equally many, those in a list under the key itself are surer than those further inside.
+        # Of equally large sets of records, the one in a list under the key itself is surer than one further inside.
         chosen = max(found, key=lambda key: (len(found[key]), isinstance(value[key], list)))
         beside = of_run({key: one for key, one in value.items() if key != chosen})
         return [{**row, **{k: v for k, v in beside.items() if k not in row}} for row in found[chosen] if is_object(row)]
@@ -309,7 +309,7 @@ def _counted(keys: list[str]) -> bool:
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records by key, which becomes the id of a record without one; None if a value is no record or text."""
+    """Return the records by key, used as the id of records without one; None if a value is neither record nor text."""
     rows: list[dict[str, Any]] = []
     counted = _counted(list(value))
     for key, one in value.items():

@@ -30,7 +30,7 @@ def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def last_answer(key: str, value: Any) -> Any:
-    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench, or any other value."""
+    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; keep any other value."""
     answers = key == "turns" and isinstance(value, list) and value and all(isinstance(one, str) for one in value)
     return value[-1] if answers else value
 

@@ -15,7 +15,9 @@ _SENTENCE = 3
 
 
 def whole(value: Any) -> Any:
-    """Return a value with each list of an answer and its verdict joined into one object, or any other value."""
+    """Return a value with each list of an answer and its verdict joined into one object; return other
+    values unchanged.
+    """
     if isinstance(value, dict) and _are_pieces(list(islice(value.values(), _LOOKED_AT))):
         return {key: _joined(one) for key, one in value.items()}
     if isinstance(value, list) and _are_pieces(value[:_LOOKED_AT]):

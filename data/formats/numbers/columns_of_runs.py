@@ -19,7 +19,7 @@ _MARK = r"[\s_.:/-]+"
 
 
 def below_each_other(found: Table, source: Source) -> Table:
-    """Return a table whose columns name two or more runs of other files as one with a row per run; return tables with
+    """Turn a table whose columns name two or more runs of other files into one with a row per run; return tables with
     other columns, texts or a column of runs unchanged.
 
     There is then one column per criterion or metric. A column with only a run's name holds ratings in a file named

@@ -17,7 +17,9 @@ _TRUE, _FALSE = frozenset(["1", "1.0", "true"]), frozenset(["0", "0.0", "false",
 
 
 def joined(found: Table) -> Table:
-    """Return the table with a column that names the outcome in place of one column per outcome, or any other table."""
+    """Return the table with a column that names the outcome in place of one column per outcome; keep any
+    other table.
+    """
     sides = _sides(found.header, found.sample())
     if not sides:
         return found

@@ -43,7 +43,7 @@ def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: Colum
         known = norm(name) in WINNER or not any(str(one).strip().isdecimal() for one in said)
         if known and any(one in roles.named for one in sides) and _ODD * sides.count(-1) <= len(sides):
             found.append(k)
-    # Beside a known name, a column may say which run was shown first.
+    # Beside a column with a known name, another column may state which run was shown first.
     sure = [k for k in found if norm(header[k]) in WINNER]
     told = {k for k in found if {*words(header[k])} & {*WINNER, *BESIDE}}
     return tuple(k for k in found if k in told or not sure)
@@ -76,7 +76,10 @@ def rows(
     roles: ColumnRoles,
     choices: Sequence[int],
 ) -> Iterator[PreferenceRow]:
-    """Yield the preferences between the two runs of each row; only report columns beside more runs or requests."""
+    """Yield the preferences between the two runs of each row.
+
+    With more than two runs, or if requests identify the items, only report the columns.
+    """
     name = TrustedText(named([f"`{clip(header[k])}`" for k in choices]))
     told = TrustedText(named([clip(run) for run in roles.named.values()]))
     if len(roles.named) > 2 or roles.told_by >= 0:

@@ -366,7 +366,9 @@ class _Reader:
         yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
-        """Return the name of a metric, as `clean` leaves it, and whether higher is better; None if it does not say."""
+        """Return the name of a metric, as `clean` leaves it, and whether higher is better, or None if the name does not
+        state it.
+        """
         if isinstance(written, str) and written in self.names:
             return self.names[written]
         name, side = with_side(written) if isinstance(written, str) else (None, None)

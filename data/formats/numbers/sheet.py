@@ -236,8 +236,8 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     """Return the header with the names of metrics, and their columns: those declared by a person or with a metric's
     name.
 
-    So are columns whose names tell a score or that have a column of reasons and, in a file named `scores`, all other
-    numbers.
+    Columns that are named as scores or have a column of reasons are metrics, too, as are all other numbers in a file
+    named `scores`.
     """
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}

@@ -96,7 +96,7 @@ def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
 def _above(
     found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
 ) -> Iterator[_Row]:
-    """Yield the rows of each sheet, except rows at its end for which `ends` holds; report these by the kind `code`.
+    """Yield the rows of each sheet, except rows at its end for which `ends` is true; report these by the kind `code`.
 
     `ends` is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
     """

@@ -108,9 +108,7 @@ def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 
 def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether a column holds only numbers, two or more, below a cell that is no number and so names the
-    column.
-    """
+    """Return whether any column consists of two or more numbers below a cell that is not a number, and so names it."""
     below = {k: [str(cell).strip() for cell in values(rows, k)] for k in range(len(header))}
     return any(
         header[k].strip()
