@@ -40,7 +40,7 @@ class Cells:
 def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     """Return a figure with each pair of metrics once, below a diagonal of their names.
 
-    The `customdata` of a cell holds both keys, that of the row first.
+    The `customdata` of a cell contains the keys of both metrics, the row's first.
     """
     count = len(cells.keys)
     places = list(range(count))
@@ -83,8 +83,8 @@ def cell_height(count: int) -> int:
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells that are too small show no number but a minus sign, if negative, as many readers cannot see the red; the
-    number of the selected pair then appears beside the plot of that pair.
+    Cells that are too small for a number have only a minus sign if it is negative, because many readers cannot see the
+    red; the number of the selected pair then appears beside the plot of that pair.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(i)]

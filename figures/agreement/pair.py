@@ -30,7 +30,7 @@ def drawn_points(found: Observations, first: int, second: int) -> Integers:
 def scatter(
     found: Observations, first: int, second: int, labels: tuple[str, str], marked: Sequence[int], mode: Mode
 ) -> go.Figure:
-    """Plot the second metric (upward) against the first; ring the `marked` points and label those that have a name.
+    """Plot the second metric (vertical) against the first; ring the `marked` points and label those that have a name.
 
     Axes rise towards better, or more diverse: the sign of a metric for which less is better is changed. Where points
     are items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile
@@ -76,7 +76,7 @@ def _several_runs(found: Observations) -> bool:
 
 
 def _centred(found: Observations, metric: int) -> Floats:
-    """(n,) oriented values of a metric, minus the mean of their run where points are compared within a run."""
+    """(n,) oriented values of a metric; if the points belong to several runs, minus the mean of the point's run."""
     values = found.values[metric]
     if not _several_runs(found):
         return values
@@ -91,7 +91,7 @@ def _limited(values: Floats, shown: Integers) -> Floats:
 
 
 def _oriented(found: Observations, metric: int) -> str:
-    """What an axis shows of a metric, after its name."""
+    """The words after a metric's name in the title of an axis: how its values were changed."""
     lower = found.names[metric] in found.lower
     if _several_runs(found):
         return f" {'below' if lower else 'above'} the run's mean"

@@ -69,8 +69,8 @@ def verdict(
 ) -> list[str]:
     """Return which metrics disagree or stand apart, then which agree, as far as the intervals show it.
 
-    Correlations are (m, m); `between` holds the lower and upper ends of their intervals. Metrics with a better side,
-    which `judged` states for each, are expected to agree: one that does not detectably agree with others is named.
+    Correlations are (m, m); `between` are the lower and upper ends of their intervals. `judged` tells which metrics
+    have a better side: these are expected to agree, so one that does not detectably agree with others is named.
     """
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
@@ -100,8 +100,9 @@ def verdict(
 
 
 def _undetected(apart: Floats, labels: Sequence[str]) -> list[str]:
-    """The metric that agrees detectably with the fewest others, given the correlations (m, m) that are not detected,
-    and NaN elsewhere; nothing if each agrees with all.
+    """A sentence that names the metric with the most undetected agreements; [] if there are none.
+
+    `apart` (m, m) has the correlations that are not detected, and NaN elsewhere.
     """
     most = int(np.isfinite(apart).sum(axis=1).argmax())
     others = [labels[k] for k in np.argsort(apart[most]) if np.isfinite(apart[most, k])]
@@ -111,7 +112,7 @@ def _undetected(apart: Floats, labels: Sequence[str]) -> list[str]:
 
 
 def _alike(values: Floats, labels: Sequence[str], things: str, most: int) -> list[str]:
-    """The first groups of metrics that agree, at `most` so many, each with its lowest correlation."""
+    """A sentence on the first groups of metrics that agree, up to `most` groups, each with its lowest correlation."""
     told = []
     for rows in groups_alike(values)[:most]:
         least = min(values[one, other] for one, other in combinations(rows, 2))
@@ -126,7 +127,7 @@ def _alike(values: Floats, labels: Sequence[str], things: str, most: int) -> lis
 
 
 def too_few(over: Over, study: Study) -> str:
-    """Return advice for the case that fewer than two metrics have values at these points."""
+    """Return advice for when fewer than two metrics have values at these points."""
     if over == "systems":
         return "The table of systems needs two columns of metrics."
     things = over_name(over, study)
@@ -134,7 +135,7 @@ def too_few(over: Over, study: Study) -> str:
 
 
 def facts(found: Observations, both: Agreement, statistic: Statistic, study: Study, drawn: int) -> list[str]:
-    """Return the footer of the matrix: n, how many points are drawn, the order, and the meaning of a ring."""
+    """Return the footer of the matrix: the statistic, n, how many points are drawn, the order, and what marks mean."""
     apart = both.n[~np.eye(len(found.names), dtype=bool)]
     low, high = (int(apart.min()), int(apart.max())) if len(apart) else (0, 0)
     n = _n(low, high, found.over, study, int(both.groups.max(initial=0)))
@@ -163,7 +164,7 @@ def _n(low: int, high: int, over: Over, study: Study, runs: int) -> str:
 def pair_line(
     both: Agreement, statistic: Statistic, pair: tuple[int, int], labels: Sequence[str], over: Over, study: Study
 ) -> list[str]:
-    """Return two metrics with their correlation and n, for which a small matrix has no room."""
+    """Return a line with two metrics, their correlation and n: a small matrix has no room for these."""
     value, n = float(both.of(statistic)[pair]), int(both.n[pair])
     said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {_n(n, n, over, study, int(both.groups[pair]))}"
     return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
@@ -183,7 +184,7 @@ def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection
 
 
 def table(both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:
-    """Return every pair of metrics, in the order of the matrix."""
+    """Return a row for each pair of metrics, in the order of the matrix."""
     rows = []
     for i, j in combinations(order, 2):
         values = {STATISTIC[one]: float(both.of(one)[i, j]) for one in STATISTICS}

@@ -35,7 +35,7 @@ AGAINST = "×"
 class Row:
     """A run: its win rate and interval against a run of mean strength, the text `said` beside it, and its colours.
 
-    A run without a strength has the reason instead.
+    A run without a strength has a `reason` instead.
     """
 
     name: str
@@ -49,8 +49,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """A pair: the row of the stronger run, the column of the weaker, the share and number of votes, the expected share,
-    and p.
+    """A pair of runs: the row of the stronger, the column of the weaker, the votes on the pair, and p.
+
+    `share` and `expected` are the observed and expected shares of votes for the stronger run; `p_even` tests an even
+    split, `p_model` the model.
     """
 
     row: int

@@ -52,9 +52,9 @@ _WORDS = 35
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Strengths and cycles from the votes on one criterion, in one category or, if that is "", in all categories.
+    """Strengths and cycles from the votes on one criterion, in one category or, if `category` is "", in all categories.
 
-    `votes` (runs, 4) holds the wins, ties, losses and number of units of each run of the study.
+    `votes` (runs, 4) are the wins, ties, losses and number of units of each run of the study.
     """
 
     criterion: str
@@ -149,7 +149,7 @@ def _advantage(found: Found) -> float:
 
 
 def facts(study: Study, found: Found) -> list[str]:
-    """Return the footer of the figure: n, votes, ties, the marks, how many pairs do not fit one scale, and cycles."""
+    """Return the footer of the figure: n, votes, ties, marks, pairs that do not fit, cycles, and the order effect."""
     of, cycles, noun = found.standing, found.cycles, item_noun(study)
     votes = of.votes
     cast, tied = float(votes.total.sum()), float(votes.tied.sum())
@@ -333,7 +333,7 @@ def alt(found: Found, names: Sequence[str]) -> str:
 
 
 def matrix_alt(found: Found, names: Sequence[str]) -> str:
-    """Return a sentence about the pairs whose votes contradict the order."""
+    """Return the text alternative of the matrix: the pairs whose votes contradict the order."""
     of = found.standing
     against = [cell for cell in cells(found) if cell.against]
     said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]

@@ -29,8 +29,8 @@ _NAME, _ABOVE, _SHORT = 300, 190, 104
 class _Rows:
     """Sizes in px: a line of text, a dot with the gap below it, the dot, the width of a letter, and the font size.
 
-    A caption has at most `lines` lines of at most `letters` letters. The width of the screen is unknown, so the limit
-    there is that of a phone.
+    A caption has at most `lines` lines of at most `letters` letters. On a screen, whose width is unknown, the limit is
+    that of a phone.
     """
 
     line: int
@@ -70,9 +70,9 @@ class Spread:
 
 @dataclass(frozen=True)
 class Standing:
-    """A run in the dot plot: its ratio to people's own distance, with the ends of its interval.
+    """A run in the dot plot: the ratio of its distance to people's own, with the ends of its interval.
 
-    A click returns the `run`; `name` is its label. Runs of one `setting` share a row.
+    A click selects the `run`; `name` is the label of the run. Runs of one `setting` share a row.
     """
 
     run: str
@@ -86,10 +86,10 @@ class Standing:
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
-    """Return a chart with a dot for each caption, nearest first, below its text; central ones in ink with the mark.
+    """Return a chart with a dot for each caption, nearest first, below its text; central ones are marked, in ink.
 
-    The scale follows the data, as captions of one image differ little in distance. `width` is the width of the paper in
-    px, None on screen; texts are wrapped to fit it.
+    The scale follows the data, because captions of one image differ little in distance. `width` is the width of the
+    paper in px, None on screen; texts are wrapped to fit it.
     """
     rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
     letters = rows.letters if width is None else min(rows.letters, int(width / rows.letter))
@@ -239,7 +239,7 @@ def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Ba
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return (k + 1,) edges and (k,) counts of bins of round width; zero is an edge, and counts in the bin above."""
+    """Return (k + 1,) edges and (k,) counts of bins of round width; zero is an edge, counted in the bin above it."""
     if not len(values):
         return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
     spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)

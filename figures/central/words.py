@@ -26,7 +26,7 @@ from metrics.text.content_words import ENGLISH, FUNCTION_WORDS
 
 
 def image_verdict(view: CentreView) -> tuple[str, ...]:
-    """Return the verdict on the central references of an item with at least two, and on the words that they lack."""
+    """Return the verdict on the central references of an item with two or more, and on the words that these lack."""
     side, label = view.references, view.space.label
     if side.why:
         return (f"No {label} distances here: {side.why}.",)
@@ -112,9 +112,9 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 
 
 def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -> str:
-    """The runs that are significantly nearer to the centre than people, or farther from it, corrected for all runs.
+    """A clause on the runs that are significantly nearer to the centre than people, or farther from it.
 
-    A single run is named; several are counted.
+    `near` and `far` are the names of these runs; a single run is named, several are counted.
     """
     of, open_ = len(every), [name for name in every if name not in near and name not in far]
     if len(open_) == of:
@@ -129,7 +129,7 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """A clause with the smallest and largest mean ratio of a setting; single runs may lie outside these."""
+    """A clause with the smallest and largest mean ratio of a setting; individual runs may lie outside these."""
     settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
     short = short_settings(study, settings)
     found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
@@ -226,7 +226,7 @@ def lost_table(view: CentreView) -> pd.DataFrame:
 
 
 def runs_table(found: CentralitySummary) -> Table:
-    """Return each run's distance from the centre, the nearest first."""
+    """Return each run's distance from the centre, the nearest run first."""
     corrected = dict(zip((of.run for of in found.runs), found.p_holm))
     rows = (
         {
@@ -289,7 +289,7 @@ def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
 
 
 def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
-    """Return the positions of items, nearest to the centre first (or `farthest`), undefined distances last."""
+    """Return the positions of items by their distance to the centre: nearest (or `farthest`) first, undefined last."""
     values = -of.items if farthest else of.items
     return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
 

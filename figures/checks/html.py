@@ -63,7 +63,7 @@ def files(given: Sequence[FileReport], findings: Sequence[Finding], noun: str = 
 
 
 def pictures(had: str, details: Sequence[str]) -> str:
-    """Return how many items have a picture and which names matched none, as a line like those of `files`."""
+    """Return how many items have a picture and which names matched no item, as a line like those of `files`."""
     return f'<div class="tl-files"><p><b>{esc(had)}</b> {esc(" ".join(details))}</p></div>'
 
 
@@ -118,7 +118,7 @@ def where(found: Finding) -> str:
 
 
 def field(name: str, samples: Sequence[str]) -> str:
-    """Return the name of a field and its first text; the others are read on hover."""
+    """Return the name of a field and its first text; the others appear on hover."""
     texts = [text for text in samples if text]
     said = f'<q dir="auto">{esc(texts[0])}</q>' if texts else '<q class="tl-none">empty</q>'
     every = esc("\n".join(texts))

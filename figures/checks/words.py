@@ -53,7 +53,7 @@ ALSO_MENDED_BY = {"unequal_counts": "one_each"}
 def repaired(finding: Finding, applied: Collection[str]) -> bool:
     """Return whether somebody applied a repair of this finding.
 
-    Automatic repairs on loading do not count, as nobody has confirmed them: the finding still needs attention.
+    Automatic repairs on loading do not count, because nobody has confirmed them: the finding still needs attention.
     """
     fixes = {finding.fix, ALSO_MENDED_BY.get(finding.code)} - {None}
     return any(fix in applied and fix not in DEFAULTS for fix in fixes)
@@ -64,7 +64,7 @@ def comparable(
 ) -> tuple[str, str]:
     """Return what the study compares, and what in its files still needs attention after the repairs `applied`.
 
-    `read` is the number of runs of the file that has most; the study may have joined them.
+    `read` is the largest number of runs in a file; the study may have joined some of them.
     """
     findings = [one for one in findings if not repaired(one, applied)]
     images, runs = n_items(study), count(len(study.runs), "run")

@@ -27,7 +27,7 @@ LARGEST = 26.0
 VECTORS_UP_TO = 3_000
 """Maximum number of points drawn as vector shapes, which print sharply; the graphics card draws larger numbers."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
-"""Opacity of the regions that hold half and 80 % of the captions."""
+"""Opacity of the regions that contain half and 80 % of the captions."""
 _WRAP = 52
 _SEQUENCE: dict[Mode, tuple[str, ...]] = {
     "light": ("#BF8800", "#C7653F", "#A8436B", "#6B2E78", "#2A1B5E"),
@@ -79,9 +79,9 @@ def cloud(
     """Return the view as a figure; the `customdata` of a point is its row and its item.
 
     `texts` are the points' `hover_texts`; `picked` is the row of a point to ring; points outside all areas `around` are
-    faint. `width` is the width of the paper in px, on which the figure is at most square; None on screen. The places
-    `named` show their words where there is room. Equal captions of a group in one place share a mark that grows with
-    their number, unless a metric colours the points. `styles` maps the names of models to their styles.
+    faint. `width` is the width of the paper in px, on which the figure is no higher than wide; None on screen. The
+    places `named` show their words where there is room. Equal captions of a group in one place share a mark that grows
+    with their number, unless a metric colours the points. `styles` maps the names of models to their styles.
     """
     figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
@@ -164,13 +164,16 @@ class HoverTexts:
         }
 
     def strength(self, rows: Integers) -> Any:
-        """Return the opacity of all points or, if one item is emphasised, (n,) opacities: the others are fainter."""
+        """Return the opacity of all points or, if one item is emphasised, (n,) opacities: lower for other items."""
         if self.view.focus is None:
             return self.opacity
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers, times: Integers) -> Any:
-        """Return diameters in px, one or (n,): areas grow with the captions; the emphasised item's are 9 px or more."""
+        """Return diameters in px, one for all points or (n,).
+
+        Areas grow with the number of captions; marks of the emphasised item are at least 9 px wide.
+        """
         if self.view.focus is None and times.max(initial=1) == 1:
             return self.size
         size = np.minimum(self.size * np.sqrt(times), max(self.largest, self.size))
@@ -178,9 +181,7 @@ class HoverTexts:
         return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
 
     def merged(self, rows: Integers) -> tuple[Integers, Integers]:
-        """Return a row of each text in each place, preferably of the emphasised item, and the text's number of
-        captions there: (n,) and (n,).
-        """
+        """Return a row for each text in each place, preferably of the emphasised item, and its count: (n,) and (n,)."""
         of, xy = self.view.points, self.view.layout.xy
         first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
         places: dict[tuple[str, float, float], list[int]] = {}
@@ -271,7 +272,7 @@ def value_range(view: CloudView) -> tuple[float, float]:
 def region(
     figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False, dashed: bool = False
 ) -> None:
-    """Draw the regions above two densities; `hollow` ones, such as people's, are only outlined, by dotted lines."""
+    """Draw the regions above the two levels of a density; `hollow` ones, such as people's, are only dotted outlines."""
     if dense is None:
         return
     half, most = dense.levels
@@ -361,7 +362,7 @@ WHOLE: dict[str, Any] = {"constrain": "domain"}
 def axes(figure: go.Figure, view: CloudView) -> None:
     """Draw a frame without ticks, as coordinates have no meaning; label components with their share of variance."""
     low, high = ends(view.layout.xy)
-    # Keep the reader's zoom until another plane is drawn, see `ui/widgets/pointer.js`.
+    # Keep the reader's zoom until another plane is drawn; see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"
     names = ["", ""]
     if np.isfinite(view.layout.variance).all():

@@ -33,7 +33,7 @@ Spots = tuple[tuple[Spot, ...], tuple[Spot, ...]]
 
 
 def looks(first: ModelStyle, second: ModelStyle, mode: Mode) -> tuple[Look, Look]:
-    """Return the styles of two runs; if both are of one model, the second has the colour of text and hollow marks."""
+    """Return the styles of two runs; if both are of one model, the second has hollow marks in ink."""
     one = Look(first.mark(mode), first.symbol)
     if first == second:
         return one, Look(tone("ink", mode), f"{first.symbol}-open")
@@ -49,7 +49,7 @@ def difference(
     mode: Mode,
     width: float | None = None,
 ) -> go.Figure:
-    """Return the plane with regions where one of the view's two groups has more captions; the second's are dashed.
+    """Return the plane with regions where one of the view's two groups has more captions: dashed for the second group.
 
     `width` is the width of the paper in px; None on screen.
     """

@@ -136,7 +136,7 @@ def _labels(
 
 
 def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
-    """Return how different two captions of each set are, and how well the plane shows it, in two sentences."""
+    """Return how different two captions of each set are, and how well the plane shows these distances."""
     called, said = short_names(study.runs), list[str]()
     for k, run in enumerate(view.runs[:NAMED]):
         begin, end = (", by ", "") if said else ("Two captions by ", " apart")
@@ -161,7 +161,10 @@ def _worth(view: ItemView) -> tuple[str, ...]:
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:
-    """The mean distance, over both orders, of two texts, one from each set; within a set, of two of its texts."""
+    """The mean distance, over both orders, between a text of one set and a text of the other.
+
+    Within one set, it is the mean distance between two of its texts.
+    """
     rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
     block = view.distances.matrix[np.ix_(rows, columns)]
     if one == other:

@@ -27,7 +27,7 @@ _CELL = 4.0
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
     """Return the lower and upper ends of x and y for all (n, 2) points, with a margin.
 
-    They are equal for every choice of runs, so that views are comparable.
+    The ends are the same for every choice of runs, so that views are comparable.
     """
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
@@ -39,7 +39,7 @@ def labels(
 ) -> None:
     """Draw the words of places, largest first, wherever they hide neither other words nor the (k, 2) points `shown`.
 
-    `xy` (n, 2) holds all points of the plane, and `height` is its height in px; a thin line connects a place to words
+    `xy` (n, 2) contains all points of the plane, whose height is `height` px; a thin line connects a place to words
     that are farther away.
     """
     if not named:
@@ -68,6 +68,6 @@ def _line(where: Where, mode: Mode) -> dict[str, Any]:
 
 
 def filling(xy: Floats) -> int:
-    """Return the height in px at which a frame with equal scales fills its figure beside a caption."""
+    """Return the height in px at which a plane with equal scales on both axes fills its figure."""
     (left, bottom), (right, top) = ends(xy)
     return int(min(max(_ACROSS * (top - bottom) / (right - left) + _AROUND, LEAST), HEIGHT))

@@ -34,11 +34,11 @@ def maps(
     beside: int = 2,
     side: float = SIDE,
 ) -> go.Figure:
-    """Return a map for each group of the view, titled with its name and what it does, from `doing`.
+    """Return a map for each group of the view, titled with its name and its entry in `doing`.
 
     Equal captions of a group share one mark, which grows with their number; the `customdata` of a mark is its row and
-    its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen; there,
-    `beside` is the number of maps side by side, and `side` their height in px.
+    its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen. On
+    screen, `beside` maps are side by side, `side` px high.
     """
     wide = beside if width is None else 2 if width < 500 else 4
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))

@@ -20,7 +20,7 @@ _CUT, _LEFT = 24, 170
 
 
 def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
-    """Return a chart of the runs that have a value, the nearest first; `customdata` of a mark is its run's name."""
+    """Return a chart of the runs that have a value, the nearest first; the `customdata` of a mark is its run's name."""
     level, names, styles = words.common_level(found), short_names(study.runs), styles_of(study)
     unit = 1.0 if level is None else 100 * level
     value = {k: float(found.reach[k] / found.level[k] * unit) for k in words.drawn(found)}

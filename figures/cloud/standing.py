@@ -82,7 +82,7 @@ class _Plot:
 
     @cached_property
     def told(self) -> set[int]:
-        """The runs that are named however many there are: those on the maps or of extreme nearness or spread."""
+        """The positions of runs that always have a name: those on the maps, or of extreme nearness or spread."""
         every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
         x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
         near = np.argsort(-y, kind="stable").tolist()
@@ -142,8 +142,8 @@ def standing_figure(
 ) -> go.Figure:
     """Return a chart of all runs that have a spread and a nearness; the `customdata` of a mark is its run's name.
 
-    The runs in `ringed` are those on the maps. `width` is the width of the paper in px, None on screen. Runs that are
-    all as varied as people are drawn as rows.
+    The runs in `ringed` are those on the maps. `width` is the width of the paper in px, None on screen. If all runs are
+    as varied as people, the chart has a row for each.
     """
     if words.equally_varied(found):
         return nearness_figure(study, found, mode)
@@ -172,7 +172,7 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float) -> tuple[float, float]:
-    """The ends of an axis, people's level being 1: from `close`, 0.7 or 0.5 if all values are larger, else from 0."""
+    """The ends of an axis on which people are at 1: from `close`, 0.7 or 0.5 if all values are larger, else from 0."""
     start = next((start for start in (close, 0.7, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end
@@ -245,7 +245,7 @@ def _pale(plot: _Plot) -> str:
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
-    """Draw one trace per model; a mark is hollow where the model has a line and the run is not on it."""
+    """Draw one trace per model; a mark is hollow if the model has a line and the run is not on it."""
     styles = styles_of(plot.study)
     seeds = {k for line in plot.lines for of in line for k in of if len(of) > 1}
     names = short_names(plot.study.runs)
@@ -327,8 +327,8 @@ def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
 def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     """Return names and temperatures in the order of placement, each with its point and colour.
 
-    The temperatures at the ends of lines come first. If there are many runs, a name without room appears only on hover
-    and in the table.
+    Temperatures at the ends of lines come before the others. If there are many runs, a name without room appears only
+    on hover and in the table.
     """
     names, styles = _names(plot), styles_of(plot.study)
     people = (1.0, plot.unit)
@@ -354,9 +354,7 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
 
 
 def _names(plot: _Plot) -> dict[str, str]:
-    """Return the names of lines by the first run on them: the setting for a single point, else the model or the
-    decoder.
-    """
+    """Return the name of each line, by its first run: the setting of a single point, else the model or decoder."""
     runs, settings = plot.study.runs, replicates(plot.study.runs)
     marks, called = marks_of(runs), short_settings(plot.study, settings)
     of = {name: called[one.name] for one in settings for name in one.runs}

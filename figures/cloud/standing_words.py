@@ -42,7 +42,7 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
     """Return which runs' captions lie where people's do not, in the embedding space rather than on the map.
 
     Every reported difference has passed the test of nearness over all runs simultaneously. Without captions by people,
-    the runs whose captions of an item are most and least varied are named, by `within` (1 + runs,) of the layout.
+    the verdict names the runs whose captions of an item vary most and least, by `within` (1 + runs,) of the layout.
     """
     if not study.runs:
         return ("There are no runs, only people's captions.",)
@@ -130,7 +130,7 @@ def _single(study: Study, settings: Sequence[Replicates], names: Sequence[str]) 
 def _settings_differing(
     study: Study, settings: Sequence[Replicates], found: Standings, differ: Sequence[int]
 ) -> list[str]:
-    """Return what settings do with every seed, and how many differ from people with some seeds only, as sentences."""
+    """Return sentences on how settings differ from people with every seed, and how many do so with some seeds only."""
     manner = {study.runs[k].name: found.manner[k] for k in differ}
     does = [{manner.get(name) for name in of.runs} for of in settings]
     times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
@@ -172,7 +172,7 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
 
 
 def doing(found: Standings, run: int) -> str:
-    """Return what a run does, as the title of its map: a tested result, or else its spread; "" if it has neither."""
+    """Return what a run does, as a title of its map: a tested result, else its spread or "too few to tell", else ""."""
     manner = found.manner[run]
     if manner in DOING:
         return DOING[manner][0]
@@ -189,7 +189,7 @@ def drawn(found: Standings) -> tuple[int, ...]:
 
 
 def equally_varied(found: Standings) -> bool:
-    """Return whether all runs have people's spread over items, as where nobody gives a caption twice."""
+    """Return whether all runs have people's spread over items, for example if nobody gives a caption twice."""
     return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0))
 
 
@@ -224,7 +224,7 @@ def reading(study: Study, found: Standings, lines: bool, hollow: bool) -> str:
 
 
 def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[str]]:
-    """Return the text below the figure, and the details folded there."""
+    """Return the text below the figure, and the details that unfold there."""
     noun, names = item_noun(study), short_names(study.runs)
     n = len(np.unique(of.item))
     single = f"no two captions of {article(noun)}"

@@ -56,7 +56,7 @@ def maps_reading(view: CloudView) -> str:
 
 
 def sets_reading(study: Study, within: bool) -> str:
-    """Return the meaning of the columns of the runs' table, which may have the distance `within` an item."""
+    """Return the meaning of the columns of the runs' table, which may have distances `within` an item."""
     inside = f"Distance within: mean cosine distance between two captions of one {item_noun(study)}. " if within else ""
     if not has_references(study):
         return inside

@@ -1,1 +1,1 @@
-"""Coherence: the scores of captions by label, and under each label in turn, and the network of COSMic."""
+"""Coherence: the scores of captions by their label and under every label, and the network of COSMic."""

@@ -46,7 +46,7 @@ REMEDY = (
 
 
 def meaning(scores: Sequence[LabelScore]) -> str:
-    """Return what the captions with these labels say, as far as it is known; "" if it is known of none."""
+    """Return what the captions with these labels say; "" if no label has a known meaning."""
     said = [f"{one.label}: {MEANING[one.label]}" for one in scores if one.label in MEANING]
     return f"{'; '.join(said)}." if said else ""
 
@@ -78,7 +78,7 @@ def title(scores: Sequence[LabelScore], name: str) -> tuple[str, str]:
 
 
 def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, noun: str = "image") -> list[str]:
-    """Return the verdict of the page: the labels scored highest and lowest, and whether they differ."""
+    """Return the verdict of the page: the labels with the highest and the lowest score, and whether these differ."""
     if one_label_each(scores):
         unsure = f", so whether {metric.label} scores labels alike cannot be told: the runs differ, too."
         return [Strong("Every run has captions of only one label"), unsure]

@@ -60,7 +60,7 @@ class Losses:
 
 
 def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the rows in the given order, on an axis from 0 to 1; customdata is the key of a row.
+    """Return a chart of the rows in the given order, on an axis that fits all marks; customdata is the key of a row.
 
     The marks of the first row have their names above them; the marks of other rows have the same shapes.
     """
@@ -86,7 +86,7 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
 
 @dataclass(frozen=True)
 class _Place:
-    """In px: the height of a row, the margins for names and numbers (0 if above the marks), the plot's least width."""
+    """Sizes in px: a row's height, the margins for names and numbers (0 if above the marks), the plot's least width."""
 
     height: int
     left: int
@@ -102,7 +102,7 @@ def _place(rows: Sequence[Row], narrow: bool) -> _Place:
 
 
 def _names(figure: go.Figure, row: Row, ends: tuple[float, float], room: _Place, mode: Mode) -> int:
-    """Write the names of a row's marks above the plot, each with a line to its mark; return the height in px."""
+    """Write the names of a row's marks above the plot, each with a line to its mark; return their height in px."""
     marks = [mark for mark in row.marks if defined(mark.value)]
     if len(marks) < 2:
         return 0
@@ -194,9 +194,9 @@ def _said(mark: Mark) -> str:
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return losses by epoch: held-out ones as lines, training ones dotted; all but the chosen critique are grey.
+    """Return losses by epoch: held-out losses as solid lines, training losses dotted; unchosen critiques are grey.
 
-    Of the others, training losses are drawn only if there are no held-out ones.
+    The training losses of the other critiques are drawn only if these have no held-out losses.
     """
     figure = Drawing()
     frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})

@@ -15,7 +15,7 @@ _GAP = 8.0
 
 @dataclass(frozen=True)
 class Placed:
-    """The tier of a name, 0 the lowest, and whether its text ends at its line instead of beginning there."""
+    """The tier of a name (0 is the lowest), and whether the text ends at its line instead of beginning there."""
 
     tier: int
     leftward: bool
@@ -36,7 +36,7 @@ class _Name:
 
 
 def placed(at: Sequence[float], names: Sequence[str], width: float) -> list[Placed]:
-    """Return a place for each name; its mark is `at` px from the left edge of a plot of this width.
+    """Return a place for each name; the mark of a name is `at` px from the left edge of a plot of this width.
 
     No name covers another or another's line. Of such arrangements, the one that extends least beyond the plot is
     chosen, then the one with the fewest tiers. Both sides of every line are tried: 2 ** len(names) arrangements.

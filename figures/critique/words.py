@@ -70,7 +70,7 @@ HOW_LEARNING = (
 
 
 def made(name: str, noun: str) -> str:
-    """Return what a score is of, in words, such as "captions of other images" or "people minus the run"."""
+    """Return the name of a score in words, such as "captions of other images" or "people minus the run"."""
     return {
         RUN: "the run's captions",
         PEOPLE: "people's captions",
@@ -89,7 +89,8 @@ READING = "Higher: more like people. On the right: the run's score minus people'
 def ordered(critics: Sequence[Critic]) -> list[Critic]:
     """Return the critiques by how far their run scores above people, the highest first.
 
-    Each run has a critique of its own, under which people have another score: runs compare only by the difference.
+    Each run has a critique of its own, under which people have another score, so only these differences can be
+    compared.
     """
     return sorted(critics, key=lambda one: -above if defined(above := _above(one)) else np.inf)
 
@@ -297,7 +298,7 @@ def alt_words(use: WordUse, run: str) -> str:
 
 
 def loss_facts(every: Sequence[Losses], chosen: str) -> list[str]:
-    """Return the number of epochs and any lowest held-out loss of the chosen critique."""
+    """Return the chosen critique's number of epochs and, if captions were held out, its lowest loss on these."""
     one = next(one for one in every if one.label == chosen)
     said = [f"{chosen}: {count(len(one.learned), 'epoch')}"]
     return [*said, f"lowest held-out loss {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]

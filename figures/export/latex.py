@@ -125,9 +125,9 @@ def booktabs(
     """Return a `table` or `longtable` for booktabs, preceded by comments with requirements and signatures.
 
     `best` is shorthand for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits`
-    decimals or, in columns that `formats` names, its format: "%.1f", for example, or P_VALUE. Integer columns have no
-    decimals; an undefined number is a dash. A column of empty texts is left out. The caption ends with the meaning of
-    the marks. Raises KeyError for an unknown column.
+    decimals or, in the columns of `formats`, the format given there: "%.1f", for example, or P_VALUE. Integer columns
+    have no decimals; an undefined number is a dash. A column of empty texts is left out. The caption ends with the
+    meaning of the marks. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
@@ -163,7 +163,7 @@ def commented(sentence: str) -> str:
 
 
 def intervals_of(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Return the columns with an interval.
+    """Return the columns with an interval, each with the two columns of its ends.
 
     "TRM 95 % from" and "TRM 95 % to" belong to TRM; a pair without a name belongs to the column before it.
     """
@@ -213,9 +213,7 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
 
 
 def _kept_apart(row: str) -> str:
-    """Return a row, protected with `{}` if LaTeX would read its leading bracket or star as an argument of the line
-    above.
-    """
+    """Return a row, after `{}` if its leading bracket or star could be read as an argument of the line above."""
     return ("{}" if row.startswith(("[", "*")) else "") + row
 
 

@@ -80,7 +80,7 @@ class Layout:
     rotated: bool = False
 
     def needs(self) -> list[str]:
-        """Return the line that loads the packages of the table, and its other requirements."""
+        """Return comments on the packages that the table needs and on its other requirements."""
         long = self.environment == "longtable"
         wanted = {
             "array": bool(self.shares),

@@ -76,8 +76,9 @@ def layout_width(inches: float) -> float:
 
 
 def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.Figure:
-    """Return the figure with a legend above its plot, for paper `width` px wide; on screen, the legend is beside the
-    figure.
+    """Return the figure with a legend above its plot, for paper that is `width` px wide.
+
+    On screen, the legend is beside the figure.
     """
     if not entries:
         return figure
@@ -119,8 +120,8 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
 def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
     """Return everything the browser needs to draw and save the figure at both widths, as plain JSON values.
 
-    `title` is printed above it and one short line from `footer` (facts, then signatures) below; the whole footer is in
-    the metadata of the file. `name` is the file name without its extension.
+    `title` is printed above the figure and one short line from `footer` (facts, then signatures) below it; the whole
+    footer is in the metadata of the file. `name` is the file name without its extension.
     """
     sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
     words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer + "Trilens;"

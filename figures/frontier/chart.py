@@ -45,10 +45,10 @@ def frontier_figure(
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated runs are hollow and pale.
 
-    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses, with
-    many models only those of the coloured runs, `curves` fitted parabolas; `chosen` is ringed. `width` is the width of
-    the paper in px, None on screen; `cramped` means a screen no wider than a tablet. `scales` are the x and y axes if
-    they must fit other runs, too.
+    `marks` are those of the study's runs; the `customdata` of a mark is its run's name. `intervals` draws crosses (with
+    many models, only for the coloured runs), and `curves` draws fitted parabolas; `chosen` is ringed. `width` is the
+    width of the paper in px, None on screen; `cramped` means a screen no wider than a tablet. `scales` are the x and y
+    axes if they must fit other runs, too.
     """
     crossed = lit(view, chosen) if intervals else ()
     x, y = scales or (scale(axis, crossed, human_shown(axis)) for axis in (view.diversity, view.quality))
@@ -79,7 +79,7 @@ def frontier_figure(
 
 
 def _key(drawing: Drawing, unnamed: Sequence[Sequence[int]], width: int) -> None:
-    """Name the paths without room for their names in a line above the plot, in the colours of their marks."""
+    """In a line above the plot, name the paths whose names have no room beside them, in the colours of their marks."""
     for path in unnamed:
         mark, colour = drawing.mark(path[0]), drawing.colour(path[0])
         drawing.figure.add_scatter(

@@ -99,7 +99,7 @@ def lit(view: Frontier, chosen: int | None) -> frozenset[int]:
 
 
 def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
-    """Return an axis that spans the values, the `intervals` drawn (of these runs, or all) and a shown `human` value."""
+    """Return an axis that spans the values, the `intervals` of these runs (True: of all) and a shown `human` value."""
     of = slice(None) if intervals is True else sorted(intervals or ())
     parts = [axis.value, axis.low[of], axis.high[of]]
     if human:

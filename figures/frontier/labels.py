@@ -56,7 +56,7 @@ def label_annotations(
     for want, where in zip(first, places):
         if where is not None:
             without.put(want.label, where)
-    # First with a line to a place that is clear of intervals, too, then over them.
+    # First try a line to a place that is clear of intervals, too, then a place over intervals.
     for obstacles, other in ((boxes, without), (without, boxes)):
         homeless = [want for want, where in zip(first, places) if where is None]
         found = iter(place([want.label for want in homeless], obstacles, forced=False))
@@ -155,7 +155,7 @@ def _ends(boxes: Boxes, drawing: Drawing) -> None:
 
 
 def _human_at(drawing: Drawing) -> tuple[float, float]:
-    """The human values, NaN where one is not drawn."""
+    """The human values; NaN for a value that is not drawn."""
     view = drawing.view
     x, y = (axis.human.value if human_shown(axis) else np.nan for axis in (view.diversity, view.quality))
     return x, y

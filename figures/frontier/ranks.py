@@ -71,7 +71,7 @@ def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
 def order_figure(
     view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
 ) -> go.Figure:
-    """Return a chart of all runs by each number, best on the left; filled on the front, hollow if dominated.
+    """Return a chart of all runs by each number, best on the left; marks are filled on the front, hollow if dominated.
 
     `marks` are those of the study's runs, `chosen` is ringed; `width` is the width of the paper in px, None on screen.
     """

@@ -89,7 +89,7 @@ def agreed(single: Single) -> str:
 
 
 def singles_footer(study: Study, view: Frontier) -> str:
-    """Return which pairs are counted and how, and which numbers have no interval."""
+    """Return the footer: which pairs count, which numbers are not computed yet, and which have no interval."""
     said = [singles_print_footer(view)]
     if view.waiting:
         said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")

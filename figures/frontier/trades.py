@@ -23,7 +23,7 @@ _RIGHT, _GAP, _NAME = 64, 14, 150
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
     """Return a chart with a row for each model, best first; `how` is "kept" or "area".
 
-    The row of a model without a value says so.
+    A model without a value has no mark; its row states why.
     """
     figure, models, named = Drawing(), view.trades.models, names(view)
     written = {one.model: _within(named[one.model], list(named.values())) for one in models}

@@ -69,9 +69,9 @@ def _lines(view: Frontier) -> str:
 
 
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return how models trade quality for diversity, and, folded, which runs are on the front, and how surely.
+    """Return how models trade quality for diversity and, as folded text, which runs are on the front, and how surely.
 
-    If models cannot be compared, the runs on the front are the verdict, and nothing is folded.
+    If models cannot be compared, the runs on the front are the verdict, and no text is folded.
     """
     if not view.runs:
         return ("No run has values for both metrics.",), ()
@@ -257,7 +257,7 @@ def _other_items(study: Study, view: Frontier) -> list[str]:
 
 
 def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
-    """Return a sentence on a run: it is on the front, or which runs match or beat it, how often and by how much."""
+    """Return a sentence on a run: that it is on the front, or which runs match or beat it, how often and how far."""
     short = [short_names(study.runs)[run.name] for run in view.runs]
     name, label = Strong(short[k]), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]

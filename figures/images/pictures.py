@@ -50,7 +50,7 @@ def picture(item: Item, demo: bool, given: Loaded | None = None) -> Picture | No
 
     In the demo it is the item's own; in any other study it is the one `given` with the study, else a PNG, JPEG, GIF or
     WebP file inside the folder named by TRILENS_IMAGES, once links and dots in its path are resolved. A study cannot
-    name a file outside it.
+    name a file outside that folder.
     """
     if demo:
         from data.demo import picture_path

@@ -47,7 +47,7 @@ def _column(metric: Metric, found: Sequence[float]) -> list[str]:
 
 
 def caption(texts: Sequence[str]) -> str:
-    """Return the most frequent of several captions as HTML; all are read on hover."""
+    """Return the most frequent of several captions as HTML; all appear on hover."""
     groups = alike(texts)
     if not groups:
         return '<q class="tl-none">nothing</q>'

@@ -130,7 +130,7 @@ def _here_words(row: Strip, digits: int) -> str:
 
 
 def _opacity(n: int) -> float:
-    """Opacity of the ticks: opaque for few images, translucent for many, so that density shows."""
+    """The opacity of the ticks: opaque for few images, translucent for many, so that density shows."""
     return 0.8 if n <= 60 else max(0.18, 0.8 * (60 / n) ** 0.5)
 
 

@@ -16,8 +16,10 @@ _ENDS = {"ascending": "▴", "descending": "▾"}
 
 @dataclass(frozen=True)
 class Sort:
-    """A heading: its text, the link that sorts by it, "ascending" or "descending" if rows are sorted by it, and what
-    it is `about`, for hover and screen readers.
+    """A heading: its text, and the link that sorts by it.
+
+    `end` is "ascending" or "descending" if rows are sorted by this heading; `about` explains the heading on hover and
+    to screen readers.
     """
 
     text: str

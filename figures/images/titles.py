@@ -51,7 +51,7 @@ def _telling(study: Study) -> Run | None:
 
 @of_study
 def _given(study: Study) -> list[str]:
-    """Return the metadata fields that differ between items and hold what the captions respond to, surest first."""
+    """Return the metadata fields that differ between items and contain what the captions respond to, surest first."""
     known: dict[str, set[str]] = {}
     for item in study.items:
         for name, value in item.metadata.items():

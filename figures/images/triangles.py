@@ -31,7 +31,8 @@ _EDGE = 1e-9
 def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
     """Plot (2, 3) rank shares as two stacked bars.
 
-    A dash at each third is where the bars would divide if all captions came from one source and were many.
+    The dashes at one and two thirds show where the bars would divide if all captions came from one source and were
+    many.
     """
     figure = Drawing()
     for k, rank in enumerate(RANKS):
@@ -61,7 +62,7 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
 
 
 def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """Plot observed (2, 3) rank shares in a cloud of those under relabelling; a cross marks one third each.
+    """Plot observed (2, 3) rank shares in a cloud of those under relabelling; a cross marks three equal shares.
 
     `null` is (relabellings, 2, 3); at most CLOUD of them are drawn, sampled at random with a fixed seed.
     """
@@ -94,7 +95,7 @@ def null_histogram(
 ) -> go.Figure:
     """Plot the statistic under relabelling; the observed value is a bin edge, so the coloured tail is what p counts.
 
-    `null` (relabellings,) holds the value of every relabelling tried, including the observed one if all were tried;
+    `null` (relabellings,) contains the value of every relabelling tried, including the observed one if all were tried;
     `p_label` is shown verbatim.
     """
     edges, counts, extreme = null_bins(null, observed)
@@ -200,7 +201,7 @@ def _between_sides(figure: go.Figure, at: float, end: float, mode: Mode) -> None
 
 
 def _ends(distance: Floats) -> tuple[float, float]:
-    """The smallest distance above zero and the largest; from 0 if all are equal, and 0 to 1 if there are none."""
+    """The smallest distance above zero and the largest; (0, largest) if all are equal, and (0, 1) if there are none."""
     known = distance[np.isfinite(distance) & (distance > 0)]
     if not len(known):
         return 0.0, 1.0
@@ -274,7 +275,7 @@ def shown_of(relabellings: int) -> str:
 
 
 def _abc(shares: Floats) -> dict[str, Any]:
-    """Corners of the ternary plot: middle on top, shortest left, longest right."""
+    """The shares as coordinates of the ternary plot: middle rank on top, shortest left, longest right."""
     rows = np.atleast_2d(shares)
     return {"a": rows[:, 1], "b": rows[:, 0], "c": rows[:, 2]}
 

@@ -22,7 +22,7 @@ HOW = (
 def facts(
     floor: Sequence[Floor | None], metrics: Sequence[Metric], statistic: str, noun: str, mark: str = " (grey ticks)"
 ) -> list[str]:
-    """Return which metrics are not significantly above their floors, that all are, or that this cannot be tested.
+    """Return which metrics are not significantly above their floors, else that all are, or that they cannot be tested.
 
     [] without floors. `mark` states how floors are drawn.
     """

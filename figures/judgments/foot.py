@@ -27,7 +27,7 @@ SIGN = "below 0 for a diversity metric: the more diverse, the lower people's rat
 def criterion_label(criterion: str) -> str:
     """Return the name of a criterion for a list; a metadata field is not called a rating by people.
 
-    Columns of files such as `human_score` get names in words.
+    The name of a column, such as `human_score`, is put into words.
     """
     field = criterion.removeprefix(METADATA)
     if field != criterion:

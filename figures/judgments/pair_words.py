@@ -30,7 +30,7 @@ HOW = (
 
 
 def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
-    """Return which metric agrees with people most often, which may do so as often, and its worst category."""
+    """Return which metric agrees with people most often, where it does so least, and which others may be as good."""
     ranked = found.ranking()
     known = [k for k in ranked.order if defined(found.estimates[k][0].value)]
     if not known:
@@ -82,7 +82,7 @@ def titles(found: PairAgreement) -> list[str]:
 
 
 def facts(study: Study, found: PairAgreement) -> list[str]:
-    """Return the footer of the ranking: n, ties, and what is not drawn."""
+    """Return the footer of the ranking: n, ties, the marks, and categories that are not drawn."""
     said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
     if found.ties:
         said.append(f"left out: {count(found.ties, 'pair')} that people tie")

@@ -34,7 +34,7 @@ class PairRow:
 def pair_ranking(
     rows: Sequence[PairRow], titles: Sequence[str], chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """Return the rows in the given order, with one column of marks per title; customdata is the metric's name.
+    """Return a chart of the rows in the given order, with a column of marks per title; customdata is the metric's name.
 
     Dotted lines lead from trivial rows up through the rows of the metrics. A narrow figure draws the first column and
     writes the others as numbers.

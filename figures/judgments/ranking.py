@@ -53,7 +53,7 @@ def ranking(
     unit: str = "caption",
     trivial: Sequence[Row] = (),
 ) -> go.Figure:
-    """Return the rows in the given order; customdata is the metric's name.
+    """Return a chart of the rows in the given order; customdata is the metric's name.
 
     The dotted line is the agreement of people with each other. Rows of `trivial` baselines follow, each with a dotted
     line through the rows of the metrics. The `unit` that people rated is a caption, or a set of them.
@@ -121,8 +121,9 @@ def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) ->
 
 
 def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:
-    """Draw an upright line that skips the part of each row with names and numbers: all but the row's edges or, in a
-    narrow figure, its upper half.
+    """Draw an upright line that skips names and numbers.
+
+    The line is drawn only at the edges of each row or, if `narrow`, in the lower half of each row.
     """
     above, below = ends
     for k in range(round(0.5 - below) + 1):

@@ -56,7 +56,7 @@ def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode
 
 
 def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) -> tuple[Floats, Floats]:
-    """Draw the least-squares line; return its ends, empty if there is no line."""
+    """Draw the least-squares line; return its ends, or empty arrays without a line."""
     if len(x) < 3 or np.ptp(x) <= 0:
         return np.empty(0), np.empty(0)
     slope, start = np.polyfit(x, y, 1)

@@ -67,7 +67,7 @@ HOW_SYSTEMS = (
 
 
 def by_unit(criterion: str, unit: str, item: str) -> str:
-    """Return the title "Caption by caption": of the `item` if metadata are the criterion, else of the `unit`."""
+    """Return a title such as "Caption by caption", with the `item` if the criterion is metadata, else the `unit`."""
     of = item if criterion.startswith(METADATA) else unit
     return f"{of.capitalize()} by {of}"
 
@@ -182,7 +182,7 @@ def led(apart: int, unknown: int) -> str:
 
 
 def trivial_rows(found: CaptionAgreement, statistic: str) -> list[Row]:
-    """Return the trivial baselines that have a value, in their order."""
+    """Return the trivial baselines that have a value, in their order, as rows."""
     out = []
     for k, name in enumerate(names(bool(found.longer[0])), found.metrics):
         across, inside = found.of(k, statistic), found.inside(k, "pair_accuracy")
@@ -201,7 +201,7 @@ def rows(
 ) -> list[Row]:
     """Return the metrics from best to worst, those without a value last, with the reason.
 
-    `floor` holds the chance level of each metric, if these are known.
+    `floor` is the chance level of each metric, if known.
     """
     ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
     out = []

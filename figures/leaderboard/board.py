@@ -1,8 +1,8 @@
 """The content of a leaderboard as plain values; `figures.leaderboard.html` draws it and computes nothing.
 
-`figures.leaderboard.rows` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one
-`Cell` per number. The row `people` holds the values of the references, the row `no_difference` the distances expected
-between two sets from one source, and the row `chance` values against other items' references. They are never ranked.
+`figures.leaderboard.rows` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one `Cell` per
+number. The row `people` holds the values of the references, the row `no_difference` the distances expected between two
+sets from one source, and the row `chance` values against other items' references. These three rows are never ranked.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Cell:
     that no difference from people is detected, `departs` describes how the run departs from them by the joint test, and
     `not_alike` why a run with a p above 0.05 is not claimed to be like them. For a setting, `seeds` are the values of
     its runs, shown as ticks, and `sd` is their standard deviation. `chance`, if requested, is the value against other
-    items' references, with the range of 95 % of the pairings. A `floor` is the smallest p that its test can give.
+    items' references, with the range of 95 % of the pairings. A floor of p is the smallest p that the test can give.
     """
 
     value: float
@@ -68,8 +68,8 @@ class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
     A column that is not `judged` has no better side; `higher_is_better` then states which direction is more diverse.
-    `note` is shown beside the signature; `about` describes the metric in a sentence. `distance` means that it compares
-    two sets; people's captions then have no value of their own.
+    `note` is shown beside the signature; `about` describes the metric in a sentence. `distance` means that the metric
+    compares two sets; people's captions then have no value of their own.
     """
 
     key: str
@@ -126,7 +126,7 @@ class Row:
         return model, setting
 
     def cell(self, key: str) -> Cell:
-        """Return the cell of a column; if it was not computed, return an undefined cell that says so."""
+        """Return the cell of a column; if it was not computed, return an undefined cell with this reason."""
         return self.cells.get(key, Cell(NAN, reason="not computed"))
 
 
@@ -161,7 +161,7 @@ class Board:
 
     @property
     def apart(self) -> tuple[Row, ...]:
-        """The rows that are never ranked: people, no difference and chance, as far as they exist."""
+        """The rows that are never ranked, if there are any: people, no difference and chance."""
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
@@ -183,7 +183,7 @@ class Board:
 
     @property
     def common_p(self) -> str:
-        """The p of every run that has one, in words, if several have the same and none is being computed, else "".
+        """The p that several runs share, in words; "" if their p differ, or while one is being computed.
 
         Over different numbers of items, p does not count as the same.
         """
@@ -209,7 +209,7 @@ class Board:
 
     @property
     def empty(self) -> dict[str, str]:
-        """The keys of columns in which no run has or awaits a value, with the reasons; never those of rank or p.
+        """The keys of columns in which no run has or awaits a value, with reasons, except those of the rank and of p.
 
         If all columns lack values, none counts as empty.
         """

@@ -77,7 +77,7 @@ class _Drawing:
 
     @property
     def p_label(self) -> str:
-        """The heading of the p column; "" omits it: among values, where no run has or awaits a p, or all share one."""
+        """The heading of the p column; "" omits the column, for example if all runs share a p or none has a p."""
         if self.difference:
             return self.board.p_label or ("" if self.board.over_seeds else self.p_key)
         tested = any(defined(row.p_value) or row.cell(self.p_key).waiting for row in self.board.rows)
@@ -157,9 +157,9 @@ def _tokens(mode: Mode) -> str:
 
 
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
-    """The key of the first column with a better side that is a distance if the ranked one is a score, or the reverse.
+    """The key of the second column on a phone: a distance if the ranked column is a score, or the reverse.
 
-    CIDEr-D is preferred. Without a ranked column, the key of the first column. "" if there is no such column.
+    It has a better side, and CIDEr-D is preferred. Without a ranked column, it is the first one; "" if there is none.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:

@@ -142,7 +142,7 @@ def _against_run(study: Study, cell: Cell, of: RunStanding, k: int, base: int) -
 def _beside_people(study: Study, cell: Cell, of: RunStanding, k: int) -> Cell:
     """The cell with its p against people, and whether a difference from people is detected.
 
-    For a pooled metric, that p tests the mean over captions, not the displayed value, so its cell shows none.
+    For a pooled metric, p tests the mean over captions, not the displayed value, so its cell shows none.
     """
     result, found = of.results[k], of.people
     if found is None or of.metric.pooled:
@@ -194,9 +194,10 @@ def _why_not_alike(study: Study, found: claims.PeopleComparison, run: int) -> st
 
 
 def apart_row(found: Standings[Any], name: str) -> Row | None:
-    """Return the row of people or of no difference; None for the latter if no metric has a value for it.
+    """Return the row of people or of no difference.
 
-    Also None for people if the study has no references, and so no human captions.
+    None for people if the study has no references, and so no human captions; None for no difference if no metric has a
+    value for it.
     """
     of_no_difference = name == people.NO_DIFFERENCE
     if not of_no_difference and not has_references(found.study):

@@ -31,7 +31,7 @@ _STEPS = tuple(float(f"{digit}e{power}") for power in range(-6, 4) for digit in 
 class Scale:
     """A range from `low` to `high`, drawn from right to left if `reversed`.
 
-    `below` and `above` hold the smallest and the largest value beyond a break at that end, if there is one.
+    `below` and `above` are the smallest and the largest value beyond a break at that end, if there is one.
     """
 
     low: float

@@ -61,7 +61,7 @@ def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
 
 
 def _over(study: Study, compared: Sequence[Estimate]) -> str:
-    """The units over which settings were compared: items and seeds or, as a single run has no seeds, only items."""
+    """The units over which settings were compared: items and seeds, or only items if every setting has a single run."""
     items, several = f"{item_noun(study)}s", [one.runs > 1 for one in compared]
     if all(several):
         return f"over {items} and seeds"

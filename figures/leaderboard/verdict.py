@@ -144,9 +144,9 @@ def _of(metric: RatedByPeople) -> str:
 def _order(
     found: Standings[RunStanding], of: RunStanding, names: Mapping[str, Strong], room: int, by_people: bool
 ) -> Parts:
-    """The ranks that the leader may have by a metric of another kind; () if it may have any.
+    """The ranks that the leader may have by a metric of another kind; () if any rank is possible.
 
-    If it fits into `room` words, also which other runs are significantly first or last by that metric.
+    If `room` words allow it, the clause adds which other runs are significantly first or last by that metric.
     """
     metric, runs = of.metric, of.runs
     other = found.by(_other(found.choice, metric))

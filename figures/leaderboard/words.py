@@ -111,7 +111,7 @@ def _nothing(of: RunStanding) -> str:
 def _tail(
     study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "", several: bool = False
 ) -> str:
-    """How surely the first run, or `several` with the same value, leads the others."""
+    """How surely the first run, or `several` runs with the same value, leads the others."""
     it, its, leader = ("them", "their", "the leaders") if several else ("it", "its", "the leader")
     others, items = found.compared - 1, count(len(study.items), item_noun(study))
     if len(found.unknown) == others:
@@ -323,7 +323,7 @@ def facts(study: Study, shown: Board) -> list[str]:
 
 
 def _common(shown: Board) -> str:
-    """A clause on the p that all runs share: its value, its metric unless that ranks, and whether it is corrected."""
+    """A clause on the p that all runs share: its value, its metric (unless that ranks the runs) and any correction."""
     whose = "run" if all(defined(row.p_value) for row in shown.rows) else "tested run"
     metric = next((f" by {one.label}" for one in shown.columns if one.key == shown.p_key != shown.ranked), "")
     return f"{whose} against people: {shown.common_p}{metric}{', corrected' if shown.corrected else ''}"
@@ -351,7 +351,7 @@ def _dashes(shown: Board) -> dict[tuple[str, str], list[str]]:
 def dash_words(shown: Board) -> list[str]:
     """Return the meaning of the dashes: which runs have no value and why, if that is short, and where to find the rest.
 
-    Only the first sentence of a reason is given, as the rest may differ from run to run.
+    Only the first sentence of a reason is given, because the rest may differ from run to run.
     """
     names: dict[str, list[str]] = {}
     ours = {row.shown for row in shown.rows}

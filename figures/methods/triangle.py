@@ -45,7 +45,7 @@ INTRODUCTION = (
 
 
 def image(panel: Panel, mode: Mode) -> str:
-    """Return the drawing as a data URI; its words belong below it."""
+    """Return the drawing as a data URI; the words of the panel belong below it."""
     (ax, ay), (bx, by), (cx, cy) = panel.corners
     ink, muted, paper = tone("ink", mode), tone("muted", mode), tone("paper", mode)
     sides = f'<path d="M{ax} {ay}L{cx} {cy}L{bx} {by}" fill="none" stroke="{muted}" stroke-width="1.75"/>'

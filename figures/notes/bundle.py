@@ -21,5 +21,5 @@ def came_along(keys: Sequence[str]) -> str:
 
 
 def not_computed(keys: Sequence[str]) -> str:
-    """Return a sentence naming the numbers in a file that come from a bundle; "" without `keys`."""
+    """Return a sentence that counts the numbers in a file that come from a bundle; "" without `keys`."""
     return f"Not computed for this file: {came_along(keys)}." if keys else ""

@@ -1,4 +1,4 @@
-"""The faults that *Data* found in a run, wherever it is shown: a mark beside its name, and a line below a figure."""
+"""The faults that *Data* found in a run, wherever that run is shown: a mark beside its name, a line below a figure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def flag(study: Study, run: Run) -> str:
 
 
 def mark(said: str) -> str:
-    """Return the mark for a run with the fault `said`; "" if there is none."""
+    """Return the mark for a run with the fault `said`; "" if this is empty."""
     why = esc(f"check: it {said}")
     return (
         f'<small class="tl-flag" title="{why}" aria-label="{why}" role="note" tabindex="0">check</small>'

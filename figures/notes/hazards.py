@@ -35,7 +35,7 @@ def in_short(clause: str) -> str:
 
 
 def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence about the gravest fault of a run, and how many others share it; () if none has any.
+    """Return a sentence about the gravest fault of a run, and how many others share it; () if no run has a fault.
 
     `names` maps the runs in question to their names in a sentence.
     """
@@ -63,7 +63,7 @@ def faulty(study: Study) -> frozenset[str]:
 
 
 def too(whom: str, several: int) -> str:
-    """Return the end of a sentence about the worst run with a fault, if `several` other runs have it to some degree."""
+    """Return the end of a sentence about the worst run: that `whom`, `several` other runs, have the same fault."""
     return f", and {whom} {'have' if several > 1 else 'has'} the same fault"
 
 
@@ -76,7 +76,7 @@ def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[st
 def warning(study: Study, run: str, name: str = "") -> str:
     """Return the warning after a verdict that ranks a degenerate run first; "" otherwise.
 
-    `name` is the name of the run where the verdict names several.
+    `name` is the name of the run if the verdict names several runs.
     """
     found, whose = hazards_of(study, run), f"the captions of {name}" if name else "its captions"
     return f" Look at {whose} before you believe this: it {', and '.join(found)}." if found else ""
@@ -138,7 +138,7 @@ def few_texts(
 ) -> list[str]:
     """Return a note, for footers, on runs whose Bhattacharyya distance rests on few texts; [] if there are none.
 
-    `names` are short by default.
+    `names` are the short names by default.
     """
     label = next((metric.label for metric in metrics if metric.name == "bhattacharyya"), None)
     if label is None:
@@ -156,7 +156,7 @@ def few_texts(
 
 
 def read_in_part(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
-    """Return a note per group of metrics, for footers, on texts that these read only in part, and in which runs."""
+    """Return notes, for footers, on which metrics read texts only in part, and of which runs."""
     alike: dict[tuple[tuple[str, str], ...], list[Metric]] = {}
     for metric in metrics:
         told = tuple((run.name, said) for run in runs if (said := note(study, run, metric)) is not None)

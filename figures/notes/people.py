@@ -44,9 +44,9 @@ def joint_words(metric: Metric) -> str:
 
 
 def would_find(found: Detectable | None, test: str = "") -> str:
-    """Return a note on the faults that a non-significant `test` would have detected, which it names if given.
+    """Return a note on the faults that a non-significant `test` would have detected; "" if no such fault is known.
 
-    It is "" if there are none or nothing is known.
+    The note names the `test` if it is given.
     """
     if found is None or found.nothing:
         return ""

@@ -13,7 +13,7 @@ from metrics.analysis.replicates.grouping import Replicates, replicates
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
-    """Return the short names of settings by their names, in the style of runs."""
+    """Return the short name of each setting, by its name, in the style of the names of runs."""
     runs = [replace(study.run(of.runs[0]), name=of.name) for of in settings]
     return short_names(runs, models_in_labels(study.runs))
 

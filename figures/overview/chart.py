@@ -58,9 +58,9 @@ class Side:
 
 
 def shown_runs(seen: Overview) -> tuple[int, ...]:
-    """Return the runs that the chart shows: all if at most MOST, else MOST - 1, the emphasised ones and then the best.
+    """Return the runs that the chart shows: all if at most MOST, else MOST - 1: the emphasised ones, then the best.
 
-    Runs without a rank then have no row, unless ranks are still being computed.
+    In the second case, runs without a rank have no row, unless ranks are still being computed.
     """
     every = range(len(seen.study.runs))
     if len(every) <= MOST:
@@ -118,7 +118,8 @@ class _Names:
     """The names beside the chart with line breaks, their font size, the distance between rows, and both margins, in px.
 
     Long names take two lines, and the value follows in the second; if this leaves the chart no room on a phone, values
-    are `below` it in a third. Names on only one side have more room. `ends` tells whether values have intervals.
+    are `below` these two, in a third line. Names on only one side have more room. `ends` tells whether values have
+    intervals.
     """
 
     labels: Sequence[str]
@@ -142,7 +143,7 @@ def _names(seen: Overview, most: float) -> _Names:
     ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if of.rank[k]]
     values = [text_width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
     room = min(max(widest, ROOM, *values), most)
-    # Names of emphasised runs are bold, and wider by a share of their length.
+    # Names of emphasised runs are bold, so they are wider by a share of their length.
     margin = MARGIN - ROOM + room + 0.06 * max(room - BOTH_SIDES / 2, 0) * (most > BOTH_SIDES)
     if not two_lines(every, most):
         names = _Names([plain(label) for label in run_labels(every, room)], left=margin, right=margin)

@@ -1,4 +1,4 @@
-"""The first run of the Overview in words: among how many runs, who may be as good, and where in the second order."""
+"""The first run of the Overview in words: of how many it is first, which may be as good, and where else it ranks."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from metrics.analysis.overview import Order, Overview
 
 _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 MANY = 5
-"""From this many runs on that may be as good as the first, the number of those behind it is stated, too."""
+"""If this many other runs or more may be as good as the first, the number of runs behind it is stated, too."""
 
 
 def first_words(seen: Overview, placed: bool = True) -> str:
-    """Return which run is first by quality, or which share first place, and its place in the second order."""
+    """Return which run is first by quality, or which share first place, and where that run is in the second order."""
     quality, other = seen.quality, seen.other
     first = quality.first
     assert first is not None
@@ -80,9 +80,9 @@ def is_open(order: Order) -> bool:
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:
-    """Return " (18 others may be as good; 21 are clearly behind)": who cannot be told from the first, and who can.
+    """Return a remark on who cannot be told from the first, like " (18 others may be as good; 21 are clearly behind)".
 
-    If an order was not tested, it says so; "" if no other may be as good.
+    If an order was not tested, the remark says so; "" if no other may be as good.
     """
     orders = tuple(order for order in orders if len(order.firsts) < order.ranked)
     if any(order.untested for order in orders):
@@ -102,7 +102,7 @@ def shared_words(seen: Overview, *orders: Order) -> str:
 
 
 def _untested(seen: Overview) -> str:
-    """A note that the second order is not tested; "" for whole runs, where the next sentence says so."""
+    """A note that the second order is not tested; "" for whole runs, for which the next sentence says so."""
     return "" if of_runs(seen) else " (order not tested)"
 
 

@@ -98,7 +98,7 @@ def _length(found: Sequence[Row], names: Sequence[str]) -> str:
 
 
 def better(found: Sequence[Row]) -> str:
-    """Return how the rows are sorted, for the title line; "" if all repeat equally often."""
+    """Return how the rows are sorted, for the title line; "" if all runs repeat captions equally often."""
     return "most repetition first" if found and found[0].texts.repeated > found[-1].texts.repeated else ""
 
 

@@ -22,7 +22,7 @@ LONGEST = 40
 
 
 def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
-    """Return a name at most `room` px wide for each run: "Oracle · 1.0"; long ones are shortened in the middle."""
+    """Return a name at most `room` px wide for each run: "Oracle · 1.0"; long names are shortened in the middle."""
     short = short_names(runs)
     return [fitting(short[run.name], room) for run in runs]
 
@@ -38,8 +38,9 @@ def called(runs: Sequence[Run], run: Run) -> str:
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:
-    """Return a run's name for a sentence, without line breaks; a long one breaks only after a dot, or is cut in the
-    middle.
+    """Return a run's name for a sentence, without line breaks.
+
+    A long name may wrap only after a dot; a name of more than `longest` characters is cut in the middle.
     """
     said = _BLANKS.sub(" ", whole(name)).strip()
     if len(said) > longest:

@@ -13,8 +13,8 @@ from metrics.analysis.overview import Overview
 def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
     """Return the runs for which no difference from people is detected, or that all differ, and the test.
 
-    With `room` 2 the test is named with its metric and p, with 1 without p, with 0 only as "joint test" or "permutation
-    test". Return "" before there are tests.
+    `room` 2 names the test with its metric and p, 1 without p, and 0 only as "joint test" or "permutation test". ""
+    before there are tests.
     """
     found = seen.people
     if found is None:
@@ -68,8 +68,9 @@ def _test(seen: Overview, p: str, room: int) -> str:
 
 
 def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room: int) -> str:
-    """The runs that differ from people, and those without a detected difference, which are not claimed to be like
-    people.
+    """A sentence on the runs without a detected difference from people, and on those that differ.
+
+    The former are not claimed to be like people.
     """
     p = [float(found.p[k]) for k in found.alike]
     sure = _sure_of(seen, p, room)
@@ -96,7 +97,7 @@ def _alike(seen: Overview, found: PeopleComparison, alone: bool, runs: str, room
 
 
 def p_line(seen: Overview, run: int) -> str:
-    """Return the Holm-corrected p of a run against people, how it departs from them, and how far from chance.
+    """Return the Holm-corrected p of a run against people, how it departs from them, and how far it is from chance.
 
     "" without a p.
     """

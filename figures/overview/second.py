@@ -62,9 +62,7 @@ def unmeasured(study: Study) -> str:
 
 
 def _single_side(study: Study) -> str:
-    """The side on which no item has two captions, which leaves items without a distance; "" if neither side is like
-    that.
-    """
+    """The side on which no item has two captions, so that none has a distance; "" if there is no such side."""
     if not runs_with_sets(study):
         return "candidates"
     return "" if any(len(item.references) > 1 for item in study.items) else "references"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def twin(seen: Overview) -> pd.DataFrame:
-    """Return a row for each run in order of quality: both values with intervals and ranks, and p after Holm, if any."""
+    """Return a row for each run in order of quality: both values with intervals and ranks, and any corrected p."""
     import pandas as pd
 
     table: dict[str, object] = {seen.unit.capitalize(): [whole(run.name) for run in seen.study.runs]}

@@ -180,7 +180,7 @@ def demo(study: Study) -> str:
 
 
 def reading(seen: Overview) -> str:
-    """Return how to read the chart: what its numbers mean, and the first temperature in the names of runs."""
+    """Return how to read the chart: what its numbers mean and, if names of runs contain "T", what this means."""
     runs = seen.study.runs
     if seen.whole:
         return f"1 is best. Below a name: its mean over seeds{'' if two_lines(runs) else ' and 95 % interval'}"
@@ -249,10 +249,9 @@ def standing(seen: Overview, run: int) -> str:
 
 
 def other_bars(seen: Overview, runs: Sequence[int]) -> str:
-    """Return a sentence naming the runs shown that have no TRM and the runs that have bars; "" if every run shown has a
-    TRM.
+    """Return a sentence on which displayed runs have no TRM, and which runs have bars instead.
 
-    Also "" while values are being computed, or without runs that have bars.
+    "" if all displayed runs have a TRM, while values are being computed, or if no run has bars.
     """
     without = [name(seen, k) for k in seen.shown if k not in runs and not seen.other.rank[k]]
     if seen.other.waiting or not without or not runs:
@@ -280,7 +279,7 @@ def value_line(order: Order, run: int, digits: int = 3) -> str:
 
 
 def with_interval(order: Order, run: int, digits: int = 3) -> str:
-    """Return a run's value with any interval, "1.812 (1.670 to 1.955)"."""
+    """Return a run's value with its interval, if any: "1.812 (1.670 to 1.955)"."""
     low, high = order.low[run], order.high[run]
     ends = f" ({interval(low, high, digits)})" if low == low else ""
     return f"{num(order.values[run], digits)}{ends}"

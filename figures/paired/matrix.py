@@ -28,7 +28,7 @@ CELL, TOP, _LONGEST, _LETTERS, _PAGE = 24, 26, 36, 10, 1000
 shown beside a run; the width of a page, in px.
 """
 _WHOLE = 15
-"""Up to this many runs both halves are drawn, with a circle where no difference is detected; of more, one half."""
+"""Up to this many runs, both halves are drawn, with a circle if no difference is detected; with more, one half."""
 NARROW_CELL, NARROW_LEFT = 15, 118
 _NARROW_NAME, _NARROW_SIZE = 37, 10
 """On a phone: the x position of names, and their font size, in px."""
@@ -38,8 +38,8 @@ _NARROW_NAME, _NARROW_SIZE = 37, 10
 class Matrix:
     """Runs from best to worst by a metric, with (runs, runs) differences, row minus column.
 
-    `p` is corrected across all pairs (Holm); `low` and `high` end the intervals. Entries are NaN if two runs cannot be
-    compared. No difference is detected between runs that share one of the `letters`.
+    `p` is corrected across all pairs (Holm); `low` and `high` are the ends of the intervals. Entries are NaN if two
+    runs cannot be compared. No difference is detected between runs that share one of the `letters`.
     """
 
     metric: Metric
@@ -98,7 +98,7 @@ def _cell(found: Matrix, names: Sequence[str]) -> int:
 
 
 def lettered(found: Matrix) -> bool:
-    """Whether letters are shown: with many groups of runs, there are too many letters to read."""
+    """Return whether letters are shown: with many groups of runs, there are too many letters to read."""
     return max(map(len, found.letters), default=0) <= _LETTERS
 
 
@@ -116,7 +116,7 @@ def _left(found: Matrix, names: Sequence[str]) -> int:
 def matrix_figure(
     found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """Return the figure of the matrix; the customdata of a square holds the names of its two runs."""
+    """Return the figure of the matrix; the customdata of a square contains the names of its two runs."""
     n, cell = len(found.runs), NARROW_CELL if narrow else _cell(found, names)
     left = NARROW_LEFT if narrow else _left(found, names)
     figure = Drawing(_fills(found, mode))

@@ -25,7 +25,8 @@ _NAME = 32
 def two(study: Study, family: Family, by_result: bool = False) -> tuple[str, ...]:
     """Return which run is significantly better by which metrics; then what is not significant or not yet computed.
 
-    If the pair was chosen `by_result`, its p is too small, since it is not corrected for the other pairs: say so.
+    If the pair was chosen `by_result`, p is too small, because it is not corrected for the other pairs, and the verdict
+    says so.
     """
     called = pair_names(short_names(study.runs), family.comparisons[0].first, _second(family))
     first, second = (Strong(cut(name, _NAME)) for name in called)
@@ -87,7 +88,7 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, m
 
 
 def _every(family: Family, mine: Sequence[Comparison], kind: str) -> str:
-    """ "every distance" or "every measure of quality" if `mine` are all of them, and more than one."""
+    """Words such as "every distance" if `mine` are all of several metrics of that kind; else ""."""
     same = [
         c
         for c in family.comparisons

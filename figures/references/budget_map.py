@@ -58,8 +58,9 @@ def rows(sizes: Sequence[int]) -> list[int]:
 
 
 def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return the map: more ink is a smaller error; the study is framed; columns to its right (italics) are
-    extrapolated.
+    """Return the map: more ink means a smaller error; the study's own cell is framed.
+
+    Columns to the right of that cell, in italics, are extrapolated.
     """
     ink = _ink(found.error)
     count_y, count_x = found.error.shape

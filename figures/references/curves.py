@@ -1,4 +1,4 @@
-"""Effects of the choice of references: a curve per metric by number of references, above rows of numbers."""
+"""Effects of the choice of references: a curve per metric by the number of references, above rows of numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GAP = 60
 
 @dataclass(frozen=True)
 class Line:
-    """One metric: (sizes,) shares."""
+    """The curve of one metric: (sizes,) shares."""
 
     key: str
     label: str

@@ -144,7 +144,7 @@ def _s(n: int, verb: str) -> str:
 
 
 def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
-    """Return the curves by number of references: swapped pairs, if there are several runs, and a score's spread."""
+    """Return the curves by the number of references: swapped pairs, if there are several runs, and a score's spread."""
     label = {metric.name: metric.label for metric in metrics}
     one = found.chosen
     score = one.mean.mean(axis=1)
@@ -165,7 +165,7 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
 
 
 def curves_alt(found: Summary, label: str) -> str:
-    """Return the text alternative of the curves: the first one of the chosen metric."""
+    """Return the text alternative of the curves: the first curve of the chosen metric."""
     one = found.chosen
     if found.runs < 2:
         said = [f"{percent(float(v), 1)} with {size}" for size, v in zip(one.sizes, one.spread)]

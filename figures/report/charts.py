@@ -56,7 +56,7 @@ class Charts:
     ) -> str:
         """Return an interactive chart below its title.
 
-        One with columns of text has a `least` width in px, and scrolls sideways on a narrower screen.
+        A chart with columns of text has a `least` width in px, and scrolls sideways on a narrower screen.
         """
         self.count += 1
         light, dark = (_spec(draw(mode=mode), mode) for mode in ("light", "dark"))

@@ -73,7 +73,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
 
 
 def _metric(request: Request) -> Metric | None:
-    """The quality metric with a score for each caption that ranks, as on the page."""
+    """The metric that scores each caption, chosen as on the page; None if there is no such metric."""
     numbers, runs = request.numbers, request.study.runs
     able = [
         metric

@@ -31,7 +31,7 @@ MOST_FILES = 12
 
 @dataclass(frozen=True)
 class CommandInputs:
-    """The files named on command lines; `setup_lines` create them, `idf` holds document frequencies.
+    """The files named on command lines; `setup_lines` create them, `idf` is the file of document frequencies.
 
     `directions` states which side of imported metrics is better, as for `--scores-direction`.
     """
@@ -62,7 +62,7 @@ def uploaded(loaded: Loaded, study: Study) -> tuple[str, ...]:
     """Return the names of the files from which this study can be read again.
 
     () if the study has changed since, or if two files share a name or there are more than MOST_FILES. Changes to models
-    and settings of runs do not count, as they affect no number.
+    and settings of runs do not count, because they affect no number.
     """
     parts = loaded.draft.parts if loaded.draft is not None else ()
     as_read = {part.file: describe(part) for part in parts}
@@ -91,17 +91,13 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
 
 
 def judge(given: CommandInputs, metrics: Sequence[str], chance: bool = False) -> str:
-    """Return the command that writes a table of the metrics' agreement with people and, with `chance`, of chance
-    agreement.
-    """
+    """Return the command that writes the agreement of the metrics with people and, with `chance`, also by chance."""
     more = [*_plugins(metrics), *(["--chance"] if chance else []), "--out", "judgments.csv"]
     return _line("judge", given, "--metrics", ",".join(metrics), *more)
 
 
 def ask(given: CommandInputs) -> str:
-    """Return the command that prints the number and cost of the calls that a judge's scores require, without making
-    any.
-    """
+    """Return the command that only prints how many calls a judge's scores require, and what these calls cost."""
     judge = ("--judge", "http://localhost:8080", "--judge-model", "my-model")
     return _line("ask", given, *judge, "--ask", "clair", "--plan", "--out", "answers.jsonl")
 

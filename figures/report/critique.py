@@ -18,7 +18,7 @@ from metrics.learned.critique_metric import Critique
 
 
 def critique(request: Request) -> Page:
-    """Return the results of the critiques that the page shows, or of its defaults; a report trains none."""
+    """Return the results of the critiques that the page shows, or of the default ones; a report trains none."""
     study = request.study
     if not study.runs:
         return LeftOut("a critique takes a run")

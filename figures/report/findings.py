@@ -69,7 +69,7 @@ def caution(study: Study, findings: Sequence[Finding]) -> str:
 
 
 def _weighs(study: Study, finding: Finding) -> bool:
-    """Whether a finding may change results: one about single captions only if it concerns FEW of its run or more."""
+    """Whether a finding may change results: one about single captions must concern a share of at least FEW of them."""
     if finding.severity == "error" or not finding.problem.startswith("A caption "):
         return True
     runs = [run for run in study.runs if run.name == finding.run] or study.runs

@@ -42,8 +42,8 @@ class Care(str):
 class Section:
     """One page of the report: a title, the question it answers, its verdict, and blocks of HTML with data escaped.
 
-    `verdict` holds the parts of its sentences, `Strong` ones in bold; `more` holds sentences folded below the verdict;
-    `commands` print the same numbers.
+    `verdict` contains the parts of its sentences, `Strong` ones in bold; `more` contains sentences folded below the
+    verdict; `commands` print the same numbers.
     """
 
     title: str

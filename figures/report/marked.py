@@ -32,7 +32,7 @@ def marked_places(request: Request) -> tuple[int, ...]:
 def with_marks(request: Request, loaded: Loaded, drawn: bool) -> Request:
     """Return the request with stars, notes, findings, the number of hidden runs, and the pictures of all images shown.
 
-    `drawn` tells whether pictures come with the demo.
+    `drawn` tells whether the study is the demo, which has its own pictures.
     """
     study, whole = request.study, loaded.study or request.study
     request = replace(request, marks=loaded.marks, hidden=len(whole.runs) - len(study.runs))

@@ -39,11 +39,11 @@ class Request:
     `day` is when the report was made (ISO 8601), `files` are the files from which the study was read, `given` their
     names in the commands, `ids` the images requested by name, `pictures` those of the displayed images. `make`, given
     an artifact and a description of the work, computes what `cache` lacks; it returns None if the artifact must not be
-    computed. `may_score` allows unscored captions to be scored. `critique` holds the critiques that the app's page
-    shows. `idf` are the document frequencies supplied for every CIDEr-D, if any. `beside` are metrics that only the
-    Overview shows, `ratings` people's ratings on the Leaderboard, before or after the metrics; the first that can ranks
-    the runs. `marks` are stars and notes on images; `hidden` counts the hidden runs, which `study` lacks. `findings`
-    are the unrepaired findings in its files.
+    computed. `may_score` allows unscored captions to be scored. `critique` is the design of the critiques that the
+    app's page shows. `idf` are the document frequencies supplied for every CIDEr-D, if any. `beside` are metrics that
+    only the Overview shows, and `ratings` are people's ratings, which are before or after the metrics on the
+    Leaderboard; the first that can rank the runs does so. `marks` are stars and notes on images; `hidden` counts the
+    hidden runs, which `study` lacks. `findings` are the unrepaired findings in its files.
     """
 
     study: Study

@@ -11,7 +11,7 @@ from figures.style.numbers import defined, num
 
 
 class Reading(NamedTuple):
-    """A metric's value before and after damage, and the share of it that remains."""
+    """A metric's value before and after damage, and the share of the value that remains."""
 
     label: str
     before: float

@@ -67,7 +67,7 @@ def verdict(
 ) -> list[str]:
     """Return a fault that metrics hardly notice, by their intervals; then which metric notices the first fault best.
 
-    It also states how surely that metric is the best.
+    The verdict also states how surely that metric is the best.
     """
     known = {key: one for key, one in curves.items() if one.told}
     if not known:
@@ -127,7 +127,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
 
 
 def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) -> list[Metric]:
-    """Return the metrics that can be told something of, the one that keeps least first."""
+    """Return the metrics with a number in any cell, from the one that keeps the least of the score to the most."""
     kept = {m.name: [one.summary.value for one in curves.values() if one.metric is m and one.told] for m in metrics}
     return sorted((m for m in metrics if kept[m.name]), key=lambda m: sum(kept[m.name]) / len(kept[m.name]))
 

@@ -30,9 +30,9 @@ LABEL = 22
 
 @dataclass(frozen=True)
 class Line:
-    """One metric: an average of the items' p by number of captions; the key is the metric's name.
+    """The line of one metric: an average of the items' p by the number of captions; `key` is the metric's name.
 
-    `low` and `high` are the quartiles around a median, and empty for other averages.
+    `low` and `high` are the quartiles around a median; they are empty for other averages.
     """
 
     key: str
@@ -45,9 +45,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Curves:
-    """The lines of all metrics, people's line by the chosen metric, and the smallest possible p by number of captions.
+    """The lines of all metrics, people's line by the chosen metric, and the least possible p by the number of captions.
 
-    `title` names the average, and `uniform` is its value by the chosen metric if every p is equally likely.
+    `title` names the average, and `uniform` is the average by the chosen metric if every p is equally likely.
     """
 
     lines: tuple[Line, ...]

@@ -1,4 +1,4 @@
-"""How many items it takes to distinguish two runs, by the number of references, each with an interval."""
+"""How many items it takes to distinguish two runs, by the number of references, with intervals."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _OPEN = 3.0
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
     """Return a row for each number of references: the items needed on a log scale, the last row in the accent colour.
 
-    A mark is filled if the study has that many. If the study's difference is not significant there is no mark, only the
-    interval for a real difference of this size.
+    A mark is filled if the study has that many. If the study's difference is not significant, there is no mark, only
+    the interval for a real difference of this size.
     """
     sizes = sizes_shown(found)
     rows = {f"{size} by people": found.needed(size, candidates) for size in sizes}
@@ -43,7 +43,7 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
 
 
 def images_by_difference(found: Power, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a row for each size of a difference, in standard deviations between items: the items that detect it.
+    """Return a row for each size of a difference, in standard deviations between items: how many items detect it.
 
     This needs no scores, so it is shown for a study with too few items to estimate its own difference.
     """
@@ -96,9 +96,9 @@ def _ticks(low: float, high: float) -> list[int]:
 
 
 def _study(figure: go.Figure, has: int, low: float, at: float, noun: str, mode: Mode, broken: int) -> None:
-    """Draw the study's own size, `at` a share of the axis; its words stay within the figure.
+    """Draw a line at the study's own size, at the share `at` of the axis, with words that stay within the figure.
 
-    Its line leaves out the numbers above the bars of the first `broken` rows.
+    The line leaves out the numbers above the bars of the first `broken` rows.
     """
     across: dict[str, Any] = {"yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     figure.add_shape(type="rect", x0=low, x1=has, fillcolor=grey(0.12), line={"width": 0}, **across)
@@ -129,7 +129,7 @@ def _row(figure: go.Figure, has: int, need: Need, row: int, end: float, colour: 
 def _texts(
     label: str, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool, at: float
 ) -> list[dict[str, object]]:
-    """The words of a row; above its bar, the numbers end before the line of the study's size, unless it is far left."""
+    """The words of a row; above a bar, the numbers end before the line of the study's size unless that is far left."""
     font = {"size": 13, "color": colour, "weight": 600 if last else 400}
     named = note(0, row, label, xref="paper", xshift=-10, xanchor="right", font=font)
     place = {"xref": "paper", "xanchor": "right" if narrow else "left"}

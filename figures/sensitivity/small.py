@@ -1,4 +1,4 @@
-"""The result for a study with too few items to estimate its own difference: the items that differences need."""
+"""The result for a study with too few items to estimate its own difference: how many items differences need."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Heads:
 def chart(
     rows: Sequence[Row], overall: float, heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """Return the rows in the given order; customdata is the key of a slice; the vertical line is the mean of all."""
+    """Return a chart of the rows in this order, with a line at the mean of all; customdata is the key of a slice."""
     figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
     top = _TOP + _LINE * _stacked(heads, narrow)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}

@@ -110,7 +110,7 @@ def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
 
 
 def title(against: str, shown: int, found: SliceDifferences) -> str:
-    """Return the title of the figure, which says so if it shows only slices that do not stand out."""
+    """Return the title of the figure, which states if only slices that do not stand out are shown."""
     if found.found or shown == len(found.rows):
         return f"{against}, slice by slice"
     return f"{against}: the {shown} slices that come nearest to standing out"

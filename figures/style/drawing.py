@@ -85,9 +85,9 @@ def _decimals(axis: Mapping[str, Any]) -> int:
 
 
 def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, name: str, hover: str) -> None:
-    """Make the whole row at `y` a target for hovering and clicking, with `key` as customdata; `ends` are the axis's.
+    """Make the whole row at `y` a target for hovering and clicking, with `key` as customdata.
 
-    The `meta` of the figure must be ROWS.
+    `ends` are the ends of the axis. The `meta` of the figure must be ROWS.
     """
     figure.add_bar(
         x=[ends[1] - ends[0]],
@@ -104,7 +104,7 @@ def whole_row(figure: go.Figure, y: float, ends: tuple[float, float], key: str, 
 
 
 def band(figure: go.Figure, y: float, colour: str, left: int, right: int) -> None:
-    """Draw a band behind the row at `y` that extends `left` and `right` px beyond the plot, behind name and numbers."""
+    """Draw a band behind the row at `y`, from `left` px left of the plot to `right` px right of it."""
     base = {"type": "rect", "xref": "paper", "y0": y + 0.5, "y1": y - 0.5, "fillcolor": colour, "line_width": 0}
     figure.add_shape(base, x0=0, x1=1, layer="below")
     for at, wide in ((0, -left), (1, right)):

@@ -42,7 +42,7 @@ UNBROKEN = '<span class="tl-unbroken">'
 class Caption:
     """A caption in a list: its text, its number of occurrences, short marks after it, a mark before it, its values.
 
-    Spaces at its ends are not shown, as they would look like indentation.
+    Spaces at its ends are not shown, because they would look like indentation.
     """
 
     text: str
@@ -159,7 +159,7 @@ def footer(n: str, signatures: Iterable[str] = ()) -> str:
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> str:
-    """Return the line below a figure: facts such as n and the meaning of marks, and, folded, how it is computed.
+    """Return the line below a figure: facts such as n and the meaning of marks, and, folded, how it was computed.
 
     A fact given as `Markup` is not escaped again.
     """

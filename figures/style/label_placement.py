@@ -43,8 +43,8 @@ class Label:
     """A text to be placed next to the point (x, y), in shares 0..1 of the plot.
 
     A `must` label is always shown, with a line if it has to be far away; a `bold` one is wider. `ringed` points have a
-    ring around them, which labels keep clear of; `barred` ones have an upright and a level bar, which a line to the
-    label would be taken for.
+    ring around them, which labels keep clear of; `barred` ones have an upright and a level bar, which could be mistaken
+    for a line to the label.
     """
 
     x: float

@@ -40,7 +40,7 @@ def line_of(run: Run) -> Line:
 
 
 def model_names(lines: Iterable[Line]) -> dict[str, str]:
-    """Return the names of the models of these lines, long ones without the parts that all share.
+    """Return the names of the models of these lines, long names without the parts that all of them share.
 
     A model that is named after its only decoder has the display name of that decoder.
     """
@@ -57,7 +57,7 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
 def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line, Mark]:
     """Return the name and style of every line of a study's runs, whichever of them a page shows.
 
-    Long names of models lose the parts that all share. `every_model` includes the models of hidden runs.
+    Long names of models lose the parts that all of them share. `every_model` includes the models of hidden runs.
     """
     models = list(dict.fromkeys((*every_model, *(run.model for run in runs))))
     styles, names = model_styles(models), dict(zip(models, distinct_parts(models)))
@@ -106,7 +106,7 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
 def labels_of_runs(runs: Sequence[Run], lines: Collection[str]) -> list[str]:
     """Return the labels of runs beside their marks, where only models with `lines` are named elsewhere in the chart.
 
-    The runs of other models have their whole names, as nothing else would show which model has their colour.
+    The runs of other models have their whole names, because nothing else would show which model has their colour.
     """
     names = short_names(runs)
     return [label_of_run(runs, run) if run.model in lines else names[run.name] for run in runs]

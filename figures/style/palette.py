@@ -90,7 +90,7 @@ _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
 class ModelStyle:
     """How one model is drawn on every page: six hues in two steps of lightness.
 
-    With the colours, markers distinguish up to 36 models, and dashes up to 24.
+    Together with the colours, markers distinguish up to 36 models, and dashes up to 24.
     """
 
     index: int
@@ -137,7 +137,7 @@ def styles_of(study: Study) -> dict[str, ModelStyle]:
 
 
 def pair_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colours of two compared runs; the second has ink if both models look alike."""
+    """Return mark and text colours of two compared runs; the second is in ink if both models look alike."""
     first, second = ((style.mark(mode), style.text(mode)) for style in styles)
     ink = tone("ink", mode)
     return first, (ink, ink) if styles[0].resembles(styles[1], mode) else second
@@ -233,7 +233,7 @@ def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figur
 
 
 def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
-    """Return an annotation without an arrow. Its anchors are always set, as plotly's "auto" would move them."""
+    """Return an annotation without an arrow; its anchors are always set, because plotly's "auto" would move it."""
     base = {
         "x": x,
         "y": y,
@@ -250,7 +250,7 @@ def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
 def plain(text: str, width: int | None = None) -> str:
     """Return untrusted text for a figure, with its markup escaped and lines of at most `width` characters.
 
-    plotly interprets a few tags and entities in any text. Quotes stay unchanged, as it would not decode them.
+    plotly interprets a few tags and entities in any text. Quotes stay unchanged, because plotly would not decode them.
     """
     clean = whole(text)
     lines = textwrap.wrap(clean, width) if width else [re.sub(r"\s+", " ", clean)]

@@ -53,8 +53,8 @@ def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) ->
     """Return the short name of each run by its name: model and setting, without a seed that tells no two runs apart.
 
     `models` are the names of models in labels, by default `models_in_labels` of these runs. If names are long, they
-    also lose the decoder or temperature that all runs state. No two runs get the same name; where they would, both keep
-    their own.
+    also lose the decoder or temperature that all runs state. No two runs get the same name; if they would, both keep
+    their own names.
     """
     models = models_in_labels(runs) if models is None else models
     seeds = Counter(without_seed(run.name) for run in runs)
@@ -89,12 +89,11 @@ def pair_names(names: Mapping[str, str], first: str, second: str) -> tuple[str, 
 
 
 def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
-    """Return how the labels of these runs name their models, by model: the name without the parts that all long names
-    share.
+    """Return the name of each model in the labels of these runs, without the parts that all long names share.
 
     If a label would be longer than LONG and the names of all other models begin with one model's name, that model is
-    "", as is "ngram" beside "ngram_retrieval". It keeps its name if other models have settings, too, since "T 0.7"
-    would not show whose it is, or if its runs could not be told from the rest.
+    "", as is "ngram" beside "ngram_retrieval". It keeps its name if other models have settings, too, because "T 0.7"
+    would not show whose setting it is, or if its runs could not be told from the rest.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     names = dict(zip(models, distinct_parts(models)))
@@ -121,7 +120,7 @@ def _says_enough(run: Run, shared: str) -> bool:
 
 
 def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return a table for people, with the short names of runs in its headings and in COLUMNS, which hold only names.
+    """Return a table for people, with the short names of runs in its headings and in COLUMNS, which contain only names.
 
     Data files keep the study's own names, which the command line accepts.
     """
@@ -148,8 +147,10 @@ def _replaced(text: str, known: Mapping[str, str]) -> str:
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:
-    """Return long names without the organisation before a slash, as model hubs write it, or before "__", as programs
-    write it in names of files, and without the first and last parts that they all share; short names are unchanged.
+    """Return long names without an organisation, and without the first and last parts that they all share.
+
+    Model hubs write the organisation before a slash, and programs write it before "__" in names of files. Short names
+    are unchanged.
     """
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)

@@ -33,7 +33,7 @@ def fitting(text: str, room: float) -> str:
 def in_two(text: str, room: float) -> tuple[str, ...]:
     """Return the text in one line of this many px, or in the two most even lines; longer texts are shortened.
 
-    A dot between the lines is left out, as the break replaces it.
+    A dot between the lines is left out, because the break replaces it.
     """
     if text_width(text) <= room:
         return (text,)

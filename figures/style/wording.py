@@ -41,7 +41,8 @@ def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
 def sharing(names: Sequence[str], of: int, metric: Metric, one: str = "run", without: int = 0) -> tuple[str, str]:
     """Return who has the best value, if several do, and what they share: "Both runs", " have the same CIDEr-D".
 
-    `names` are those of the runs with that value, `of` is the number of runs with any value, `without` that of others.
+    `names` are those of the runs with that value, `of` is the number of runs with any value, `without` the number of
+    runs without a value.
     """
     if len(names) < of:
         end = "highest" if metric.higher_is_better else "lowest"
@@ -57,9 +58,7 @@ def of_others(n: int, of: int) -> str:
 
 
 def not_drawn(reasons: Iterable[tuple[str, str]], most: int = 6) -> str:
-    """Return which names a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" without
-    reasons.
-    """
+    """Return what a figure lacks, and why: "Not drawn: a and b (no value); c (too few images)"; "" without reasons."""
     groups: dict[str, list[str]] = {}
     for name, why in reasons:
         groups.setdefault(why, []).append(name)
@@ -177,7 +176,7 @@ def so_far(waiting: bool) -> str:
 
 
 def whole_run(metrics: Sequence[Metric]) -> str:
-    """Return a sentence saying which metrics cannot be resampled, as they have one value per run; "" if all can."""
+    """Return a sentence on which metrics have one value per run and so cannot be resampled; "" if all can."""
     found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
@@ -202,7 +201,7 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
 
 
 def skewed(study: Study) -> str:
-    """Return a caveat about the tests of all pairs of runs, for footers; "" from ENOUGH items on."""
+    """Return a caveat about the tests of all pairs of runs, for footers; "" with ENOUGH items or more."""
     if _drawn(study, len(study.items))[0] >= ENOUGH:
         return ""
     return " Where differences are strongly skewed, equal runs are called different too often."

@@ -93,7 +93,7 @@ def _left(low: float, high: float) -> int:
 
 
 def named_at_ends(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> bool:
-    """Return whether names are at the ends of the lines, which they are if few and short."""
+    """Return whether the names of lines are at their ends: only if these names are few and short."""
     long = [marks[curve.sweep.model, curve.sweep.decoder] for curve in curves if len(curve.points) > 1]
     return len(long) <= FEW and all(_wide(mark) <= ROOM for mark in long)
 

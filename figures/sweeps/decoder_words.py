@@ -17,7 +17,7 @@ from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of,
 
 
 def question(settings: Sequence[Setting]) -> str:
-    """Return what a study with these settings can be asked: about temperatures if a model has two, else decoders."""
+    """Return the question for a study with these settings: on temperatures if a model has two, else on decoders."""
     if along(settings) == "temperature":
         return "How does each model behave as sampling gets hotter?"
     return "What does each way of decoding do to a model?"

@@ -49,7 +49,7 @@ def decoder_panel(
     """Return one metric by decoder, with the points of each in `groups`: a mark with its interval for each setting.
 
     A model has one colour; its temperatures are stacked in ascending order and joined by a line. `width` is the width
-    of the paper in px, None on screen, where models have a key.
+    of the paper in px, None on screen, where the key of the models is not part of the figure.
     """
     figure = Drawing()
     rows = named_rows(groups)

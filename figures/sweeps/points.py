@@ -73,7 +73,7 @@ def value_range(human: Human, points: Sequence[Point], chance: Estimate | None =
 def add_people(figure: go.Figure, human: Human, metric: Metric, upright: bool = False) -> None:
     """Add the human line with its interval: dashed for people, dotted for no difference.
 
-    It is `upright` if values are on x.
+    The line is `upright` if values are on x.
     """
     line = {"color": grey(0.95), "width": 1.5, "dash": _DASHES[human_name(metric)]}
     _add_level(figure, human, line, grey(0.16), upright)
@@ -86,7 +86,7 @@ def people_key(human: Human, metric: Metric, mode: Mode) -> list[KeyEntry]:
 
 
 def add_chance(figure: go.Figure, chance: Estimate | None, upright: bool = False) -> None:
-    """Add the floor that other items' references give, a dotted line over its shaded interval; nothing if unknown."""
+    """Add the level of chance by other items' references, if known: a dotted line over its shaded interval."""
     if chance is not None:
         _add_level(figure, chance, {"color": grey(0.6), "width": 1, "dash": "1px,2px"}, grey(0.1), upright)
 

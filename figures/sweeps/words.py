@@ -39,7 +39,7 @@ AT_ONCE = "95 %, corrected for all settings of a metric"
 def goal_words(view: SweepView) -> str:
     """Return the meaning of the ring: "lowest value", "highest value" or "nearest to people".
 
-    It is never "best", as the point may lead only by chance.
+    It is never "best", because the point may lead only by chance.
     """
     return "nearest to people" if view.goal == "nearest" else f"{view.goal} value"
 
@@ -79,9 +79,7 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric, what quality metrics would choose, and how surely a line
-    leads.
-    """
+    """Return where each line is best by the main metric, what quality metrics prefer, and how surely a line leads."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
@@ -92,7 +90,7 @@ def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
-    """Return the main view: the first, if possible by a metric of items, as these can be resampled."""
+    """Return the main view: the first one by a metric of items, which can be resampled, else the first."""
     return min(judged, key=lambda view: not view.metric.of_items)
 
 
@@ -177,7 +175,7 @@ def _their(points: Sequence[Point]) -> str:
 
 
 def no_interval(others: int, why: str = "") -> str:
-    """Return a clause: the order of the best and the `others` is uncertain, as their differences have no interval."""
+    """Return a clause: the order of the best and the `others` is uncertain, because no difference has an interval."""
     whom = "difference from the other has" if others == 1 else f"differences from the {others} others have"
     return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is uncertain"
 
@@ -357,7 +355,7 @@ def _people(views: Sequence[SweepView]) -> list[str]:
 def reasons(points: Sequence[tuple[Metric, Point]], short: Mapping[str, str] | None = None) -> str:
     """Return why numbers are missing, grouped by reason: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
 
-    Numbers being computed are not mentioned. `short` maps the names of runs to short ones.
+    Numbers that are being computed are not mentioned. `short` maps the names of runs to short ones.
     """
     called = short or {}
     said: dict[tuple[str, str], list[str]] = {}

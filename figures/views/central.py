@@ -58,7 +58,7 @@ class Central(View[CentralitySummary]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no centres: of two human captions neither is one. None if an item has three."""
+        """Return why a study has no centres: no item has three human captions, and of two, neither is more central."""
         if any(len(item.references) > 2 for item in study.items):
             return None
         if none := without_references(study, "The centre is the middle of what people wrote."):
@@ -72,7 +72,7 @@ class Central(View[CentralitySummary]):
         return tuple(known.distances.values())
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal:
-        """Return what computes the distances of all captions from the centres, or why they cannot be computed."""
+        """Return the work that computes the distances of all captions from the centres, or why it cannot be done."""
         space, as_reference = chosen(known, choice)
         if missing := [why for need in sorted({*space.needs, *BowDistance().needs}) if (why := unmet(need))]:
             return Refusal(f"{space.label} cannot be computed here: {missing[0]}")

@@ -17,7 +17,7 @@ from metrics.distances.words import CiderDDistance
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
-    """Return the control for a metric that has a value for each item: by default the one that ranks."""
+    """Return the control for a metric that has a value for each item: by default the first that can rank the runs."""
 
     def able(known: Known) -> list[Metric]:
         of_items = (metric for metric in known.every_metric if metric.of_items and metric.reads_candidates)
@@ -117,8 +117,8 @@ def pair_of_runs(alone: str) -> tuple[Control, Control]:
 def each_run() -> Control:
     """Return the control for a run; the command accepts several runs and uses all by default.
 
-    A page begins with the leader by quality, if its numbers are known (`of_quality`): the run nearest to people has
-    least to tell. Runs of captions by people come last, since they would be compared with captions by people.
+    A page begins with the leader by quality, if its numbers are known (`of_quality`): the run nearest to people is the
+    least informative. Runs of captions by people come last, because they would be compared with captions by people.
     """
 
     def first(known: Known, choice: Choice) -> str:

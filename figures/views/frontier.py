@@ -115,7 +115,7 @@ class FrontierOf(View[Drawn]):
         return (trms[distance_metric(known.study, trms, lambda _: False)],) if trms else ()
 
     def work(self, known: Known, choice: Choice) -> Arrays | None:
-        """Return {}, as there is nothing to compute; None until a run has both values, or every number is there."""
+        """Return {}, because there is nothing to compute; None until a run has both values or all numbers are there."""
         found = known.numbers.results.items()
         there = [
             {run for (run, name), result in found if name == metric.name and defined(result.corpus)}
@@ -124,7 +124,7 @@ class FrontierOf(View[Drawn]):
         return {} if known.complete or there[0] & there[1] else None
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Drawn | Refusal:
-        """Return the frontier of the chosen runs, or of the settings whose seeds they are."""
+        """Return the frontier of the chosen runs or, if settings are chosen, of their settings."""
         runs: tuple[Run, ...] = tuple(known.study.run(name) for name in names_of(choice["runs"]))
         study, numbers, settings = known.study, known.numbers, replicates(runs)
         if choice["seeds"] == "settings" and replicated(settings):

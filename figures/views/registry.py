@@ -1,4 +1,4 @@
-"""All views by name; each view's module is imported only when it is shown, as menus need only titles."""
+"""All views by name; each view's module is imported only when it is shown, because menus need only titles."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Slices(View[Sliced]):
         return analysis.values(known.study, known.numbers.results, known.metric(choice["scored_by"]), design)
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal | None:
-        """Return what compares the slices, or why they cannot be compared; None while numbers are missing."""
+        """Return the work that compares the slices, or why they cannot be compared; None while numbers are missing."""
         of = self._values(known, choice)
         if isinstance(of, str):
             return Refusal(f"{known.metric(choice['scored_by']).label}: {of}")

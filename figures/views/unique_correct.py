@@ -167,7 +167,7 @@ class UniqueCorrect(View[VarianceShares]):
         return None
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal:
-        """Return what computes the scores of all sets, or why no set can be made as chosen."""
+        """Return the work that computes the scores of all sets, or why no set can be made as chosen."""
         chosen, trm = design(choice), known.distances[choice["distance"]]
         if lacking := self._lacking(known, choice, chosen, trm):
             return lacking

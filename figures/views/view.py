@@ -121,12 +121,12 @@ class Control:
     """One choice: a widget and a part of the address, an option of the command and its line of help.
 
     `options` are the values with their labels, given the choices made before it. Kinds: "named" values are names in the
-    study; "number" options are suggestions, as the command takes any whole number from `least`; a "distance" is chosen
-    by its label, on the command line by its name; a "one of" with a single value has no widget; a "baseline" is
+    study; "number" options are suggestions, because the command takes any whole number from `least`; a "distance" is
+    chosen by its label, on the command line by its name; a "one of" with a single value has no widget; a "baseline" is
     chosen together with the control `beside`, as one option that takes both; "runs" are several that are shown
     together. If `several`, the command takes any number of values, by default all, and shows each separately. If
     `asked` is false for a study, the control keeps its default. The default depends `on_numbers` if it needs scored
-    metrics. `label` may hold `{noun}`. `option` is the name of the option if it differs from that in the address.
+    metrics. `label` may contain `{noun}`. `option` is the name of the option if it differs from that in the address.
     `place` is the position of the widget; one that is `folded` is under Options, and one not `shown` is only an option.
     `lacking` states why nothing can be shown without an option.
     """
@@ -208,8 +208,8 @@ class Presentation:
     """The sentences and panels of a result.
 
     The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text from
-    the study is escaped only when it is displayed, as in titles, facts and tables. `more` holds sentences folded below
-    the verdict. `notes` are lines that a command prints, as it has no figure to put them below.
+    the study is escaped only when it is displayed, as in titles, facts and tables. `more` contains sentences folded
+    below the verdict. `notes` are lines that a command prints, because it has no figure to put them below.
     """
 
     verdict: Sequence[str]
@@ -256,12 +256,12 @@ class View(ABC, Generic[R]):
     def work(self, known: Known, choice: Choice) -> Artifact | Arrays | Refusal | None:
         """Return what to compute, or the arrays themselves if they take no time, such as {}.
 
-        None while numbers that it needs are missing.
+        None while numbers that the work needs are missing.
         """
 
     @abstractmethod
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> R | Refusal:
-        """Return the facts, given the arrays of the work."""
+        """Return the result, given the arrays of the work, or why there is nothing to show."""
 
     def picked(self, result: R, asked: str) -> str:
         """Return the key of the row to mark: `asked`, which comes from the address; "" marks none."""

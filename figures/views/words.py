@@ -49,7 +49,7 @@ class Words(View[Usage]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no words to compare: no run, no human captions, or too few items."""
+        """Return why a study has no words to compare: no run, no human captions, or too few items; else None."""
         least, noun, count = analysis.fewest(len(study.items)), item_noun(study), len(study.items)
         lacking = without_runs(study) or without_references(study, "Words are compared with those of people.")
         if lacking or count >= least:
@@ -66,7 +66,7 @@ class Words(View[Usage]):
         return analysis.Design(choice["run"], unit, fewest, draws, known.seed)
 
     def work(self, known: Known, choice: Choice) -> Artifact:
-        """Return what compares the run's words with people's."""
+        """Return the work that compares the run's words with people's."""
         return artifacts.words(known.study, self._design(known, choice))
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Usage | Refusal:

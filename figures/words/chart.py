@@ -76,7 +76,7 @@ def chart(
     mode: Mode,
     narrow: bool = False,
 ) -> go.Figure:
-    """Return the words used more often above those used less often; customdata is the word of a mark."""
+    """Return a chart of the words used more often, above those used less often; customdata is the word of a mark."""
     figure, row = Drawing(), NARROW_ROW if narrow else ROW
     gap = GAP if over and under else 0.0
     height = len(over) + len(under) + gap

@@ -68,7 +68,10 @@ def _drawn(rows: Sequence[Use]) -> list[Use]:
 
 
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
-    """The first rows, content words before function words, which say little about what a run describes."""
+    """The first `side` rows that do not overlap.
+
+    Content words come before function words, which say little about what a run describes.
+    """
     kept: list[Use] = []
     for one in sorted(rows, key=_is_function):
         if len(kept) == side:
