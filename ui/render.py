@@ -54,10 +54,10 @@ Beside = Callable[[Shown], None]
 class Extra:
     """Additions that only a screen has: `beside` below the first panel, in the tab `part` if named, and more `options`.
 
-    `tabs` are additional tabs for a study. `first` is drawn below the header; it returns whether it replaces the
-    message that the study has nothing to show, below which `instead` is drawn. `head` begins the row of controls; it
-    returns whether a single item is requested, which `item` shows instead of the study while the other controls move
-    under Options.
+    `tabs` are additional tabs for a study. `first` is drawn below the header, and returns whether it replaces the
+    message that the study has nothing to show; `instead` is drawn below that message. `head` begins the row of
+    controls; it returns whether a single item is requested, which `item` shows instead of the study while the other
+    controls move under Options.
     """
 
     beside: Beside | None = None
@@ -119,7 +119,7 @@ def _page(name: str, extra: Extra) -> None:
 
 
 def immediate(name: str, study: Study) -> Presentation | None:
-    """Return what a view that needs no computation says of a study by default; None if it has nothing to say."""
+    """Return the default presentation of a study by a view without computation; None if there is nothing to show."""
     view = views.view(name)
     known = Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
     choice = None if view.refuses(study) else defaults(view, known)
@@ -132,7 +132,7 @@ def immediate(name: str, study: Study) -> Presentation | None:
 def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, arrays: Arrays) -> Any:
     if not view.kept or not isinstance(work, Artifact):
         return view.result(known, choice, arrays)
-    # The key includes the arrays, as only whoever opened a bundle may see its numbers.
+    # The key includes the arrays, because only whoever opened a bundle may see its numbers.
     numbers = sha256(b"".join(arrays[name].tobytes() for name in sorted(arrays))).hexdigest()
     key = (view.name, work.key, numbers, known.study.digest, *known.study.clustering, *sorted(choice.items()))
     return _kept(key, view, known, choice, arrays)
@@ -178,7 +178,7 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
         for control in (one for one in row if one.on_numbers):
             choice[control.name] = _control(control, known, choice, places[control.name], complete)
         if folded := [control for control in controls if control not in row]:
-            # Controls with nothing to choose are not shown, and neither is a panel that holds only these.
+            # Controls with nothing to choose are not shown, and neither is a panel that contains only these.
             empty = extra.options is None and all(
                 control.kind == "one of" and len(control.options(known, choice)) == 1 for control in folded
             )

@@ -167,9 +167,7 @@ def tabs(room: Room, lacking: frozenset[str], here: str) -> tuple[Entry, ...]:
 
 
 def entrance(room: Room, lacking: frozenset[str], here: str) -> str:
-    """Return the page that the menu opens for a room: `here` if it is in the room, else the first tab, or "" without
-    tabs.
-    """
+    """Return the page that the menu opens for a room: `here` if it is a tab of the room, else the first tab, if any."""
     files = [entry.file for entry in tabs(room, lacking, here)]
     return here if here in files else next(iter(files), "")
 

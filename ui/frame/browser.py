@@ -60,8 +60,8 @@ def copy_link(about: str) -> None:
 def clicked_link() -> tuple[str, dict[str, list[str]]] | None:
     """Return the page and query of the app's own link (`a.tl-go`) that was clicked since the last run, if any.
 
-    A click follows the link within the session, like those in the menu. The page is "" for the current one. Call this
-    on every page. The link comes from the browser: its page may not exist.
+    A click follows the link within the session, like the links in the menu. The page is "" for the current one. Call
+    this on every page. The link comes from the browser: its page may not exist.
     """
     shown = component(_HERE / "follow.js")(key="_follow", height=1, on_go_change=lambda: None)
     href = getattr(shown, "go", None)

@@ -33,7 +33,7 @@ def reported(where: str) -> Iterator[None]:
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Return a decorator like `st.fragment` that reruns the function every `run_every` seconds, if not None.
 
-    On an error the page shows a sentence.
+    On an error, the page shows a sentence.
     """
 
     def decorate(body: Callable[P, None]) -> Callable[P, None]:

@@ -45,8 +45,8 @@ def save(
 ) -> None:
     """Show the Save button. The figure is drawn for paper only while its panel is open; opening it reruns no page.
 
-    `tables` draws downloads of the figure's numbers below; for a table without a figure (`draw` None) only these are
-    shown.
+    `tables` draws downloads of the figure's numbers below; if `draw` is None, as for a table without a figure, only
+    these are shown.
     """
     offered = ", ".join(filter(None, [_HELP if draw else "", "CSV, LaTeX" if tables else ""]))
     place = st.popover(

@@ -32,8 +32,8 @@ def asked() -> bool:
 def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
     """Show the switch; return table columns of each run's value by chance on the item at position `here`.
 
-    Three columns per metric hold the mean and the ends of the 95 % range. The switch is hidden if no metric compares a
-    run with references, which chance pairs at random.
+    Three columns per metric are the mean and the ends of the 95 % range. The switch is hidden if no metric compares a
+    run with references: values by chance are those with random references.
     """
     found = with_chance(study, Numbers({}), metrics).chance if any(map(has_chance, metrics)) and asked() else {}
     return {
@@ -51,7 +51,7 @@ def with_chance(study: Study, numbers: Numbers, metrics: Iterable[Metric]) -> Nu
 
 
 def floors(study: Study, results: Values, metrics: Sequence[Metric], design: judged.Design) -> Sequence[Floor | None]:
-    """Return each metric's agreement with people by chance, None until it is computed, and show the job for these."""
+    """Return each metric's agreement with people by chance (None until computed), and show the job that computes it."""
     found = _computed(metrics, lambda metric: artifacts.floor(study, results, metric, design, Design(), jobs().cache))
     return [from_arrays(found[metric.name]) if metric.name in found else None for metric in metrics]
 

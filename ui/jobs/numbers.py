@@ -18,8 +18,8 @@ def fetch(
 ) -> tuple[Numbers, ScoreView]:
     """Return the numbers of these metrics, and the view of the job for missing ones.
 
-    With `human`, include the lines of people; with `detect`, if that metric's joint test is not significant, also what
-    the test could have detected.
+    With `human`, include people's values; with `detect`, if the joint test of that metric is not significant, include
+    what the test could have detected.
     """
     views: list[ScoreView] = []
 

@@ -31,8 +31,8 @@ def show(view: ScoreView | ArtifactView, *names: str, height: int = 0, shape: st
     """Show the job for missing numbers, if any; the page is rerun as results arrive.
 
     With a `height` in px, or with the `names` of its rows, a skeleton in the `shape` of a figure that needs all numbers
-    takes its place.
-    Failed metrics are listed, too, and can be retried. A job for which two parts of a page wait is shown once.
+    takes the place of that figure. Failed metrics are listed, too, and can be retried. A job for which two parts of a
+    page wait is shown once.
     """
     job = view.job
     first = job is not None and memory.wait(job.key)

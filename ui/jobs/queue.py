@@ -138,7 +138,7 @@ class Job:
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
-        """Return its state for one session: cancelled if that session cancelled it, even if it runs for others."""
+        """Return the job's state for a session: cancelled if that session cancelled it, even if it runs for others."""
         return "cancelled" if not self.ended and (owner in self.cancelled_by or self.stop.is_set()) else self.state
 
 
@@ -171,7 +171,7 @@ class Queue:
         """Return a job for these results: one that computes some of them, or a new one if `work` is given, else None.
 
         The new job computes what no other one does. Work that this session cancelled, or that failed, is not started
-        again until `restart`: its job is returned.
+        again until `restart`: the earlier job is returned.
         """
         with self._lock:
             self.mark_present(owner)
@@ -266,7 +266,7 @@ class Queue:
     def _start(self, work: Work, owner: str) -> Job:
         before = self._jobs.pop(work.key, None)
         ended = [key for key, job in self._jobs.items() if job.ended]
-        # A cancelled or failed job is remembered for its message, but not for ever, since it holds its data.
+        # A cancelled or failed job is remembered for its message, but not for ever, because it keeps its data.
         for key in ended[: max(0, len(ended) - MAX_ENDED)]:
             del self._jobs[key]
         job = self._jobs[work.key] = Job(work, [owner])

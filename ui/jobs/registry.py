@@ -69,7 +69,7 @@ def metrics() -> Mapping[str, Metric]:
 def not_offered(study: Study, among: Mapping[str, Metric]) -> dict[str, str]:
     """Return, by name, why a study cannot have some of these metrics; pages offer all others.
 
-    A metric is offered, too, if the numbers of the first run came with the study, as in a bundle or the demo.
+    A metric is offered, too, if its numbers for the first run came with the study, as in a bundle or the demo.
     """
     whys = {name: why for name, metric in among.items() if (why := why_impossible(study, metric)) is not None}
     if not (state.is_demo() or state.loaded().numbers):
@@ -90,7 +90,7 @@ def _given(metric: Metric, known: Registry) -> Metric:
 def _trained(metric: Cosmic) -> Cosmic:
     """COSMic with the network of the open study, or else one trained on its ratings, if there are enough.
 
-    It is unchanged without both, or if a file is invalid.
+    The metric is unchanged without both, or if a file is invalid.
     """
     loaded = state.loaded()
     network, features = loaded.network, loaded.images

@@ -1,7 +1,7 @@
 """The state of a view in its address: a copied link opens the same view, and pages share their choices.
 
 Streamlit can bind widgets to the address only with fixed defaults; here defaults depend on the data. The rules for what
-the address holds are in `memory`.
+the address contains are in `memory`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def page_file(name: str) -> Path:
 def enter(page: str) -> None:
     """Begin a run of a page: drop messages left by a run of another page or of another study.
 
-    Messages of an interrupted run of the same page are shown by the next run, as their cause is no longer in the
+    Messages of an interrupted run of the same page are shown by the next run, because their cause is no longer in the
     address.
     """
     memory.begin(page)
@@ -171,7 +171,7 @@ def forget(*names: str) -> None:
 
 
 def begin_anew(*names: str) -> None:
-    """Forget choices made for another study, as a large upload could otherwise wait for slow metrics."""
+    """Forget choices made for another study, because a large upload could otherwise wait for slow metrics."""
     key, token = _OF + names[0], state.token()
     if st.session_state.setdefault(key, token) != token:
         st.session_state[key] = token
@@ -179,7 +179,7 @@ def begin_anew(*names: str) -> None:
 
 
 def follow(name: str, options: Collection[str]) -> None:
-    """Start from the reader's choice of a metric, or of two runs, on a page that uses another name for it."""
+    """Adopt the reader's choice of a metric, or of two runs, from pages on which this choice has another name."""
     same = next(same for same in ((*METRIC, *SECOND), *PAIR) if name in same)
     others = [other for other in same if other != name and other not in SECOND]
     memory.follow(name, others, options)
@@ -188,7 +188,7 @@ def follow(name: str, options: Collection[str]) -> None:
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
     """Return the chosen one of `options`, or `default`; `show_unknown` reports a value in the address that is neither.
 
-    Without `keep` a default is not remembered: it may change once the numbers on which it depends exist.
+    Without `keep`, a default is not remembered: it may change once the numbers on which it depends exist.
     """
     memory.touch(name, (default,) if keep else None)
     requested = memory.read(name)
@@ -237,7 +237,7 @@ def select(
 ) -> str:
     """Show a select box whose choice is stored in the address; keyword arguments are passed to `st.selectbox`.
 
-    Without `keep` a default is not remembered. Typing finds an option, since its label has ordinary spaces.
+    Without `keep`, a default is not remembered. Typing finds an option, since its label has ordinary spaces.
     """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)

@@ -9,7 +9,7 @@ from ui.session import memory, state
 CHOICES = ("run", "runs", "a", "b", "of", "against", "base", "beside", "drawn", "with", "sets_of", "rated_runs")
 """Choices whose values are names of runs."""
 _OTHERWISE = {"robustness": ("of",), "judgments": ("with",)}
-"""By page, the CHOICES that do not hold runs there."""
+"""By page, the CHOICES that do not contain runs there."""
 _HIDDEN = "_links_hidden"
 
 

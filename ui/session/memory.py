@@ -96,7 +96,7 @@ def wait(job: str) -> bool:
 
 
 def touch(name: str, default: Values | None = None) -> None:
-    """Record that this page has that choice. The first default counts, as it cannot depend on the choice."""
+    """Record that this page has that choice. The first default counts, because it cannot depend on the choice."""
     _visit().defaults.setdefault(name, default)
 
 

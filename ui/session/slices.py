@@ -1,4 +1,4 @@
-"""The slice that filters every page: the address holds its name and its items, and nothing else is needed.
+"""The slice that filters every page: the address contains its name and its items, and nothing else is needed.
 
 A filtered study is a cached study with fewer items; pages and caches know nothing of slices.
 """

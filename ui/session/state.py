@@ -94,7 +94,7 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the open study's token: from the address, else the session, else the demo. It is put in the address.
+    """Return the open study's token: from the address, else the session, else the demo; put it in the address.
 
     If the address names a study that is no longer available (`gone`), this is the demo, and pages are not shown.
     """

@@ -116,9 +116,7 @@ def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: S
 
 
 def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """Positions of the two metrics that contradict each other, as in the verdict; else of those with a better side, if
-    there are two; else of all.
-    """
+    """Positions of two metrics that contradict each other, else of those with a better side if several, else of all."""
     apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
     if apart.min() <= -words.APART:
         pair = np.unravel_index(int(apart.argmin()), apart.shape)
@@ -185,9 +183,7 @@ def _cells(
     place: Sequence[int],
     pair: tuple[int, int],
 ) -> Cells:
-    """The matrix in display order; the row of the chosen cell is the metric on the vertical axis of the scatter
-    plot.
-    """
+    """The matrix in display order; the row of the chosen cell is the metric on the scatter plot's vertical axis."""
     chosen = (found.names[pair[1]], found.names[pair[0]])
     values, n = both.of(choice.statistic)[place][:, place], both.n[place][:, place]
     return Cells([found.names[k] for k in place], [labels[k] for k in place], values, n, chosen)

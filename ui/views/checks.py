@@ -21,15 +21,16 @@ from ui.views import upload
 
 Change = Callable[[Callable[[Loaded], Loaded]], object]
 OPEN, MOST = 4, 60
-"""Maximum number of errors and warnings visible at first, and of findings in the list; a table holds all."""
+"""Maximum number of errors and warnings visible at first, and of findings in the list; a table lists all."""
 
 
 @dataclass(frozen=True)
 class _Said:
-    """Data for the lines of the list, in the order of the fields.
+    """Data for the lines of the list.
 
-    The repairs in force, or None if none is offered; the noun for items; names to leave unchanged; the function that
-    makes a repair; the number of findings that each repair fixes; and the repairs that already have a button.
+    `applied` are the repairs in force, or None if none is offered; `noun` is the noun for items; `names` stay
+    unchanged; `change` makes a repair; `mends` is the number of findings that each repair fixes; `shown` are the
+    repairs that already have a button.
     """
 
     applied: Sequence[str] | None

@@ -21,10 +21,10 @@ from ui.widgets import image_picker
 
 
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
-    """Return the chosen layout, its arrays, None until they exist, and the view of its job.
+    """Return the projection of the layout to show, its arrays (None until they exist), and the view of the job.
 
-    While UMAP is being computed, PCA replaces it, which is computed first: it needs the same embeddings, and little
-    extra time.
+    While UMAP is being computed, PCA replaces it. PCA is computed first, because it needs the same embeddings, and
+    little extra time.
     """
     session = state.session()
     if of.method == "pca" or jobs().artifact(layout_work(study, of), session, start=False).arrays is not None:

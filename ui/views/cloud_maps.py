@@ -32,13 +32,11 @@ _SHAPES = (("cloud_maps_wide", "tl-wide-maps-alone", 4, 250.0), (_MAPS, "tl-narr
 Each entry has the key of a chart, the key of its container, the number of maps in a row, and the side of a map in px.
 """
 _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps", 2, cloud_maps.SIDE))
-"""The maps with the figure of all runs: in one row if they stand below it, two side by side beside it or on a phone."""
+"""The maps with the figure of all runs: in one row if they are below it, two side by side beside it or on a phone."""
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the runs that maps show by default: those whose captions lie among people's, as the verdict says, and
-    those that differ most.
-    """
+    """Return the runs that maps show by default: some whose captions lie among people's, and those that differ most."""
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
     differ = most_different(at, found, FIRST, settings)
@@ -65,7 +63,7 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
 
 
 def _alone(found: Standings) -> bool:
-    """Whether the maps have a row of their own, as the figure of all runs is missing, or only rows."""
+    """Whether the maps have the whole width, because the figure of all runs is missing or consists of rows."""
     return not standing_words.drawn(found) or standing_words.equally_varied(found)
 
 

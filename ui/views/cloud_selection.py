@@ -74,7 +74,7 @@ def check_pick(of: Points) -> None:
 def picked(view: CloudView) -> int | None:
     """Return the selected row; by default, the first central caption shown, of the emphasised item if there is one.
 
-    Without a central one the default is the first caption shown; None if none is shown.
+    Without a central one, the default is the first caption shown; None if none is shown.
     """
     shown = view.shown
     asked = address.value("pick")

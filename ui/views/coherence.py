@@ -59,7 +59,7 @@ def nothing(study: Study) -> bool:
 
 
 def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
-    """Show the row of controls; return the choice and its metric's numbers, or None and none if no metric is able."""
+    """Show the row of controls; return the choice and its metric's numbers, or None and no numbers without a metric."""
     able = _able(study)
     if not able:
         coherence_network.control()

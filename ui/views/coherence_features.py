@@ -63,7 +63,7 @@ def computing() -> None:
 
 
 def forget() -> None:
-    """Stop waiting for features of pictures, since other features replace them."""
+    """Stop waiting for features of pictures, because other features replace them."""
     of_study.drop(_WORK)
 
 

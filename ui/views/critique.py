@@ -82,7 +82,7 @@ def _settings(names: dict[str, str], first: str) -> str:
 def design(study: Study, start: bool = True) -> stored.Design:
     """Return the design of critiques in the address, or in the session if the address belongs to another page.
 
-    Without `start` the study's pictures are not read for it.
+    Without `start`, the study's pictures are not read for the design.
     """
     made, reader, context = (
         _value(name, of) for name, of in (("made", AUGMENTED), ("reader", words.READERS), ("context", words.CONTEXTS))

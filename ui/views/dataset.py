@@ -128,7 +128,7 @@ def show_unusable() -> bool:
 
 
 def show_metrics(study: Study, loaded: Loaded) -> None:
-    """Show how many metrics can be computed, what the others need, and what else the files could bring."""
+    """Show how many metrics can be computed, what the others need, and panels for data that can be added."""
     said, needed = _computable(study) if study.runs else ("", "")
     look.figure_title("Metrics", arrow=said)
     with st.container(horizontal=True, key="tl-grid-metrics"):
@@ -158,7 +158,7 @@ def _computable(study: Study) -> tuple[str, str]:
 
 
 def take_along(study: Study, demo: bool) -> None:
-    """Show ways to save the study, its report, the command that scores it, and to close it."""
+    """Show ways to save the study and its report, the command that scores it, and the button that closes it."""
     look.figure_title("This study", "The command line gives the same numbers, to the last digit.")
     stem = file_stem(study.name)
     with st.container(horizontal=True, key="tl-grid-study"):
@@ -192,7 +192,7 @@ def take_along(study: Study, demo: bool) -> None:
 
 
 def _lacking(study: Study) -> str:
-    """Return the end of a sentence that names what JSON Lines of the study lack; "" if they lack nothing."""
+    """Return the end of a sentence on what JSON Lines of the study lack; "" if they lack nothing."""
     return f", without {plain(names_in_a_row(said, 5))}: the bundle keeps them" if (said := left_out(study)) else ""
 
 

@@ -35,11 +35,9 @@ def keep(page: str) -> None:
 
 
 def show(study: Study) -> None:
-    """Show the findings of the pages that this study can fill, each with a link, then the pages not yet opened by the
-    names that the menu has for them.
+    """Show the findings of the pages that this study can fill, each with a link, then links to pages not yet opened.
 
-    Only the verdict of the Leaderboard is computed here, from existing numbers; a page not opened in this session is
-    only named.
+    Links have the names of the menu. Only the verdict of the Leaderboard is computed here, from existing numbers.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]

@@ -70,7 +70,7 @@ def control() -> None:
 
 
 def statement() -> None:
-    """Show how many items have a picture and which names match none, if the study has pictures."""
+    """Show how many items have a picture and which names match no item, if the study has pictures."""
     loaded = state.loaded()
     if loaded.study is None or loaded.pictures is None or not loaded.pictures.files:
         return

@@ -73,8 +73,7 @@ class Choices:
 
 
 def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
-    """Show the control of runs, and metrics and order under Options; return the choice, and where Options has room for
-    more.
+    """Show the control of runs and, under Options, those of metrics and order; return the choice, and a place there.
 
     Show nothing for a study with only references.
     """
@@ -164,7 +163,7 @@ def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
 
 
 def _people(study: Study, item: Item, distances: ItemDistances | None, words: str) -> None:
-    """The picture, if there is one, what the captions respond to, and the human captions."""
+    """Show the picture, if there is one, what the captions respond to, and the human captions."""
     pictured, whole = picture_of(item) is not None, asked(study, item)
     picture, people = st.columns((2, 3), gap="medium") if pictured else (None, st.container())
     if picture is not None:

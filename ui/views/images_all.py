@@ -30,8 +30,9 @@ from ui.views.images_order import Order, offered
 from ui.widgets import image_marks, image_picker, show, thumbnails
 
 SHEET, ROWS = 6, 12
-"""The number of images on a contact sheet, two rows of cards that fit on a screen, and in a table; twice as many cards
-fit without pictures.
+"""The number of images on a contact sheet (two rows of cards, which fit on a screen) and in a table.
+
+Without pictures, twice as many cards fit.
 """
 _AT = "images_all_at"
 

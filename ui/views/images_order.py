@@ -34,7 +34,7 @@ ENDS = {"low": "Lowest first", "high": "Highest first"}
 
 @dataclass(frozen=True)
 class ImagesChoice:
-    """The filter of the images, and their order: a kind from ORDERS, the metrics and runs it needs, its direction."""
+    """The filter of the images, and their order: a kind from ORDERS, its metrics and runs, and the direction."""
 
     kind: str
     metrics: tuple[str, ...] = ()

@@ -82,10 +82,9 @@ def offer(study: Study) -> bool:
 
 
 def _elsewhere(study: Study) -> bool:
-    """Show what a judge would provide, the number of calls and the command for the cost, or that references are
-    missing; return False, and show nothing, if there is nothing to ask.
+    """Show what a judge would provide, the number of calls and the command, or that references are missing.
 
-    This server, which names no judge, asks nothing.
+    Return False, and show nothing, if there is nothing to ask. This server, which names no judge, asks nothing.
     """
     if not has_references(study):
         with look.empty("A judge needs captions by people", ALONE.format(item_noun(study))):

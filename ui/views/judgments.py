@@ -38,8 +38,10 @@ PARTS = {"captions": "Where they disagree", "pairs": "Pair by pair", "systems": 
 
 @dataclass(frozen=True)
 class JudgmentChoice:
-    """The state of the controls: the criterion ("" if no caption is rated), the statistic, the metrics that suit what
-    people rated, how several raters count ("mean" or "each"), the rated runs, and whether chance is shown.
+    """The state of the controls.
+
+    `criterion` is "" if no caption is rated; `metrics` are those that suit what people rated; `by` states how several
+    raters count ("mean" or "each"); `runs` are the rated ones; `by_chance` tells whether chance is shown.
     """
 
     criterion: str
@@ -122,8 +124,9 @@ def choose(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice | None, Sc
 
 
 def _choose_for_pairs(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice, ScoreView]:
-    """Choose the metrics for a study whose captions people compared but did not rate, so there is no criterion to
-    choose.
+    """Show the control of metrics for captions that people compared but did not rate; return the choice and numbers.
+
+    There is no criterion to choose.
     """
     with bar:
         chosen = metric_picker.pick_metrics(study, EVERY)
@@ -162,8 +165,8 @@ def show_parts(
 ) -> None:
     """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems.
 
-    The first tab is shown even before metrics are `ranked`; otherwise another would be open and stay so. There is no
-    verdict on pairs while metrics are `waiting` for numbers.
+    The first tab is shown even before metrics are `ranked`; otherwise another tab would be open, and stay open. There
+    is no verdict on pairs while metrics are `waiting` for numbers.
     """
     by_system = _groups(study, choice, results)
     there = {

@@ -24,7 +24,7 @@ _SAID, _SURE, _NAME = "_kept_said", "_kept_sure", "kept_name"
 
 
 def control(demo: bool, bundle: Callable[[], bytes]) -> None:
-    """Show the panel if this server has a folder for kept studies; `bundle` packs the open study."""
+    """Show the panel of kept studies if this server has a folder for them; `bundle` packs the open study."""
     try:
         if kept.folder() is None:
             return

@@ -1,4 +1,4 @@
-"""Roles of a file's fields, set on the Data page: each field with what it holds, and the first record as it is read."""
+"""Roles of a file's fields, set on the Data page: each field with its contents, and the first record as it is read."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _of_file(found: FieldTable) -> None:
 
 
 def _field(found: FieldTable, place: int, name: str, role: str) -> str:
-    """Show a field with what it holds in the first records, and the choice of its role; return the role."""
+    """Show a field with its contents in the first records, and the choice of its role; return the role."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"tl-map {found.file} {place}"):
         look.block(html.field(name, found.texts(place)))
         options = list(ROLES)
@@ -162,7 +162,7 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
 
 
 def _preview(found: FieldTable, columns: Columns) -> list[tuple[str, str]]:
-    """Return what the first record holds if it is read like this; [] if nothing can be read."""
+    """Return the contents of the first record if it is read like this; [] if nothing can be read."""
     part = preview(found, columns)
     if part is None or not (part.records or part.ratings):
         return []

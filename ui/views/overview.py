@@ -106,7 +106,7 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 def top(way: bool = True) -> None:
     """Add the page's style; show its name, its question and, if `way`, the link to the files and their checks.
 
-    For the demo, a line says that it is one; if `way`, files to open instead can be dropped beside the line.
+    A line identifies the demo; if `way`, files to open instead can be dropped beside this line.
     """
     st.html(CSS)
     asked = "" if state.is_demo() else "<span>What does this study say?</span>"  # the demo's line needs the room
@@ -135,7 +135,7 @@ def _checked() -> str:
 def headline(seen: Overview, view: ScoreView) -> None:
     """Show the study's conclusion, the subject of the page below it, and the job for missing numbers.
 
-    How whole runs are compared stands in the smaller line below the conclusion.
+    The smaller line below the conclusion states how whole runs are compared.
     """
     said, (subject, aside) = words.headline(seen, _computing(view)), words.deck(seen.study, seen.other.metric)
     if said[-1] == of_runs(seen):
@@ -167,7 +167,7 @@ def show_no_runs(study: Study) -> None:
 def orders(seen: Overview, choice: OverviewChoice, alone: bool = False) -> None:
     """Show the chart of both orders of the runs, below the controls of the two metrics, which are its axis titles.
 
-    If it stands `alone`, long names have more room where the page is wide.
+    If the chart is `alone`, long names have more room where the page is wide.
     """
 
     def both() -> None:
@@ -239,7 +239,7 @@ def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position:
             foot = _foot(seen, choice)
             look.figure_footer(foot.facts, foot.how, foot.signatures)
         with st.container(key="tl-ov-right", gap="xsmall"):
-            # After the chart, since distances that scoring did not store take seconds.
+            # After the chart, because distances that scoring did not store take seconds.
             steps = steps_of(seen, position)
             drawn = None if isinstance(steps, str) else steps
             _sets(seen, position, overview_image.caption_sets(study, seen.told, position, drawn), picture)

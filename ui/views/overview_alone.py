@@ -28,7 +28,10 @@ from ui.widgets.figure import Foot, Twin, figure
 
 
 def shown(study: Study) -> bool:
-    """Return whether a study has no references; if so, show what is known without them. This requests no numbers."""
+    """Return whether a study has no references; if so, show what is known without them.
+
+    This requests no numbers except the means of people's ratings.
+    """
     if has_references(study):
         return False
     found = glance.rows(study)

@@ -65,7 +65,8 @@ class PairedChoice:
 def open_view(study: Study) -> str:
     """Show buttons for the views; return the chosen one, which the address stores. The others are not computed.
 
-    Two settings are offered if some runs differ only in their seed, and open the page if most settings have seeds.
+    The view of two settings is offered if some runs differ only in their seed, and is the default if most settings have
+    several seeds.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
     first = next(iter(modes)) if paired_settings.mostly(study) else "two"

@@ -131,7 +131,7 @@ def _chosen(
 
 
 def _why(one: Comparison, place: int, side: int) -> str:
-    """Why the image is shown that is best for A (side 1) or B (side -1): who leads on it, or varies more, and how."""
+    """Why the best image for A (side 1) or B (side -1) is shown: who leads on it, or varies more, and how."""
     a, b = ("A", "B") if side > 0 else ("B", "A")
     behind = one.sides_won[place] * side < 0
     if one.metric.has_better_side:

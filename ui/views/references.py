@@ -104,8 +104,10 @@ def _runs_label(study: Study) -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """The existing numbers: `people`, how far they agree; `own`, the scores of references where they agree most and
-    least; and `subsets`, scores of runs with fewer references.
+    """The existing numbers.
+
+    `people` is how far people agree; `own` are the scores of references where people agree most and least; `subsets`
+    are scores of runs with fewer references.
     """
 
     people: ScoreView

@@ -121,7 +121,7 @@ def make(
 ) -> bytes:
     """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called for each page.
 
-    `ratings` by people are on its Leaderboard, before the metrics if they rank it.
+    `ratings` by people are on its Leaderboard, before the metrics if they rank the runs.
     """
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
@@ -153,7 +153,10 @@ def make(
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:
-    """Compute an artifact for this report only, None if slow; it is not stored, as it may use a bundle's numbers."""
+    """Compute an artifact for this report only; None if it is slow.
+
+    The artifact is not stored, because it may use a bundle's numbers.
+    """
     return None if work.slow else work.run(Hooks())
 
 

@@ -1,4 +1,4 @@
-"""The parts of the Sensitivity page: p by number of captions, the power to distinguish two runs, and speeds."""
+"""The parts of the Sensitivity page: p by the number of captions, the power to distinguish two runs, and speeds."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ AGAINST = ("2", "3", "4", "5", "8", "10")
 
 @dataclass(frozen=True)
 class SensitivityChoice:
-    """The state of the controls: the run, metrics and sizes for tests of sets; the pair of runs, metric and number of
-    captions for power; and how p is averaged over images.
+    """The state of the controls.
+
+    `run`, `metrics` and `design` are for tests of sets; `pair`, `by` and `candidates` are for power; `average` states
+    how p is averaged over images.
     """
 
     run: Run
@@ -104,8 +106,9 @@ def _metrics(study: Study) -> tuple[Metric, ...]:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """The number of candidates per item for which the number of items needed is shown; None if that cannot be
-    estimated.
+    """Show the control of candidates per item, for which the number of items needed is shown; return the choice.
+
+    None if that number cannot be estimated.
     """
     made = power.design(study, pair, by) if pair is not None and by is not None else None
     if made is None:

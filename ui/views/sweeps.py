@@ -59,8 +59,10 @@ POINT, BY, PART = "point", "point_by", "part"
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """The state of the controls: metrics, settings, whether decoders are compared and at which temperature (None for
-    all), whether the axis is logarithmic, and whether chance is shown.
+    """The state of the controls.
+
+    `decoders` tells whether decoders are compared, at this `temperature` (None for all); `log` whether the axis is
+    logarithmic; `chance` whether values by chance are shown.
     """
 
     metrics: tuple[Metric, ...]

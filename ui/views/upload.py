@@ -323,7 +323,7 @@ def give_up(given: Iterable[UploadedFile]) -> None:
 
 
 def _note(given: Iterable[UploadedFile]) -> None:
-    """Raise DataError if there is no room for these files beside those of other sessions."""
+    """Record the size of these files; raise DataError if there is no room for them beside those of other sessions."""
     context = get_script_run_ctx()
     assert context is not None
     release = partial(context.uploaded_file_mgr.remove_session_files, context.session_id)

@@ -44,7 +44,7 @@ class CaptionValues:
 def position(study: Study, order: Sequence[int], default: int | None = None, keep: bool = True) -> int:
     """Return the position in the study of the chosen image if it is in `order`, else `default`, else `order[0]`.
 
-    Without `keep` a default is not remembered: it may change once the numbers on which it depends exist. An image
+    Without `keep`, a default is not remembered: it may change once the numbers on which it depends exist. An image
     chosen by the reader or a link stays chosen while a slice excludes it. `address.show_unknown` reports an id in the
     address that the study or the slice does not have.
     """
@@ -69,7 +69,7 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
 def picker(study: Study, order: Sequence[int], here: int, width: int = 304) -> None:
     """Show previous, next (also by the arrow keys) and the list of images; call this inside a row of controls.
 
-    With more than PAGE images, the list holds those around this one, between lines that open the others.
+    With more than PAGE images, the list contains those around this one, between lines that open the others.
     """
     place = order.index(here)
     _step("chevron_left", f"Previous {item_noun(study)}", "Left", study.items[order[place - 1]].id)
@@ -118,7 +118,7 @@ def choose_runs(
 ) -> tuple[Run, ...]:
     """Show a small panel of runs to choose, `first` by default; return the choice.
 
-    With `shortcuts`, buttons choose all runs of a model, or all runs. Without `keep` the default is not remembered: it
+    With `shortcuts`, buttons choose all runs of a model, or all runs. Without `keep`, the default is not remembered: it
     may change once the numbers on which it depends exist.
     """
     names = [run.name for run in study.runs]
@@ -160,8 +160,9 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
 
 
 def card_head(item: Item, title: str, why: str = "", opens: str = "", **query: str | list[str]) -> None:
-    """Show a small picture of an item beside its title, which `opens` an address, else the item on Images, and why it
-    is shown.
+    """Show a small picture of an item beside its title, and why the item is shown.
+
+    The title `opens` an address, by default that of the item on Images.
     """
     opens = opens or href("images", image=item.id, **query)
     with st.container(horizontal=True, wrap=False, gap="small"):
@@ -236,7 +237,7 @@ def show_picture(item: Item) -> None:
 def missing_picture(item: Item) -> str:
     """Return why an item's picture cannot be shown, and what to do; "" if the item names none, or it has one.
 
-    It is said of one item in each session and study: of the others it would be no news.
+    The reason is given for one item per session and study: for the others it would be no news.
     """
     if not item.image or picture_of(item) is not None:
         return ""

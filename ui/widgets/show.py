@@ -142,11 +142,11 @@ def table(
 
     Runs have short names on screen and in LaTeX; the CSV has their names in the study, which the command line accepts.
     `formats` gives the formats (`formed`) of columns that decimals do not suit; `columns` overrides Streamlit's
-    column_config; cells in rows `waiting` for a number, by column, say so. The LaTeX table has the `caption` (else
-    `name`, the study's name and n) and the `signatures` of the numbers (else those of the metrics that the table
-    names). It marks the best and the second best in the columns in `best`, or `marks` (intervals, daggers) instead;
-    `latex` creates another LaTeX table, with the same `best`. The CSV is the `whole` table, if given: with all columns,
-    under the names that programs read.
+    column_config; `waiting` gives, by column, the rows whose number is being computed. The LaTeX table has the
+    `caption` (else `name`, the study's name and n) and the `signatures` of the numbers (else those of the metrics that
+    the table names). It marks the best and the second best in the columns in `best`, or `marks` (intervals, daggers)
+    instead; `latex` creates another LaTeX table, with the same `best`. The CSV is the `whole` table, if given: with all
+    columns, under the names that programs read.
     """
     clean = _printable(frame)
     readable = _readable(clean)
@@ -202,7 +202,7 @@ def listing(
 ) -> None:
     """Show a table in which one row can be selected: `take` receives its position before the next run of the page.
 
-    It has no downloads, since the rows may be only a part of another table that offers them.
+    It has no downloads, because the rows may be only a part of another table that offers them.
     """
 
     @errors.callback
@@ -229,7 +229,7 @@ def listing(
 
 
 def chosen_rows(event: Any) -> list[int]:
-    """Return the positions of the rows with a selected cell, which need no check boxes."""
+    """Return the positions of the rows with a selected cell: selecting cells needs no check boxes."""
     return [row for row, _ in event.selection.cells]
 
 
@@ -284,7 +284,7 @@ def _caption(name: str) -> str:
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """Return UTF-8 CSV with a header, no index, numbers at full precision, undefined ones empty, and no formulas."""
+    """Return UTF-8 CSV with a header, no index, numbers at full precision, undefined numbers empty, and no formulas."""
     return safe_csv.to_csv(_printable(frame))
 
 

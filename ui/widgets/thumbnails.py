@@ -1,4 +1,4 @@
-"""Show the picture of a point on hover: plotly's own labels can hold only text.
+"""Show the picture of a point on hover: plotly's own labels can contain only text.
 
 A picture is fetched when the pointer first reaches one of its points, so page size does not grow with their number.
 """
