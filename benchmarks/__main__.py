@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 def number(value: object) -> str:
-    """Format a value for the tables: numbers to three significant digits or whole, texts as they are, None as "-"."""
+    """Format a value for the tables: three significant digits below 1,000, else whole numbers; None becomes "-"."""
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -46,7 +46,7 @@ def number(value: object) -> str:
 
 
 def reached(ratio: object, target: object) -> bool | None:
-    """Return whether a ratio meets its target; None if there is no number to compare."""
+    """Return whether a ratio meets its target; None if there is no ratio or the target is other text."""
     if isinstance(target, int | float):
         target = f">= {target}"
     match = re.fullmatch(r"\s*(>=|<=|>|<)\s*([\d.]+)\s*x?\s*", str(target))
@@ -57,7 +57,7 @@ def reached(ratio: object, target: object) -> bool | None:
 
 
 def cells(row: Row) -> list[str]:
-    """Return the six columns of a row; a failed module has its error in the second."""
+    """Return the six cells of a row; for a module that failed, the second contains the error."""
     if "error" in row:
         return [str(row["work"]), f"failed: {row['error']}", "-", "-", "-", "no"]
     met = row["reached"] if "reached" in row else reached(row["ratio"], row["target"])
@@ -84,7 +84,7 @@ def measure(name: str) -> list[Row]:
 
 
 def machine() -> str:
-    """Describe cores, Python and date in words: only what a reader needs to judge a duration."""
+    """Describe the machine, Python and the date, as far as a reader needs them to judge a duration."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     python = platform.python_version()
     return f"{cores} cores, {platform.system()} {platform.machine()}, Python {python}, {datetime.date.today()}"
@@ -116,7 +116,7 @@ def show(name: str, rows: Sequence[Row], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the named modules, or all of them."""
+    """Run the named modules, or all of them, and return the exit status."""
     known = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure against the alternatives.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run (default: all): {', '.join(known)}")
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         start = time.perf_counter()
         rows = measure(name)
         show(name, rows, Console())
-        write({name: section(name, rows, time.perf_counter() - start)})  # at once, so that a later crash keeps it
+        write({name: section(name, rows, time.perf_counter() - start)})  # so that a later crash does not lose it
         failed = failed or any("error" in row for row in rows)
     return int(failed)
 

@@ -21,9 +21,7 @@ SECONDS_OF_WORK = 600
 
 
 def rows() -> list[dict[str, Any]]:
-    """Time the first screen of a new server, and the median of opening each page again, in seconds in a real
-    browser.
-    """
+    """Measure, in a real browser, the seconds until a new server's first screen and until each page opens again."""
     first: dict[str, list[float]] = {"": [], "leaderboard": []}
     again: dict[str, list[float]] = {page: [] for page in (*PAGES, *LAB)}
     with sync_playwright() as playwright:
@@ -49,7 +47,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _lab(chromium: Browser) -> Iterator[tuple[str, float]]:
-    """Yield, for each lab page, the seconds until its verdict appears once its work on the demo is cached."""
+    """Yield each lab page several times, with the seconds until its verdict appears; its work is cached before."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
         view = Watched(chromium.new_context().new_page(), server)

@@ -42,7 +42,7 @@ PROGRAM = textwrap.dedent(
 
 
 def rows() -> list[dict[str, Any]]:
-    """Time scoring with an empty cache, and again with the cache it leaves, each in a separate process."""
+    """Time scoring with an empty cache, and again with the filled cache, each in a separate process."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "study.jsonl"
         write_jsonl(study(), path)
@@ -57,7 +57,7 @@ def rows() -> list[dict[str, Any]]:
 def study() -> Study:
     """Return a study whose candidates are edits of its references.
 
-    These are real captions if they are found beside the checkout, else random ones.
+    The references are real captions if these are found beside the checkout, else random ones.
     """
     source = random.Random(0)
     found = load_study([REALDATA]).study if REALDATA.is_file() else None

@@ -28,20 +28,20 @@ STRENGTHS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def rows() -> list[dict[str, Any]]:
-    """Time each part with an empty cache, and again with a filled one where pages use it."""
+    """Time each part with an empty cache and, if pages cache its results, again with a filled one."""
     of = study()
     return [*_sensitivity(of), *_robustness(of), _slices(), _words()]
 
 
 def study() -> Study:
-    """Return the items of the engine's study with ten edited captions each."""
+    """Return the first items of the study in `bench_engine`, with ten edited captions each."""
     whole = bench_engine.study()
     items = whole.items[:ITEMS]
     return replace(whole, items=items, runs=tuple(run for run in whole.only([i.id for i in items]).runs))
 
 
 def _sensitivity(of: Study) -> list[dict[str, Any]]:
-    """Time tests with an empty cache, then with the embeddings and distances that this leaves in it."""
+    """Time tests with an empty cache, and again with the cached embeddings and distances."""
     chosen = resolve(list(defaults.METRICS))
     made = sets.design(of, of.runs[0], items=ITEMS)
     with tempfile.TemporaryDirectory() as folder:
@@ -76,7 +76,7 @@ def _damaged(of: Study, metrics: tuple[Metric, ...]) -> Time:
 
 
 def _slices() -> dict[str, Any]:
-    """Time all slices of two runs with their permutation tests, given the scores."""
+    """Time the comparison of two runs on all slices, permutation tests included, given the scores."""
     of = bench_references.study(bench_engine.ITEMS, 2)
     metric = METRICS["rouge_l"]
     results = scoring.score(of, differences.needed(of, metric))

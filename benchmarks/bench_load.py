@@ -1,8 +1,8 @@
 """Load test: 20 sessions and 3 browsers on a study of 5,000 items, with uploads, jobs and one session that leaves.
 
 The sessions speak Streamlit's own protocol; server, sessions and browsers share the machine's cores. A visitor looks at
-a page for 5 to 15 seconds before going on. TRILENS_BENCH_ITEMS, TRILENS_BENCH_SESSIONS and TRILENS_BENCH_SECONDS change
-its size and length. Computing the numbers of the study beforehand takes six minutes on two idle cores;
+a page for 5 to 15 seconds before going on. TRILENS_BENCH_ITEMS, TRILENS_BENCH_SESSIONS and TRILENS_BENCH_SECONDS set
+the size and the length of the test. Computing the numbers of the study beforehand takes six minutes on two idle cores;
 TRILENS_BENCH_CACHE names the cache of an earlier server that already has them.
 """
 
@@ -47,7 +47,7 @@ TITLES = {entry.file: entry.title for entry in ENTRIES}
 
 
 def rows() -> list[dict[str, Any]]:
-    """Measure everything during the life of one server, in the order in which it loads the server."""
+    """Measure everything on one server, which starts with an empty or a given cache."""
     with tempfile.TemporaryDirectory() as folder:
         if KNOWN:
             shutil.copytree(KNOWN, Path(folder) / "cache")
@@ -73,7 +73,7 @@ def _all(folder: Path) -> list[dict[str, Any]]:
 def _opened(server: Watched) -> tuple[str, float, list[str]]:
     """Upload the study and have the numbers of every page computed.
 
-    Return its link, the memory that the upload added in MB, and the errors of pages.
+    Return the study's link, the memory in MB that the upload added, and the problems that pages reported.
     """
     warm, first = Session(server.url), Session(server.url)
     # Libraries and models are loaded only once, whoever visits.
@@ -148,7 +148,7 @@ def _browsed(server: Watched, link: str, seed: int, end: float) -> Times:
 
 
 def _apart(server: Watched) -> list[dict[str, Any]]:
-    """Check that sessions that each upload a different study and visit the pages see only their own captions."""
+    """Check that each of many sessions sees only its own captions after uploading its own study."""
     sessions = [Session(server.url) for _ in range(SESSIONS)]
     marks = [f"secret{k:03d}{random.Random(k).getrandbits(40):x}" for k in range(SESSIONS)]
     met: list[tuple[int, int]] = []
@@ -181,7 +181,7 @@ def _marked(mark: str) -> Study:
 
 
 def _fair(server: Watched) -> list[dict[str, Any]]:
-    """Measure who is served when if one session requests many studies at once, and then others request one each."""
+    """Measure when sessions are served if one requests many studies at once, and then others request one each."""
     greedy, others = Session(server.url), [Session(server.url) for _ in range(3)]
     given = [_uploaded(session, 20, 200 + k) for k, session in enumerate(others)]
     # An upload replaces the study that a session has open, so each study is uploaded by a separate session.
@@ -212,7 +212,7 @@ def _fair(server: Watched) -> list[dict[str, Any]]:
 
 
 def _left(server: Watched) -> list[dict[str, Any]]:
-    """Check that another session's job runs, and a long job stops in time, after the long job's tab is closed."""
+    """Check that after the tab of a long job is closed, the job stops in time and another session's job runs."""
     leaver, stayer = Session(server.url), Session(server.url)
     long = f"study={_token_of(leaver, _distinct())}{SLOW}"
     leaver.open("leaderboard", long)

@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 def seconds(work: Callable[[], Any], least: float = 0.4, most: int = 200) -> float:
-    """Return the median processor time of a call, after a first one that compiles.
+    """Return the median processor time of a call, after a first call that compiles.
 
     There are at least three calls, and more until `least` seconds have passed or there are `most`.
     """
@@ -61,7 +61,7 @@ def row(work: str, ours: str, value: float, alternative: str, theirs: float, tar
 
 
 def _limit(target: str) -> float | None:
-    """Return the seconds that a target such as `400/s` or `0.3 s` allows for one piece of work, None for any other."""
+    """Return the seconds that a target such as `400/s` or `0.3 s` allows per piece of work; None for other text."""
     number, _, unit = target.replace("/s", " /s").replace(",", "").partition(" ")
     return {"/s": lambda: 1 / float(number), "s": lambda: float(number)}.get(unit, lambda: None)()
 

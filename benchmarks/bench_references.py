@@ -23,7 +23,7 @@ ITEMS, RUNS, DRAWS = 1000, 6, 20
 
 
 def rows() -> list[dict[str, Any]]:
-    """Time five quality metrics, computed and from the cache."""
+    """Time five quality metrics, first computed and then read from the cache."""
     of = study(ITEMS, RUNS)
     made, chosen = subsets.design(of), tuple(METRICS[name] for name in NAMES)
     assert made is not None

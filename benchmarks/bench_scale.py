@@ -180,6 +180,6 @@ def _plain(work: str, told: str) -> dict[str, Any]:
 
 
 def _bytes(folder: Path) -> int:
-    """Return the size of all entries except METEOR's index, which is built once for all studies."""
+    """Return the bytes of all cache entries except METEOR's index, which is built once for all studies."""
     files = (path for path in folder.rglob("*") if path.is_file() and "indexes" not in path.parts)
     return sum(path.stat().st_size for path in files)

@@ -44,7 +44,7 @@ def sentences() -> list[str]:
 
 
 def cider_row(texts: list[str]) -> Row:
-    """Time pooled CIDEr-D of 5,000 items with 5 + 10 texts, including counting, on one thread."""
+    """Time pooled CIDEr-D of 5,000 items with 5 + 10 texts each, including the counting of n-grams, on one thread."""
     random = np.random.default_rng(0)
     tokens = tokenize(texts, "whitespace")
     drawn = random.integers(0, len(tokens), (ITEMS, CANDIDATES + REFERENCES))
@@ -69,9 +69,7 @@ def cider_row(texts: list[str]) -> Row:
 
 
 def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, np.ndarray]:
-    """Return the seconds for the first items, and their matrices; only pairs are timed, with document frequencies
-    given.
-    """
+    """Return the seconds for the similarities of the first items, given document frequencies, and the matrices."""
     from pycocoevalcap.cider.cider_scorer import CiderScorer
 
     class Scorer(CiderScorer):
@@ -97,7 +95,7 @@ def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, 
 
 
 def meteor_row(texts: list[str]) -> Row:
-    """Return METEOR pairs per second, with a single reference, for 4,000 texts on one thread, given the index."""
+    """Return how many pairs of 4,000 texts METEOR scores per second on one thread once its index is built."""
     from metrics.text import meteor
 
     random = np.random.default_rng(0)
@@ -138,7 +136,7 @@ def _meteor_of_pycocoevalcap(pairs: list[tuple[str, str]]) -> tuple[float, list[
 
 
 def encoder_row(texts: list[str]) -> Row:
-    """Return captions encoded per second after loading."""
+    """Return how many captions are encoded per second once the model is loaded."""
     from metrics.text.encoder import Encoder, model_folder
 
     some = texts[:ENCODED]
@@ -163,8 +161,9 @@ def encoder_row(texts: list[str]) -> Row:
 
 
 def bertscore_row(texts: list[str]) -> Row:
-    """Time BERTScore of captions with five references each, including embedding; bert-score is not pinned (decision
-    001).
+    """Time BERTScore of captions with five references each, including the embedding.
+
+    There is no alternative: the package bert-score is not installed (decision 001).
     """
     from data.study import Item, Run, Settings, Study
     from metrics.cache.disk import Cache

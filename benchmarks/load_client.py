@@ -22,9 +22,7 @@ _XSRF = "_streamlit_xsrf"
 
 @dataclass
 class Visit:
-    """One run of a page: seconds until its script was done, bytes sent, whether its job is running, and any
-    problems.
-    """
+    """One run of a page: seconds until its script was done, bytes received, whether its job runs, and any problems."""
 
     seconds: float
     size: int = 0
@@ -33,7 +31,7 @@ class Visit:
     messages: list[bytes] = field(default_factory=list, repr=False)
 
     def says(self, text: str) -> bool:
-        """Return whether a text occurs anywhere in what was sent."""
+        """Return whether a text occurs anywhere in what the server sent."""
         return any(text.encode() in message for message in self.messages)
 
 

@@ -32,7 +32,7 @@ _HOOK = textwrap.dedent(
 
 
 class Watched:
-    """A running server; `outside()` returns the addresses that are not on this machine."""
+    """A running server, with its memory, its use of the processor and the addresses to which it connected."""
 
     def __init__(self, server: Server, peers: Path) -> None:
         self.server = server

@@ -2,7 +2,7 @@
 
 The studies are made from the demo's grammar: runs that are people's own captions (nulls), runs with a known fault
 (effects), and studies that are hardly usable (degenerate). A reader who knows the truth about each can check what its
-report says. Given words choose the studies whose names contain one of them.
+report says. If WORDs are given, only the studies whose names contain one are used.
 """
 
 import json
@@ -43,8 +43,9 @@ def says(study: Study, said: Mapping[str, Captions], run: int = -1) -> Study:
 
 
 def changed(study: Study, say: Callable[[Captions, Captions], Captions], last: int = 1) -> Study:
-    """Return the study with its last runs changed; `say` maps their captions of an image and of the next one to new
-    ones.
+    """Return the study with its last runs changed.
+
+    `say` turns a run's captions of an image and of the next image into new captions of the first.
     """
     ids = [item.id for item in study.items]
     for k in range(-last, 0):
@@ -54,14 +55,14 @@ def changed(study: Study, say: Callable[[Captions, Captions], Captions], last: i
 
 
 def decoded(study: Study, models: Sequence[str], heats: Sequence[float], seeds: int = 1) -> Study:
-    """Return the study with runs named as from these models, at each temperature with each seed."""
+    """Return the study with its runs attributed to these models, at each temperature and with each seed."""
     how = [(m, Settings(heat, decoder="sample", seed=k)) for m in models for heat in heats for k in range(seeds)]
     runs = (replace(run, model=model, settings=own) for run, (model, own) in zip(study.runs, how))
     return replace(study, runs=tuple(runs))
 
 
 def half_missing(study: Study) -> Study:
-    """Return the study whose last run lacks the images with longer captions, whoever wrote these."""
+    """Return the study whose last run has only the half of the images with the shortest captions by all writers."""
     said = {i.id: [*i.references, *(t for run in study.runs for t in run.candidates[i.id])] for i in study.items}
     kept = sorted(study.items, key=lambda item: len("".join(said[item.id])))[: len(study.items) // 2]
     return says(study, {item.id: study.runs[-1].candidates[item.id] for item in kept})
