@@ -41,7 +41,7 @@ class SceneGrammar:
     slot: Callable[[str, Context], Node]
 
     def explain(self, caption: str, models: Sequence[Distribution]) -> tuple[str, Floats]:
-        """Return the caption's most probable style when people write it, and its (len(models),) log-probabilities.
+        """Return the style in which people most probably write a caption, and its (len(models),) log-probabilities.
 
         These are natural logarithms of the probability of the text, summed over all derivations; -inf if a model cannot
         produce it.
@@ -127,7 +127,7 @@ class _Writer:
         return not idle and not wanting and all(getattr(self.scene, name) for name in names if name in SLOTS)
 
     def frame(self, text: str) -> Node:
-        """Return the grammar of a frame: singular or plural first, then the words."""
+        """Return the grammar of a frame; if it mentions the subject, this is a choice between singular and plural."""
         bare = text.startswith("bare: ")
         text = text.removeprefix("bare: ").removeprefix("thing: ")
         one, many = (self._numbered(text, Context(many=flag, bare=bare)) for flag in (False, True))

@@ -115,8 +115,9 @@ class Distribution:
 
 
 def nucleus(chances: Sequence[float], top_p: float) -> tuple[float, ...]:
-    """Return the probabilities cut to the smallest set of most probable options with at least top_p, rescaled to sum
-    to 1.
+    """Return the probabilities of the smallest set of most probable options that total at least top_p, rescaled to 1.
+
+    The other options have the probability 0.
     """
     kept: list[int] = []
     mass = 0.0

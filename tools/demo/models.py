@@ -35,7 +35,7 @@ class Setting:
     distribution: Distribution
 
     def captions(self, grammar: SceneGrammar, rng: np.random.Generator) -> tuple[str, ...]:
-        """Return SIZE captions of a scene. Greedy decoding gives a single one, repeated."""
+        """Return SIZE captions of a scene; those of greedy decoding are all the same."""
         match self.settings.decoder:
             case "greedy":
                 return (render(greedy(grammar.root, self.distribution)),) * SIZE

@@ -58,7 +58,7 @@ def maybe(node: Node, logit: float, tag: str = "detail") -> Node:
 
 
 def parse(text: str, context: Context, slots: Slots) -> Node:
-    """Return the grammar that a text in the notation describes. Raises ValueError, with the malformed part."""
+    """Return the grammar that a text in the notation describes. Raises ValueError for malformed text."""
     parts = PART.findall(text)
     node, position = _options(parts, 0, context, slots)
     if position != len(parts):

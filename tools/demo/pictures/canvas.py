@@ -98,5 +98,5 @@ def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
 
 
 def around(x: float, y: float, radius: float, degrees: float) -> Point:
-    """Return the point at a distance from (x, y) and an angle, clockwise from three o'clock."""
+    """Return the point at this distance from (x, y) and this angle, clockwise from three o'clock."""
     return x + radius * math.cos(math.radians(degrees)), y + radius * math.sin(math.radians(degrees))
