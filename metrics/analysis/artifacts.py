@@ -302,7 +302,10 @@ def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Ar
 
 
 def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -> Artifact:
-    """Return the artifact of all runs' values against other items' references. Raises DataError as `key` does."""
+    """Return the artifact of all runs' values against other items' references.
+
+    Raises DataError as `pairing.key` does.
+    """
     return _artifact(
         study,
         pairing.key(study, metric, design),

@@ -55,7 +55,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class OneCaption:
-    """A caption of an image with its own label, and its score by asserted label, NaN where it has no score."""
+    """A caption of an image with its own label, and its score under each label; NaN if it has no score."""
 
     text: str
     label: str
@@ -65,7 +65,7 @@ class OneCaption:
 def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
     """Return the labels to assert: those that the network knows, or the study's if COSMic is trained on the study.
 
-    Empty for a network that reads no labels. Raises DataError for a file that is no network.
+    Empty for a network that reads no labels. Raises DataError if the file does not contain a network.
     """
     if metric.weights == OWN:
         return labels_of(study)
@@ -75,7 +75,7 @@ def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
 
 
 def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
-    """Return COSMic under the captions' own labels and under each asserted label; empty if it reads no labels."""
+    """Return COSMic under the captions' own labels and under each asserted label; empty if its network reads none."""
     known = labels(study, metric)
     under = {label: with_values(metric, {f"{side}_as": label}) for label in known}
     return {AS_LABELLED: metric, **under} if known else {}

@@ -50,9 +50,9 @@ def study_bundle(
 
     It holds every finished result (only the tested one if it exists with and without tests) and every artifact of the
     pages in all its settings. It includes the document frequencies `idf`, which the tables use; results computed
-    without them; and results of the `own` custom settings that can be named. `saved` maps names of slices to their
-    items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the `pictures` of
-    items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their numbers.
+    without them; and results of `own` metrics whose custom settings a name can state. `saved` maps names of slices to
+    their items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the `pictures`
+    of items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their numbers.
     """
     named = own_metrics((metric.name for metric in own), idf, study.tokenizer)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -101,7 +101,7 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Yield every number that a bundle may hold: first those with the given frequencies, tested before untested."""
+    """Yield what identifies each result in a bundle: first those with the given frequencies, tested before untested."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human.references_as_run(study)):

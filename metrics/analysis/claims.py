@@ -42,13 +42,13 @@ class PeopleComparison:
     (relabelling mixes both sides' sets of captions, and people have no score of their own to compare with).
 
     `p` (runs,) is two-sided, Holm-corrected across the runs that have a p. `single_captions` is true if every item has
-    one caption: relabelling then compares a run with people's own captions; sets of captions are mixed with people's on
-    both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the joint
-    test of a divergence (`metrics.permutation.joint`); `departures` then lists for each run the statistics that depart
-    from their values under relabelling (by p adjusted across all of them), each with whether it is higher. `excess` is
-    how far each run's divergence exceeds its mean under relabelling. `leaks` are runs as varied as the references whose
-    captions are closer to the references than to one another, in both directions. `one_reference` is true if no item
-    has two references; people's captions then have no score of their own.
+    one caption: relabelling then compares a run with people's own captions, whereas larger sets mix people's captions
+    into both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the
+    joint test of a divergence (`metrics.permutation.joint`); `departures` then lists for each run the statistics that
+    depart from their values under relabelling (by p adjusted across all of them), each with whether it is higher.
+    `excess` is how far each run's divergence exceeds its mean under relabelling. `leaks` are runs as varied as the
+    references whose captions are closer to the references than to one another, in both directions. `one_reference` is
+    true if no item has two references; people's captions then have no score of their own.
     """
 
     differ: tuple[int, ...]

@@ -136,7 +136,7 @@ def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
         rows += [
             _row(metric, name, one, first)
             for metric, one in found.items()
-            if metric != LABEL_ALONE or name == "all"  # within a label, its own scores differ only by fold
+            if metric != LABEL_ALONE or name == "all"  # within a label, these scores differ only by fold
         ]
     return pd.DataFrame(rows)
 

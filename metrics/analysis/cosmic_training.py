@@ -124,7 +124,7 @@ def trained(work: Training, cache: Cache) -> Artifact:
 
 
 def of_arrays(arrays: Arrays) -> tuple[bytes, Agreement]:
-    """Return the network file and its agreement."""
+    """Return the network file, and the network's agreement with ratings."""
     return arrays["network"].tobytes(), Agreement(*(float(one) for one in arrays["agreement"]))
 
 

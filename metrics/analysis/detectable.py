@@ -55,7 +55,7 @@ class Detectable:
 def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
     """Return a study of runs with faults, from the captions of `run` and of people; None with too few captions.
 
-    It requires two items with at least two captions per side. Only items with the most common numbers of captions are
+    At least two items must have two captions or more per side. Only items with the most common numbers of captions are
     used.
     """
     sizes = [(len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items]

@@ -55,9 +55,9 @@ def on_front_for_sure(
 
 
 def gaps(quality: Floats, diversity: Floats) -> Floats:
-    """Return (runs, ...) the best quality among runs that are at least as diverse, minus the run's own: 0 on the front.
+    """Return the best quality among runs at least as diverse as each run, minus the run's own: 0 on the front.
 
-    NaN for a run without both values.
+    The result is (runs, ...), NaN for a run without both values.
     """
     able = np.isfinite(quality)[:, None] & (diversity[:, None] >= diversity)
     best = np.where(able, quality[:, None], -np.inf).max(axis=0, initial=-np.inf)
@@ -66,9 +66,10 @@ def gaps(quality: Floats, diversity: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Resampled:
-    """Shares of resamples: `share` (runs,) on the front, and `dominance` (runs, runs) of the row over the column.
+    """Shares of resamples in which a run is on the front (`share`) or the row dominates the column (`dominance`).
 
-    `agreed` has one array (resamples,) per single number: its `agreement` with the dominance pairs of each resample.
+    `share` is (runs,) and `dominance` (runs, runs). `agreed` has one array (resamples,) per single number: its
+    `agreement` with the dominance pairs of each resample.
     """
 
     share: Floats
@@ -106,7 +107,7 @@ def agreement(above: Mask, score: Floats) -> Floats:
 
 
 def alike_pairs(above: Mask, score: Floats) -> tuple[Floats, Floats]:
-    """Return the numbers (...) of pairs that `score` orders alike, ties counting half, and of all pairs with scores."""
+    """Return the numbers (...) of pairs in `above` that `score` orders alike, ties counting half, and of all scored."""
     first, second = score[:, None], score[None]
     asked = above & np.isfinite(first) & np.isfinite(second)
     alike = (asked & (first > second)).sum(axis=(0, 1)) + 0.5 * (asked & (first == second)).sum(axis=(0, 1))

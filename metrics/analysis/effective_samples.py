@@ -31,7 +31,7 @@ class EffectiveSample(NamedTuple):
 
 @of_study
 def effective_samples(study: Study) -> dict[str, EffectiveSample]:
-    """Return, by name, the effective sample of each run with a Bhattacharyya distance, on the side with the smaller."""
+    """Return, by run with a Bhattacharyya distance, the effective sample on the side where it is smaller."""
     found = {}
     for run in study.runs:
         stated = of_run(study.only(runs=[run.name]))

@@ -53,9 +53,9 @@ class Axis:
 class Single:
     """Agreement of one number with dominance among the same runs.
 
-    `rank` (runs,) starts at 1, the best; ties share their mean rank, and it is NaN without a value. Of the `pairs` in
-    which one run dominates another, the number orders `agreed` in the same way (ties count half); `low` and `high` are
-    the 95 % interval of their `share` over resamples. `best` is the run ranked first; `sure` is whether it is
+    `rank` (runs,) starts at 1, the best; ties share their mean rank, and runs without a value have NaN. Of the `pairs`
+    in which one run dominates another, the number orders `agreed` in the same way (ties count half); `low` and `high`
+    are the 95 % interval of their `share` over resamples. `best` is the run ranked first; `sure` is whether it is
     significantly ahead of every other run, corrected across all pairs of runs.
     """
 
@@ -298,7 +298,7 @@ def _trades(
 
 
 def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
-    """Resamples of people's diversity with the runs' draws.
+    """Resamples of people's diversity, from the same draws of items as the runs'.
 
     None if people's values are undefined or cover a different set of items.
     """

@@ -122,7 +122,7 @@ def _sampled(study: Study) -> bool:
 
 
 def _reads_captions_alone(metric: Metric) -> bool:
-    """Whether the references can be scored as a run, as by metrics of diversity, and of quality without references."""
+    """Whether the references can be scored as a run: by diversity metrics, and quality metrics without references."""
     return metric.family == "diversity" or (metric.family == "quality" and not metric.reads_references)
 
 

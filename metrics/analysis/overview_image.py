@@ -174,7 +174,7 @@ def typical(study: Study, runs: Sequence[int]) -> int:
 
 
 def _in_common(study: Study, runs: Sequence[int], position: int) -> tuple[int, float]:
-    """The negated number of runs with captions of an item, and the mean share of words that these have in common."""
+    """The negated number of runs with captions of an item, and the mean share of words common to two captions."""
     said = [study.runs[k].candidates.get(study.items[position].id, ()) for k in runs]
     words = [dict.fromkeys(frozenset(text.casefold().split()) for text in texts) for texts in said]
     there = [list(of)[:_COMPARED] for of in words if any(of)]

@@ -314,8 +314,8 @@ def _shares(a: Result, b: Result, both: Labels) -> Floats:
 def _standardised(gap: Floats, sums: Floats, n: Floats | int) -> Floats:
     """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of n centred contributions and their squares.
 
-    NaN where all contributions are equal but not zero, since their standard deviation is zero. Rounding leaves up to
-    about 1e-16 of the sum of squares instead.
+    NaN where all contributions are equal but not zero, since their standard deviation is zero, up to rounding errors
+    of about 1e-16 of the sum of squares.
     """
     variance = np.maximum(sums[:, 1] - sums[:, 0] ** 2 / n, 0.0) / (n - 1)
     spread = np.sqrt(variance)

@@ -48,7 +48,7 @@ def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
 
 
 def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> str:
-    """Return the runner-up: the best of the `rivals` by the main metric, by which the first run leads.
+    """Return the runner-up to the first run: the best of its `rivals` by the main metric.
 
     Runs without a value come last, because none of their items could be shown. Runs whose mean difference from the
     first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear difference.
@@ -79,7 +79,7 @@ def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
-    """Return the metrics comparable with the main one: if that has a better side, only those with a better side."""
+    """Return the other metrics; if the main one has a better side, only those with a better side, if there are any."""
     rest = [m for m in metrics if main is not None and m != main]
     judged = [m for m in rest if m.has_better_side]
     return tuple(judged if main is not None and main.has_better_side and judged else rest)

@@ -80,7 +80,7 @@ def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> 
 
 
 def members(path: Path) -> set[str]:
-    """Return the keys of the entries in a file; an empty set if it is missing or no archive."""
+    """Return the keys of the entries in a file; an empty set if it is missing or not an archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npz") for name in archive.namelist()}

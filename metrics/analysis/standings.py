@@ -49,7 +49,7 @@ class LeaderboardChoice:
     def tested(self) -> Metric | None:
         """The metric whose test fills the p column: the ranking metric if tested or, without one, the first tested.
 
-        Beside the ranks of a metric without a test, such as people's ratings, p of another would seem to be theirs.
+        If the ranking metric has no test, as people's ratings have none, the p of another metric would mislead.
         """
         able = self.metrics if self.ranked is None else (self.ranked,)
         return next((metric for metric in able if metric.tested), None)

@@ -134,7 +134,7 @@ class SweepView:
     """One metric over the settings of a study; `off_line` are the points that are not on any line.
 
     `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items. `chance` is
-    the floor of all their runs, if requested.
+    the floor of all runs of the settings, if requested.
     """
 
     metric: Metric

@@ -197,7 +197,7 @@ def by_margin(distances: ItemDistances, direction: int, rank: int) -> Iterator[W
     """Yield triangles in which the pair's edge is the shortest (`rank` 0) or longest (2), widest margin first.
 
     Equal texts count once, so that a triangle has three different texts from two sides; the texts of a pair are equal
-    only if all texts of its side are. The edge of a pair is taken in one direction, as distances need not be symmetric;
+    only if all texts of its side are. Each pair occurs in both directions, because distances need not be symmetric;
     at most MAX_PAIRS triangles are examined.
     """
     pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)

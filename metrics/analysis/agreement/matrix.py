@@ -22,7 +22,7 @@ _FLAT = 1e-12
 
 
 class Agreement(NamedTuple):
-    """Correlations (m, m) between m metrics, with the numbers (m, m) of points `n` and of `groups` averaged over."""
+    """Correlations (m, m) between m metrics; `n` and `groups` (m, m) count the points and groups behind each."""
 
     spearman: Floats
     pearson: Floats
@@ -60,7 +60,7 @@ def agreement(found: Observations) -> Agreement:
 
 
 def _correlations(values: Floats) -> tuple[Floats, Floats, Integers]:
-    """(m, m) Spearman and Pearson correlations, and numbers of points, of rows of `values` (m, n); NaN is a gap."""
+    """(m, m) Spearman and Pearson correlations between rows of `values` (m, n), NaN a gap, and numbers of points."""
     sorted_by = np.argsort(values, axis=1, kind="stable")
     spearman, pearson, n = _of_pairs(np.ascontiguousarray(values), sorted_by)
     return spearman, pearson, n
@@ -132,8 +132,8 @@ def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Fl
     """Return the lower and upper ends (m, m) of simultaneous 95 % intervals of the correlations (Bonferroni).
 
     They use Fisher's z, for rho with the variance of Fieller et al. 1957; n is the number of independent images (not
-    captions), or of clusters of images. The ends are NaN where the correlation is, and -1 and 1 where there are too few
-    points for any order to be significant among so many pairs.
+    captions), or of clusters of images. The ends are NaN where the correlation is NaN, and -1 and 1 where there are too
+    few points for any order to be significant among so many pairs.
     """
     from scipy.special import gammaln, ndtri
 
@@ -164,7 +164,7 @@ def order(correlations: Floats) -> list[int]:
 
 
 def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
-    """Return the groups of two or more metrics in which all (metrics, metrics) `correlations` are at least `least`.
+    """Return the groups of two or more metrics whose `correlations` (m, m) with one another are at least `least`.
 
     Groups are cut from a complete-linkage tree on 1 - r and sorted by size, largest first; among groups of equal size,
     the one with the highest minimum correlation comes first.

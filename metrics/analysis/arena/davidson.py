@@ -51,7 +51,7 @@ class Fit:
         return np.asarray(won + tied / 2)
 
     def derivatives(self, votes: Votes) -> Floats:
-        """Return the derivatives (k, q) of each row's log-likelihood by the parameters, ordered as in `spread`."""
+        """Return the derivatives (k, q) of each row's log-likelihood with respect to the parameters of `spread`."""
         won, tied, lost = self.chances(votes)
         n = votes.total
         by_difference = (votes.won - votes.lost - n * (won - lost)) / 2
@@ -61,7 +61,7 @@ class Fit:
         return np.hstack(columns)
 
     def expected_slopes(self, votes: Votes) -> Floats:
-        """Return the derivatives (k, q) of each row's expected score, in votes, by the parameters."""
+        """Return the derivatives (k, q) of each row's expected score, in votes, with respect to the parameters."""
         won, tied, lost = self.chances(votes)
         n, gap = votes.total, won - lost
         columns = [_design(votes, self.ordered) * (n * (won + lost - gap**2) / 4)[:, None]]
@@ -71,7 +71,7 @@ class Fit:
 
 
 def fit(votes: Votes) -> Fit:
-    """Return the fitted strengths of runs, all of which are on one scale (`places`).
+    """Return the model fitted to votes on runs that are all on one scale (see `places`).
 
     Raises Undefined, with the reason, if the likelihood has no maximum. The log-likelihood is concave; scipy maximises
     it by a trust-region method, and one Newton step refines the maximum to machine precision.
@@ -181,9 +181,9 @@ def _tells_order(cells: Votes) -> bool:
 def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
     """Return why the likelihood has no maximum, or "" if it has one.
 
-    It has no maximum if some direction in parameter space makes no vote less likely (Albert and Anderson 1984); a
-    linear programme finds such a direction; raises Undefined if it fails. Without ties and order effects, votes within
-    one group always have a maximum.
+    It has no maximum if some direction in parameter space makes no vote less likely (Albert and Anderson 1984). A
+    linear programme finds such a direction. Without ties and order effects, the likelihood of votes within one group
+    always has a maximum. Raises Undefined if scipy cannot solve the linear programme.
     """
     from scipy.optimize import linprog
 

@@ -26,7 +26,7 @@ _NOTHING = 1e-9
 class PairFit:
     """Pairs (p,) of ranked runs that were compared; `first` is the stronger run. Runs are positions in the study.
 
-    `won`, `tied` and `lost` count the votes for, tied with and against the first run, on captions of `items` units.
+    `won`, `tied` and `lost` count the votes for the first run, neither run and the second, on `items` units.
     `observed` is the first run's share of the votes, a tie counting half; `expected` is the share that the model
     predicts for the same presentation orders. `p_model` tests whether the two differ, NaN where the model fits the pair
     by construction; `p_even` tests `observed` against one half. Both p are Holm-corrected across all pairs.

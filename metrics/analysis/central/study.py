@@ -57,10 +57,11 @@ class PairedDifference:
 class RunDistance:
     """The distance of a run from the centre, in units of the references' own distance.
 
-    `ratio` is the candidates' mean distance summed over items, divided by the references' own summed likewise, each by
-    `medoid.to_centre`; below 1, the candidates are nearer the centre than the references are. `items` (items,) are the
-    ratios of single items, NaN where undefined; `n` items have both distances. `p` is two-sided, from a paired t-test
-    of the two distances over items, not corrected for other runs; NaN with fewer than LEAST items.
+    `ratio` is the candidates' mean distance, summed over items, divided by the references' own distance, summed over
+    the same items; both are from `medoid.to_centre`. Below 1, the candidates are nearer the centre than the references
+    are. `items` (items,) are the ratios of single items, NaN where undefined; `n` items have both distances. `p` is
+    two-sided, from a paired t-test of the two distances over items, not corrected for other runs; NaN with fewer than
+    LEAST items.
     """
 
     run: str
@@ -99,7 +100,7 @@ class CentralitySummary:
 
 
 def key(study: Study, space: Distance, as_reference: bool = False) -> str:
-    """Return the cache key of the arrays of `measure`: all texts, in order, the distance and its direction."""
+    """Return the cache key of the arrays of `measure`, from all texts in order, the distance and its direction."""
     said = [study.contents[run.name] for run in study.runs]
     way = ("as reference",) if turned(space, as_reference) else ()
     of = [space.of_references.signature, study.references_digest, said, *study.splitting, *way]
@@ -187,7 +188,7 @@ def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
 
 
 def _texts(run: Run, items: Sequence[Item], references: bool) -> int:
-    """Number of texts of a chunk; references are counted with the first run."""
+    """Number of texts of a run in a chunk of items, with the references if `references`."""
     said = sum(len(run.candidates.get(item.id, ())) for item in items)
     return said + sum(len(item.references) for item in items) * references
 
@@ -198,7 +199,7 @@ def _shares(work: Sequence[int]) -> list[float]:
 
 
 def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:
-    """Per item, the mean distances to the centre of its candidates and of its references."""
+    """Per item, the candidates' and the references' mean distances to the centre."""
     near, own = [], []
     for index, matrix in enumerate(matrices):
         n = chunk.sizes(index)[0]

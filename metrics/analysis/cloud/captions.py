@@ -104,7 +104,7 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 
 
 def has_centres(study: Study) -> bool:
-    """Return whether most items have a centre to subtract: two references or more, as one would be its own centre."""
+    """Return whether most items have a centre to subtract: two references or more, for one would be its own centre."""
     return 2 * sum(len(item.references) > 1 for item in study.items) > len(study.items)
 
 
@@ -163,7 +163,7 @@ def draws(runs: int) -> int:
 
 
 def layout_key(study: Study, projection: Projection) -> str:
-    """Return the cache key of a layout: all captions in order, the projection, and the number of relabellings."""
+    """Return the cache key of a layout, from all captions in order, the projection, and the number of relabellings."""
     said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     own = draws(len(study.runs))
     return entry_key("layouts", projection.signature + (f"|draws:{own}" if own > DRAWS else ""), said)
@@ -208,7 +208,7 @@ def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) ->
 
 
 def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
-    """(n, 2) positions of the vectors (n, d), and (2,) each axis's share of the variance, NaN except for PCA."""
+    """(n, 2) positions of the vectors (n, d), and each axis's share (2,) of the variance, NaN except for PCA."""
     if projection.method == "pca":
         components = principal_components(space)
         return components.xy, components.variance
@@ -350,9 +350,9 @@ def _cut(rows: Integers, by: Integers) -> list[Integers]:
 
 
 class _Reached(NamedTuple):
-    """Numbers of an item's references: reached by a run, expected, in all, and reached under relabelling (draws,).
+    """How many references of an item a run reaches, is expected to reach, and reaches under relabelling (draws,).
 
-    `log_ways` is the logarithm of the number of possible relabellings.
+    `people` is the number of the item's references; `log_ways` is the logarithm of the number of possible relabellings.
     """
 
     reached: float
@@ -386,7 +386,7 @@ def _reached(unit: Vectors, sets: dict[int, Integers], rng: np.random.Generator,
 
 
 def _central(unit: Vectors) -> Labels:
-    """Mask of the rows with the smallest mean distance to the other rows; all False if all rows have it."""
+    """Mask of the rows with the smallest mean distance to the other rows; all False if all rows tie."""
     nearness = unit @ unit.sum(axis=0)
     best = nearness >= nearness.max() - TIED * len(unit)
     return np.asarray(best & ~best.all())

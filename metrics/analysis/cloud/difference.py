@@ -27,8 +27,8 @@ class DensityDifference:
 
     `height` (GRID, GRID), rows along y, is the difference between their shares of captions by cell. Only 5 % of
     relabellings exceed `sure`, in either direction, anywhere in the plane. `apart` (0..1) is half the sum of the
-    absolute differences: the share of a run's captions that would have to move. `by_chance` is its mean under
-    relabelling.
+    absolute differences: the share of a run's captions that would have to move. `by_chance` is the mean of
+    `apart` under relabelling.
     """
 
     grid: Grid
@@ -62,10 +62,11 @@ def density_difference(
     seed: int = 0,
     unit: Units = None,
 ) -> DensityDifference | None:
-    """Return the difference between two sets of rows of points (n, 2); None if either has fewer than MIN_POINTS.
+    """Return how the densities of two sets of points (n, 2) differ; None if either has fewer than MIN_POINTS.
 
-    `item` (n,) is the item of each point. Under the null hypothesis, an item's captions are exchangeable between the
-    runs, so labels are permuted within items; items of equal size in one `unit` (items,) are relabelled identically.
+    `first` and `second` are the rows of the two sets; `item` (n,) is the item of each point. Under the null hypothesis,
+    an item's captions are exchangeable between the runs, so labels are permuted within items; items of equal size in
+    one `unit` (items,) are relabelled identically.
     """
     if min(len(first), len(second)) < MIN_POINTS:
         return None
@@ -91,7 +92,7 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """For each point (n,), the first that is relabelled with it: at the same place in an item of its unit and size."""
+    """For each point (n,), the first point relabelled with it: the same place in an item of equal size and unit."""
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)

@@ -46,7 +46,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class Area:
-    """A box by two opposite corners, or a lasso by its consecutive corners, in steps of a Plane."""
+    """A box given by two opposite corners, or a lasso given by its consecutive corners, in steps of a Plane."""
 
     kind: Kind
     corners: tuple[tuple[int, int], ...]
@@ -65,7 +65,7 @@ class Area:
         return np.array([(left, low), (right, low), (right, high), (left, high)])
 
     def holds(self, steps: ArrayLike) -> NDArray[np.bool_]:
-        """Return (n,) whether each of the points (n, 2), in steps, lies inside, by the even-odd rule."""
+        """Return a mask (n,) of the points (n, 2), in steps, that lie inside, by the even-odd rule."""
         x, y = np.asarray(steps, dtype=float).T
         inside = np.zeros(len(x), dtype=bool)
         corners = self.outline

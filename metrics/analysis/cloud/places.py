@@ -39,8 +39,8 @@ class Place:
 def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> tuple[Place, ...]:
     """Return the dense places among some rows of points (n, 2) that have characteristic words, the largest first.
 
-    `texts` (n,) are the captions of all points. If there are fewer than FEWEST, the outer half of the points is divided
-    into SIDES sectors by direction from the middle. Empty with fewer than MIN_POINTS rows.
+    `texts` (n,) are the captions of all points. If fewer than FEWEST places are found, the outer half of the points is
+    divided into SIDES sectors by direction from the middle. Empty with fewer than MIN_POINTS rows.
     """
     plane = np.asarray(xy, dtype=float)
     dense = density(plane[rows], grid)
@@ -74,7 +74,7 @@ def _sides(points: Floats) -> Integers:
 
 
 def basins(height: Floats) -> tuple[Integers, list[tuple[int, int]]]:
-    """Return the number (rows, columns) of each cell's peak, -1 for low cells, and the cells of the peaks.
+    """Return which peak each cell (rows, columns) belongs to, -1 for low cells, and the cells of the peaks.
 
     Cells are added from the highest down. If two peaks meet above DEEP times the height of the lower peak, they are
     merged.

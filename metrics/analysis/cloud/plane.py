@@ -52,7 +52,7 @@ def principal_components(vectors: ArrayLike) -> Components:
 
 
 def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
-    """Return how far neighbours in the plane are neighbours in the space: 1 if all are, about 0.5 if random.
+    """Return to what extent neighbours in the plane are neighbours in the space: 1 if all are, about 0.5 if random.
 
     `vectors` (n, d) are compared by Euclidean distance, which ranks unit vectors as cosine distance does. The result is
     the mean over all points, or over a sample of `rows` of them drawn with `seed`. NaN for n <= 2 k, where the formula
@@ -118,7 +118,7 @@ def classical_scaling(distance: ArrayLike) -> Scaling:
 
 
 def stress(distance: ArrayLike, xy: ArrayLike) -> float:
-    """Return the stress-1 of a plane (n, 2) of (n, n) distances: poor above 0.2, NaN for one place. Kruskal 1964."""
+    """Return the stress-1 of a plane (n, 2) of (n, n) distances: poor above 0.2, NaN if all coincide. Kruskal 1964."""
     plane = np.asarray(xy, dtype=float)
     upper = np.triu_indices(len(plane), 1)
     shown = np.linalg.norm(plane[upper[0]] - plane[upper[1]], axis=1)

@@ -35,7 +35,7 @@ class Standing(NamedTuple):
 
 
 def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return the standing of the runs at the positions `sets`, corrected across all of them."""
+    """Return the standing of the runs with these numbers of `sets`, with p corrected across all of them."""
     at = list(sets)
     own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
     p, places = holm(own), np.arange(len(at))
@@ -117,7 +117,7 @@ def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
 
 
 def different(of: Points, rows: Integers) -> float:
-    """Return the expected share of distinct captions if one of the rows of each item is drawn; NaN without rows.
+    """Return the expected share of distinct captions if one row is drawn for each item; NaN without rows.
 
     A caption is absent from the sample if no item draws it; items draw independently.
     """
@@ -156,6 +156,6 @@ def most_different(of: Points, found: Standings, most: int, settings: Sequence[i
 
 
 def most_repeated(run: Run) -> tuple[str, int]:
-    """Return the caption that a run gives for the most items, and their number; ("", 0) for a run without captions."""
+    """Return the caption that a run gives to the most items, and how many; ("", 0) for a run without captions."""
     times = Counter(text for texts in run.candidates.values() for text in set(texts))
     return max(times.items(), key=lambda pair: pair[1], default=("", 0))

@@ -1,4 +1,4 @@
-"""The program that `umap.py` runs: umap-learn on the points in a folder, printing its progress, such as "120/500"."""
+"""The program that `umap.py` runs: it applies umap-learn to points in a folder and prints its progress ("120/500")."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _score(items: Floats, unit: Units) -> Score:
 
 
 def _tested(items: Floats, unit: Units, learned: bool) -> Score:
-    """The score from differences (repeats, items), with the p of a t-test against mean 0, NaN if too few or equal."""
+    """The score from differences (repeats, items), with the p of a t-test against mean 0, NaN if few or all equal."""
     from scipy.stats import ttest_1samp
 
     found, means = _score(items, unit), items.mean(axis=0)
@@ -182,7 +182,7 @@ def _tested(items: Floats, unit: Units, learned: bool) -> Score:
 
 
 def halves_p(items: Floats) -> float:
-    """Return the p against mean 0 of differences (n,), n >= 2, if each half is scored by the other half's critique.
+    """Return the p against mean 0 of differences (n,), n >= 2, if each half is scored by a critique of the other.
 
     Both critiques see the same contrast between the halves: if both sides are captions by people, the two half means
     rise and fall together, and n items carry only as much information as n / 2. The two-sided test therefore uses the

@@ -18,7 +18,7 @@ MOST = 50.0
 def slowdown(seconds: float = 0.3) -> float:
     """Return how many times slower a core is now than when the rates were measured; the check lasts `seconds`.
 
-    It is above 1 on a slower or busy machine, and always between 1/4 and 50.
+    The result is above 1 on a slower or busy machine, and always between 1/4 and 50.
     """
     with ThreadPoolExecutor(CORES) as threads:
         each = list(threads.map(_seconds_each, [seconds] * CORES))

@@ -34,7 +34,7 @@ class Design:
 
 
 def key(study: Study, design: Design) -> str:
-    """Return the cache key: settings, references, all runs' captions in order, and the images if they are read."""
+    """Return the cache key, from settings, references, all captions in order, and the images if they are read."""
     read = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     texts = digest([*read, *design.metric.images_read(study)])
     return entry_key("critiques", "of all runs", design.metric.signature, design.one_for_all, texts)
@@ -82,7 +82,7 @@ def lacking(study: Study, design: Design) -> str | None:
 
 
 def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
-    """Return whether every run already has its own critique; `has` returns whether a cache entry exists."""
+    """Return whether every run has its own critique, given `has` to look up a cache key; False if one serves all."""
     if design.one_for_all or not study.runs:
         return False
     return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)

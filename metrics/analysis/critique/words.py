@@ -19,7 +19,7 @@ LEAST = 5
 
 @dataclass(frozen=True)
 class WordUse:
-    """Words, with the counts (words,) by `people` and `run`; `totals` are the counts of all words on each side."""
+    """Words, with how often (words,) `people` and the `run` use each; `totals` are the counts of all words per side."""
 
     words: tuple[str, ...]
     people: NDArray[np.int64]

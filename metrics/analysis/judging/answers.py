@@ -145,7 +145,7 @@ def _gaps(study: Study, captions: Sequence[str]) -> Floats:
 
 
 def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pairs:
-    """The statistics of pairs by item, runs and places, in either order shown; identical captions are left out."""
+    """The statistics of the pairs, whichever caption was shown first; pairs of identical captions are left out."""
     numbers: dict[Sides, int] = {}
     texts: list[tuple[str, ...]] = []
     pair, swapped, outcome = [], [], []

@@ -27,8 +27,8 @@ class People:
 
     `baseline` is the baseline that is hardest to beat; the lead's p is for the judge being ahead of all baselines.
     `ceiling` is how often one person agrees with the other people. For pairs that people compared, `baseline` and
-    `ceiling` are missing here, as *Judgments* reports them. NaN without people; `criterion` is the question that people
-    answered.
+    `ceiling` are missing here, because *Judgments* reports them. NaN without people; `criterion` is the question that
+    people answered.
     """
 
     agree: Estimate = NONE

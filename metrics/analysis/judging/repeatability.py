@@ -15,7 +15,7 @@ class Repeatability(NamedTuple):
     """How far repeated answers to the same question agree.
 
     `icc` is the share of the variance of single answers that lies between questions, with its 95 % interval; its p is
-    NaN, as the interval serves as the test. `error` is the standard error of one answer (the standard deviation of
+    NaN, because the interval serves as the test. `error` is the standard error of one answer (the standard deviation of
     answers to the same question) on the judge's scale. Of the `repeated` questions with two or more readable answers,
     `changed` have answers that differ, spread over `changed_items` units.
     """

@@ -36,7 +36,7 @@ class Trust:
 
     @property
     def state(self) -> State:
-        """Whether answers are steady, that is, distinguishable from chance.
+        """Whether answers are steady, that is, distinguishable from chance; if not, what they are.
 
         Scores are "steady" if the interval of their repeatability lies above 0, or if repeats change at most one item;
         comparisons if the answers in both orders agree in significantly more than half of the pairs, and "place" if in

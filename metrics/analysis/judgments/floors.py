@@ -36,7 +36,7 @@ ALL = (*STATISTICS, *(f"within_{name}" for name in captions.WITHIN))
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """The agreement of one metric by pairing, and how far its agreement by items' own references exceeds the mean.
+    """A metric's agreement with people by pairing, and how far its agreement with own references exceeds the mean.
 
     `pairings` (7, pairings) are the statistics `ALL` against other items' references; `over` (7,) is the agreement over
     the same points minus the mean of the pairings, and `boot` (7, resamples) its resampled values. `points` and
@@ -79,7 +79,7 @@ def leads(floors: Sequence[Floor | None], statistic: str) -> list[Lead | None]:
 
 
 def key(study: Study, results: Values, metric: Metric, design: captions.Design, pairing: chance.Design) -> str:
-    """Return the cache key of a floor: the key of the agreement, and the pairings."""
+    """Return the cache key of a floor, from the key of the agreement and from the pairings."""
     of = captions.agreement_key(study, results, (metric,), design)
     return entry_key("judgments", "floor", VERSION, chance.VERSION, pairing.pairings, pairing.seed, RESAMPLES, of)
 
@@ -121,7 +121,7 @@ def measure(
 
 
 def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
-    """(pairings, items) rated item whose references each rated item gets; -1 if the former is missing or unrated."""
+    """(pairings, items) the rated item whose references each item gets; -1 for unrated items and without a partner."""
     rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
     if len(rated) < chance.LEAST:
         return np.empty((0, len(study.items)), dtype=np.int64)
@@ -145,7 +145,7 @@ def _scored(study: Study, metric: Metric, at: Points, paired: Integers, cache: C
 
 
 class _Resampled:
-    """The statistics of points with values, and of items drawn with replacement.
+    """The statistics over all points with values, and over items drawn with replacement.
 
     The weight of an item with its partner is the product of their multiplicities, so both captions and references are
     resampled.

@@ -131,7 +131,7 @@ def of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Group |
 
 
 def of_table(study: Study, table: SystemRatings, results: Values, metrics: Sequence[Metric]) -> Group:
-    """Return a table of systems with its own metrics, and with the study's where a system is one of its runs."""
+    """Return a table of systems with its own metrics, and with the study's for systems that are runs of the study."""
     runs = {run.name for run in study.runs}
     own = {} if not runs & set(table.systems) else _corpus(table.systems, results, metrics)
     own = {name: values for name, values in own.items() if np.isfinite(values).sum() >= FEWEST}

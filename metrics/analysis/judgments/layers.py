@@ -1,4 +1,4 @@
-"""Which layer of an encoder gives the BERTScore that agrees best with people, the criterion that its authors used.
+"""Which layer of an encoder gives the BERTScore that agrees best with people, as its authors chose the layer.
 
 Zhang et al. 2020, appendix B, take the layer with the highest correlation on ratings of translations (WMT16).
 """

@@ -147,7 +147,7 @@ def baselines(study: Study, found: Pairs) -> tuple[Floats, bool]:
     gap = predicted.values[:, :n] - predicted.values[:, n:]
     score = np.where(np.isnan(gap), np.nan, right(gap, found.preference))
     longer = predicted.longer
-    if score[0].mean() < CHANCE:  # length may act within pairs in the other direction
+    if score[0].mean() < CHANCE:  # within pairs, length may act in the other direction
         score[0], longer = 1 - score[0], not longer
     return score, longer
 

@@ -82,7 +82,7 @@ def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache
 def fits(study: Study, metric: Consensus, places: Sequence[int], arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the own scores of these items' references.
 
-    Either all references of an item have a score, or no reference has.
+    For each item, either all references have a score or none has.
     """
     found, (low, high) = arrays.get("scores"), metric.bounds
     sizes = [len(study.items[place].references) for place in places]

@@ -26,7 +26,7 @@ IMAGES = (50, 100, 200, 350, 500, 1000, 2500, 5000)
 
 
 def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the consensus metrics (references against each other) of quality metrics; with BLEU, first its mean."""
+    """Return the consensus metrics (references against each other) of quality metrics; BLEU's mean comes first."""
     own = [metric for metric in metrics if isinstance(metric, Scored)]
     mean = (ConsensusBleu(),) if any(isinstance(metric, Bleu) for metric in own) else ()
     return (*mean, *(Consensus(metric) for metric in own))

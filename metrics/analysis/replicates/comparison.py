@@ -37,7 +37,7 @@ Over = Literal["items and seeds", "items", "seeds", ""]
 class Standing:
     """Settings by one metric: an estimate for each, and all pairs compared simultaneously, over items and seeds.
 
-    A pair with a setting of one run is tested over items only if nothing is known about its seeds. `boot` (settings,
+    A setting of one run adds no variance of seeds to a test, because that variance is unknown. `boot` (settings,
     resamples) are resampled means; `item_sets` (settings,) are equal where the same items have values; `variance` is
     the contribution of seeds to the variance.
     """

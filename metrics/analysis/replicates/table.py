@@ -65,7 +65,7 @@ def _numbers(one: Estimate) -> tuple[object, ...]:
 
 
 def differences_table(found: Sequence[SettingDifference]) -> pd.DataFrame:
-    """Return one row per metric: setting minus baseline, tested over items and seeds if both have two seeds."""
+    """Return one row per metric: the difference between two settings, with its test and what the test covers."""
     import pandas as pd
 
     return pd.DataFrame([_difference(one) for one in found], columns=list(DIFFERENCES))

@@ -23,7 +23,7 @@ GRID = np.arange(20) / 20
 MOST_LOST = 0.05
 """Maximum share of undefined resamples for an interval to be given."""
 WIDEST = 1.0
-"""The width from which an interval tells nothing, as it has room for both a lost score and a kept one."""
+"""Minimum width of an interval that is uninformative, because it admits both a lost and a kept score."""
 MOST_GAIN = 100.0
 """The largest factor by which damage may raise a genuine score of the untouched captions."""
 
@@ -69,7 +69,7 @@ class Curve:
 
     @property
     def told(self) -> bool:
-        """Whether the share kept can be told; otherwise there are too few items or matches. Only a metric of whole
+        """Whether the share kept can be reported; otherwise there are too few items or matches. Only a metric of whole
         runs needs no interval.
         """
         value, low, high = self.summary
@@ -120,8 +120,8 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
 def _by_smoothing(metric: Metric, totals: Floats) -> bool:
     """Return whether only smoothing keeps the untouched score above 0, as for BLEU-4 without any 4-gram in common.
 
-    This is so if any damage in totals (items, variants, columns) multiplies a score, of which more is better, by over
-    MOST_GAIN.
+    This is so if higher is better and any damage in totals (items, variants, columns) multiplies the score by more
+    than MOST_GAIN.
     """
     values = metric.finish(np.nansum(totals, axis=0)) if metric.higher_is_better and len(totals) else np.zeros(1)
     return bool(np.nanmax(values) > MOST_GAIN * values[0] > 0)

@@ -2,7 +2,7 @@
 
 The references of an item are divided at random into a set to be damaged and the references that it is compared with. A
 share gamma of the set is transformed at full strength: of n captions, gamma n, rounded up or down at random so that the
-mean over items is exact. A larger gamma damages the same captions and more.
+mean over items is exact. A larger gamma damages the same captions and further ones.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """The values (items,) that slices are compared by: first minus second, in the metric's orientation.
+    """The values (items,) by which slices are compared: the first run's, minus the second run's if there is one.
 
     NaN is a gap. `sides` (runs, items) are the values of the runs, `agreement` (items,) is the agreement of the
     references, and `unit` (items,) numbers the independent units of the items, if these are clustered.
@@ -174,7 +174,7 @@ def _agreement(result: Result | None, count: int) -> Floats:
 
 
 def key(study: Study, of: Values) -> str:
-    """Return the cache key: the values, the references and metadata of the items, and the design."""
+    """Return the cache key, from the values, the references and metadata of the items, and the design."""
     said = [digest(dict(item.metadata)) for item in study.items]
     chosen = [of.design.fewest, of.design.draws, of.design.seed, of.design.second is None]
     return entry_key(

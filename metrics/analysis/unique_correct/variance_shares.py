@@ -61,7 +61,8 @@ class Surface:
 class VarianceShares:
     """An experiment with the surfaces of a triangle-rank metric and its base metric, over `units` independent units.
 
-    `people` is the number (1..size) of distinct captions in a set of the same size by people (`people_unique`).
+    `people` is the expected number (1..size) of distinct captions in a set of the same size by people
+    (`people_unique`).
     """
 
     experiment: Experiment
