@@ -203,7 +203,7 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return the facts learned from a study, often None; if they are of "texts", the study has at most one run."""
+        """Return the facts learned from a study, often None; "texts" are learned from a study with at most one run."""
         return None
 
     @abstractmethod
@@ -265,7 +265,7 @@ class Metric(ABC):
 def signed(name: str, instance: object, parameters: str) -> str:
     """Return `name|v1|parameters`: the signature of a metric or a distance, under which a cache stores its numbers.
 
-    If the distance (`space`) or metric (`of`) that it uses has a version above 1, that is appended: `v1.2`. The
+    If the distance (`space`) or metric (`of`) that it uses has a version above 1, this version is appended: `v1.2`. The
     signature of anything from a plug-in file ends in the digest of that file.
     """
     files = "".join(f"|plugin:{digest}" for digest in dict.fromkeys(_plugins(instance)))

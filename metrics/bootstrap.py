@@ -206,7 +206,7 @@ def group_jackknife(
 
 
 def random_groups(n_items: int, groups: int = 20, unit: Units = None) -> Integers:
-    """Return each item's random group (n_items,), from 0; groups differ by at most one unit.
+    """Return each item's random group (n_items,), from 0; the sizes of groups differ by at most one unit.
 
     Raises ValueError for fewer than two groups.
     """

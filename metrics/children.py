@@ -37,8 +37,8 @@ def end_with_parent(read: Callable[[], object] = read_stdin) -> None:
 def uninterrupted() -> Iterator[None]:
     """Defer the signals that end this process until the block is done; processes started in it ignore Ctrl-C.
 
-    A process that is still being started is not yet tracked: an interruption would orphan it without what it needs, and
-    a terminal sends Ctrl-C to all processes at once.
+    A process that is still being started is not yet tracked, so an interruption would leave it behind, unfinished. A
+    terminal sends Ctrl-C to all processes at once.
     """
     came: list[int] = []
     kept = {number: signal.getsignal(number) for number in _ending()}

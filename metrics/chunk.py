@@ -57,7 +57,7 @@ class StudyDigests(NamedTuple):
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
         """Return the digests of a study and a run: by default, of its only run or, without runs, of its references.
 
-        Raises ValueError if `run` is missing and the study has several: each has its own digests.
+        Raises ValueError if `run` is missing and the study has several runs: each has its own digests.
         """
         if run is None and len(study.runs) > 1:
             raise ValueError(f"What is learned from all texts is learned for one run at a time, got {len(study.runs)}.")

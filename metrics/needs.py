@@ -24,7 +24,7 @@ NAMED: dict[Need, str] = {
     "features beside captions": "needs features of the images: name their file, "
     "`--metrics 'critique(context=image,images=FILE.npz)'`, with `names` (n,) and `features` (n, d)",
 }
-"""Requirements of metrics with a parameter that must name a file or a model and names none."""
+"""Requirements of metrics with a parameter that must name a file or a model but names none."""
 
 OF_COSMIC: dict[Need, str] = {
     "trained network": (

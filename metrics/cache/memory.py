@@ -44,7 +44,7 @@ class LruCache(Generic[K, V]):
         self.put_many({key: value})
 
     def put_many(self, entries: Mapping[K, V]) -> None:
-        """Store several values; of all values, the oldest are dropped until the size is at most `max_size`."""
+        """Store several values, then drop the least recently used until `max_size` is kept or one value is left."""
         with self._lock:
             for key, value in entries.items():
                 self._drop(key)

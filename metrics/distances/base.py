@@ -99,7 +99,7 @@ class Distance(ABC):
         """(N, N) similarities of the pooled texts of one item."""
 
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        """Return keys that are equal for equal texts of an item: the texts themselves unless a distance has others."""
+        """Return keys that are equal for equal texts of an item: by default, the texts themselves."""
         return list(chunk.texts(index))
 
     def similarity(self, context: Any, chunk: Chunk, index: int) -> Floats:

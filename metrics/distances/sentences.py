@@ -128,10 +128,8 @@ def _places(texts: Captions, among: Captions) -> Rows:
 def covered(similar: Floats, texts: Rows, others: Rows) -> Floats:
     """(texts, others) mean over a text's sentences of the similarity to the other text's most similar sentence.
 
-    It is 0 if either text has no sentences.
-
     `similar` is (sentences, sentences), with a row per sentence of the texts and a column per sentence of the other
-    texts.
+    texts. The mean is 0 if either text has no sentences.
     """
     found = np.zeros((len(texts), len(others)))
     left, right = ([k for k, rows in enumerate(side) if len(rows)] for side in (texts, others))

@@ -164,7 +164,7 @@ class Cluster:
         return self.fit
 
     def exclude(self, worker: str, why: str) -> None:
-        """Send no more tasks to a worker."""
+        """Send no more tasks to a worker, and report why."""
         self.fit.pop(worker, None)
         if worker not in self.unfit:
             self.unfit[worker] = why

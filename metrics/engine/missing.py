@@ -1,6 +1,6 @@
 """Captions that a run lacks: its worst and best possible value, had it described all items that other runs describe.
 
-A study holds the items that all runs describe. A run that lacks the hard items looks better than it is.
+A study contains the items that all runs describe. A run that lacks the hard items looks better than it is.
 """
 
 from __future__ import annotations

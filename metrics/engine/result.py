@@ -106,7 +106,7 @@ class Result:
 
     @property
     def p_people(self) -> float:
-        """The p of the hypothesis that the run's captions are like people's, where possible from the joint test."""
+        """The p of the hypothesis that the run's captions are like people's, from the joint test if there is one."""
         return self.joint.p if self.joint else self.p_two_sided
 
     @property

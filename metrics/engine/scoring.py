@@ -126,12 +126,12 @@ def existing(study: Study, metrics: Iterable[Metric], options: Options, cache: C
 
 
 def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
-    """Return the runs for which a metric is computed; a metric of only the references belongs to no run."""
+    """Return the runs for which a metric is computed; for a metric of only the references, REFERENCES."""
     return (REFERENCES,) if metric.family == "references" else study.runs
 
 
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
-    """Return the cache key of a finished result: signature, texts, versions, and the settings of interval and tests."""
+    """Return the cache key of a finished result, from signature, texts, versions, and settings for interval and p."""
     tests = None
     if options.p_values and metric.tested:
         sizes = ((len(run.candidates.get(item.id, ())), len(item.references)) for item in study.items)

@@ -36,7 +36,7 @@ class WordVectorDistance(FileDistance):
 
 
 def load(path: Path) -> tuple[Metric, ...]:
-    """Register and return the metrics of a file of vectors, instead of an earlier file's. Raises DataError, OSError."""
+    """Register and return the metrics of a file of vectors, replacing an earlier file's. Raises DataError, OSError."""
     found = word_vectors.read(path)
     with _lock:
         for name, (known, metrics) in list(_loaded.items()):

@@ -65,9 +65,9 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The labels of its metrics, without repeating a common first word.
+        """The labels of the metrics, without repeating a common first word, such as "Corpus BLEU-2, BLEU-3".
 
-        A metric based on distances or scores names them: "TRM on METEOR, on CIDEr-D"; but "Corpus BLEU-2, BLEU-3".
+        For metrics based on a distance or score, this follows "on": "TRM on METEOR, on CIDEr-D".
         """
         labels = [metric.label for metric in self.metrics]
         first = labels[0].partition(" ")[0]

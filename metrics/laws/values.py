@@ -53,7 +53,7 @@ def values_lie_in_their_intervals(metric: Metric) -> list[str]:
 
 
 def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
-    """Without captions, with too few or without words, there is no value: NaN, and a sentence with the reason."""
+    """If captions are missing, too few or without words, the value is NaN, and a sentence gives the reason."""
     found = []
     for what, item, said, defined in _deficient(metric):
         result = _result_of(metric, item, said)
@@ -116,7 +116,7 @@ def _dull(texts: Captions) -> Captions:
 
 
 def _deficient(metric: Metric) -> Iterator[tuple[str, Item, Captions, bool]]:
-    """Yield what is missing, an item, its candidates, and whether a value other than 0 is defined for it."""
+    """Yield what is missing, an item, its candidates, and whether these may have a value other than 0."""
     full, said = studies.items(1)[0], studies.model(1)[0]
     wordless = ("!!!", "...", "?!", "--", "!!!")
     if metric.reads_candidates:

@@ -174,7 +174,9 @@ def _rows(of: Mapping[str, int], values: Sequence[str]) -> Rows:
 
 
 def _size(vectors: Floats) -> float:
-    """Return the root mean square of components, or 1 for 0: vectors are divided by it, as initial weights expect."""
+    """Return the divisor that brings vectors to the scale of initial weights: the root mean square of components, not
+    0.
+    """
     return (float(np.sqrt((vectors**2).mean())) if vectors.size else 1.0) or 1.0
 
 

@@ -49,7 +49,7 @@ class Design(InContext):
     """The design of a critique: the network's context and combination, negatives, repeats, seed, and caption reader.
 
     `inputs` identifies how texts and images are read, such as by the signature of an encoder; `vectors` are the word
-    vectors of the LSTM, which are random without it; `precision` is that of the LSTM's matrix products during training,
+    vectors of the LSTM, which are random by default; `precision` is that of the LSTM's matrix products during training,
     and `width` is the size of each of its `layers`. If `negatives` is "all", the kinds have the paper's shares and some
     captions are only partly damaged; if "equal", the kinds have equal shares and all words are damaged.
     """
@@ -94,7 +94,7 @@ class Design(InContext):
 def measure(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
-    """Return the scores, in each repeat, of each fold by a critique of the other fold; each training takes a core.
+    """Return the scores, in each repeat, of each fold by a critique of the other fold; each training run uses one core.
 
     `features` returns the (n, d) vectors of texts. An interrupted training run resumes from its checkpoint in
     `folders`, and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.
@@ -323,7 +323,7 @@ class Judge:
     def scores(self, items: Rows, texts: Sequence[str], sources: Rows) -> Floats:
         """(n,) scores of plain captions, for items given by position, by critiques that did not learn from the item.
 
-        If a caption was made from one of its item's references, `sources` has the position of that reference, which is
+        If a caption was made from one of its item's references, `sources` is the position of that reference, which is
         not used as its context; otherwise -1.
         """
         work, at, rows = self.work, self.places[items], len(self.work.inputs) + np.arange(len(texts))

@@ -14,10 +14,10 @@ class InContext:
 
     @property
     def beside_references(self) -> bool:
-        """Whether captions are judged beside a reference."""
+        """Whether captions are judged together with a reference."""
         return self.context in ("reference", "both")
 
     @property
     def beside_images(self) -> bool:
-        """Whether captions are judged beside the features of their image."""
+        """Whether captions are judged together with the features of their image."""
         return self.context in ("image", "both")

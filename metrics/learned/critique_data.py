@@ -30,7 +30,7 @@ FAKES = 2
 
 
 def plain(text: str) -> str:
-    """Return a caption in lower case without marks around its words, so that style does not reveal the author."""
+    """Return a caption in lower case without punctuation around its words, so that style does not reveal the author."""
     return " ".join(bare for word in text.replace("\0", " ").split() if (bare := bare_word(word)))
 
 

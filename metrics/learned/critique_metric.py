@@ -223,7 +223,7 @@ def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
 
 
 def key_of(metric: Critique, texts: StudyDigests) -> str:
-    """Return the cache key of the critique of one run: settings, all texts, and the images that are read."""
+    """Return the cache key of the critique of one run, from settings, all texts, and the images that are read."""
     return entry_key("critiques", metric.signature, texts.key(metric.learns))
 
 

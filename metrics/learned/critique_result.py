@@ -22,10 +22,10 @@ class TooFew(ValueError):
 class Measured:
     """Scores in 0..1 of captions by the critiques that did not learn from their item; NaN if there is no context.
 
-    `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each beside the
-    item's other references; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of PROBES;
-    `losses` (repeats, folds, epochs, 2) on training and held-out examples, NaN after the last epoch; `best` (repeats,
-    folds) epochs.
+    `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each in the context
+    of the item's other references; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of
+    PROBES; `losses` (repeats, folds, epochs, 2) on training and held-out examples, NaN after the last epoch; `best`
+    (repeats, folds) epochs.
     """
 
     runs: Floats

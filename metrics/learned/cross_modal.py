@@ -177,7 +177,7 @@ def _load(folder: str, signature: str) -> VisionLanguage:
 
 
 def _width(made: VisionLanguage, folder: str) -> int:
-    """Return the width of the pooled vector, found by trial. Raises DataError if it ignores words or pictures."""
+    """Return the width of the pooled vector, found by trial. Raises DataError if that ignores words or pictures."""
     from PIL import Image
 
     black, white = (Image.new("RGB", (64, 48), colour) for colour in ("black", "white"))

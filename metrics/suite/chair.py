@@ -160,7 +160,7 @@ def _named(objects: frozenset[str], forms: Mapping[Tokens, str], tokenizer: Toke
 
 
 def _numbers(tokens: Tokens) -> Iterator[Tokens]:
-    """Yield a name unchanged, and with its last word in the plural."""
+    """Yield a name in lower case, as it is and with its last word in the plural."""
     *first, last = (word.lower() for word in tokens) if tokens else [""]
     yield (*first, last)
     yield (*first, IRREGULAR.get(last) or plural(last))

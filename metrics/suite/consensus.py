@@ -87,7 +87,7 @@ class Consensus(ItemMetric):
         return float(np.mean([np.mean(scores) for _, scores in self._sampled(context, chunk, index)]))
 
     def scores(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(m,) score of each reference against the item's other references, averaged over its samples.
+        """(m,) score of each reference against the item's other references, averaged over the samples that contain it.
 
         A reference in no sample is scored against four other references, drawn with the item's seed.
         """

@@ -71,7 +71,7 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
 def ranking_ratings(study: Study) -> Metric | None:
     """Return the first ratings by which runs can be ranked; None without such ratings.
 
-    All runs must have such ratings for the same items, at least LEAST.
+    All runs must have such ratings for the same items, at least LEAST of them.
     """
     for metric in rating_metrics(study).values():
         assert isinstance(metric, RatedByPeople)

@@ -67,7 +67,7 @@ def bleu(statistics: Floats, n: int = 4) -> Floats:
 def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4) -> Floats:
     """(N, N) sentence BLEU-n of all pairs, row = hypothesis, column = its only reference, in 0..1.
 
-    An order without a match makes the score 0, where the COCO evaluation prints a small residue (below 1e-3) of its
+    An order without a match makes the score 0, whereas the COCO evaluation prints a small residue (below 1e-3) of its
     constants. Raises ValueError unless n is 1 to 4.
     """
     from metrics.text.pair_kernels import clipped_pairs

@@ -76,7 +76,7 @@ def probabilities(path: str, texts: Sequence[str], should_stop: Callable[[], boo
 
 
 def _key(text: str) -> str:
-    """Return the text without surrounding white space, which files often omit."""
+    """Return the text with single spaces between words and none around it, since files often change white space."""
     return " ".join(text.split())
 
 

@@ -201,8 +201,8 @@ def tokenizer_of(model: Any) -> Tokenizer:
 def packaged(folder: Path, device: str) -> PackedBert:
     """Return the packaged model, read from its files as SentenceTransformer reads them.
 
-    A process that embeds need not import sentence-transformers and transformers, which takes longer than all else:
-    docs/decisions/005-encoder.md has the figures.
+    A process that embeds need not import sentence-transformers and transformers, which takes longer than everything
+    else: docs/decisions/005-encoder.md has the figures.
     """
     import tokenizers
     from safetensors.torch import load_file

@@ -50,7 +50,9 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of texts in batches of equal numbers of tokens; there are no states of a `layer`."""
+        """Yield the embeddings of texts in batches of equal numbers of tokens; `layer` is ignored, as there are no
+        states.
+        """
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths

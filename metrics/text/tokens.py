@@ -52,7 +52,7 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
     "ptb" is the tokenisation of the COCO evaluation: Stanford's PTBTokenizer 3.4.1, lower case, with punctuation
     removed (Chen et al. 2015, Microsoft COCO Captions, section 3.1); each caption is tokenised independently.
     "whitespace" splits at white space and changes nothing else, for texts that are tokenised already. "zh" and "char"
-    are sacreBLEU's, for languages without blanks: Chinese characters and Western words, or every character. Raises
+    are sacreBLEU's, for languages without spaces: Chinese characters and Western words, or every character. Raises
     ValueError for another tokenizer, JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the
     same text. Safe to call from several threads.
     """

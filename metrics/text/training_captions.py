@@ -14,7 +14,7 @@ from metrics.text.tokens import Tokenizer, tokenize
 
 @dataclass(frozen=True)
 class TrainingCaptions:
-    """The distinct captions of a file, as tokens joined by blanks, and a digest that does not depend on their order."""
+    """The distinct captions of a file, as tokens joined by spaces, and a digest that does not depend on their order."""
 
     known: frozenset[str]
     digest: str
@@ -42,7 +42,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
 
 
 def joined(tokens: tuple[str, ...] | list[str]) -> str:
-    """Return tokens joined by blanks: two captions count as the same if these texts are equal."""
+    """Return tokens joined by spaces: two captions count as the same if these texts are equal."""
     return " ".join(tokens)
 
 

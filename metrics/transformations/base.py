@@ -137,7 +137,7 @@ def _by_lower_case(words: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
 
 
 def vocabulary(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the distinct words of captions in lower case, sorted, without marks around them."""
+    """Return the distinct words of captions in lower case, sorted, without punctuation around them."""
     return tuple(sorted({bare for words in captions for word in words if (bare := bare_word(word))}))
 
 
@@ -155,5 +155,5 @@ def nouns(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def bare_word(word: str) -> str:
-    """Return the word in lower case without marks around it; "" if it has only marks."""
+    """Return the word in lower case without punctuation around it; "" if it is only punctuation."""
     return word.lower().strip("".join({c for c in word if not c.isalnum()}))

@@ -48,7 +48,7 @@ class Wording:
 
 
 def _as_json(value: Sequence[str] | int) -> str:
-    """Return `json.dumps(value, ensure_ascii=False)` in a tenth of the time: a plan fills 100,000s of prompts."""
+    """Return `json.dumps(value, ensure_ascii=False)` in a tenth of the time, for plans of many prompts."""
     return str(value) if isinstance(value, int) else f"[{', '.join(map(encode_basestring, value))}]"
 
 

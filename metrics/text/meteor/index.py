@@ -129,7 +129,7 @@ def _name() -> str:
 
 
 def build() -> Index:
-    """Return the index, built from the data files in some seconds."""
+    """Return the index, built from the data files in a few seconds."""
     synsets, bases = data.synsets(), data.bases()
     own, irregular = sorted(synsets, key=_bytes), sorted(bases, key=_bytes)
     inherited = [{n for base in bases[word] for n in synsets.get(base, ())} for word in irregular]
