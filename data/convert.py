@@ -1,4 +1,4 @@
-"""Write a study as Trilens JSON Lines, which hold all data about its captions, or in other programs' formats."""
+"""Write a study as Trilens JSON Lines, which contain all data about its captions, or in other programs' formats."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class FieldTable:
 class Log:
     """Collects findings; those with the same code, file and text become one row with a count.
 
-    `fields` are the fields of each file, by its name. `counted` holds the column names of tables of ratings, and all
+    `fields` are the fields of each file, by its name. `counted` contains the column names of tables of ratings, and all
     names and numbers of columns in tables without a header.
     """
 

@@ -60,7 +60,7 @@ class Settings:
 class Run:
     """The captions of one model at one setting: `candidates[item id]`, in the order generated.
 
-    `human` holds ratings by item id, in the form that `data.ratings.human` reads. Log-probabilities are natural
+    `human` contains ratings by item id, in the form that `data.ratings.human` reads. Log-probabilities are natural
     logarithms by item id, -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs`
     of the candidates under the true source of the references, `reference_logprobs` of the item's references under the
     run. `setting` is the name that a person gave to a setting whose replicates differ only in a seed. `coherence` maps
@@ -83,10 +83,10 @@ class Run:
 class ImportedScores:
     """The values of one metric, computed elsewhere.
 
-    `values[run][item id]` holds a value for each candidate, in the order generated, or a single value for the item;
-    `values[run][""]` holds the value of a whole run. NaN marks a missing value. `low` and `high` are the stated range,
-    infinite if none is stated. `signature` identifies the judge that gave the answers; "" if the values come from a
-    file.
+    `values[run][item id]` contains a value for each candidate, in the order generated, or a single value for the item;
+    `values[run][""]` contains the value of a whole run. NaN marks a missing value. `low` and `high` are the stated
+    range, infinite if none is stated. `signature` identifies the judge that gave the answers; "" if the values come
+    from a file.
     """
 
     name: str

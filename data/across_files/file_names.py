@@ -52,8 +52,8 @@ def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
     A file needs folders if it shares its name with another file or lies in the folder of a model. So do files whose
     names differ only in a time or state only settings, if folders distinguish them. Folders named after a time, or by a
     word such as `output`, are skipped if the other folders distinguish the files. A label needs the folders that state
-    settings, and the folder above them if it differs or may be the model; where several names occur in the same
-    folders, it needs all folders that distinguish these files.
+    settings, and the folder above them if it differs or may be the model; if several names occur in the same folders,
+    it needs all folders that distinguish these files.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}

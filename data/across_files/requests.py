@@ -78,9 +78,9 @@ def _bare(name: str) -> frozenset[str]:
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Add the aliases and facts in a file of requests to the answers with the same ids, with a finding.
 
-    A file holds requests if every item has an alias, and all have the same text or none. It also holds requests if
-    another file states most of its texts beside captions under the same ids, or if all words of its name are words for
-    questions.
+    A file contains requests if every item has an alias, and all have the same text or none. It also contains requests
+    if another file states most of its texts beside captions under the same ids, or if all words of its name are words
+    for questions.
     """
     stated = {
         str(value)

@@ -1,4 +1,4 @@
-"""Files that each hold the record of one item, such as `dog.json` and `bus.json`, read as records of one file."""
+"""Files that each contain the record of one item, such as `dog.json` and `bus.json`, read as records of one file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from data.findings import Log
 Given = tuple[Blob, bool]
 """A file, and whether its captions are always references."""
 _LONGEST = 100_000
-"""Maximum size in bytes of a file that holds the record of one item."""
+"""Maximum size in bytes of a file that contains the record of one item."""
 _IDS = frozenset(IDS) - VAGUE_IDS
 _FILE = "file_name"
 """The field that takes the file's name in a record without an id."""
@@ -24,7 +24,9 @@ _CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; JSON files in one folder that each hold one object about a different item become one file."""
+    """Return the files; JSON files in one folder that each contain one object about a different item
+    become one file.
+    """
     folders: dict[tuple[PurePosixPath, bool], dict[int, dict[str, Any]]] = {}
     for place, (blob, forced) in enumerate(given):
         if record := _record(blob):

@@ -20,7 +20,7 @@ _MOST_WORDS = 2
 
 
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:
-    """Return the names of files that hold only numbers, and replace the refusal of each by a warning.
+    """Return the names of files that contain only numbers, and replace the refusal of each by a warning.
 
     Scores of a file that are totals by category are dropped, with the same warning. Both happen only if another file
     has captions. Files whose rows are items of other files stay refused, since they can be read with a map. So do the

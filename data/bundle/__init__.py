@@ -1,1 +1,1 @@
-"""Study bundles: zip files that hold a study, its settings and its computed numbers."""
+"""Study bundles: zip files that contain a study, its settings and its computed numbers."""

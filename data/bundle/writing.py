@@ -51,7 +51,7 @@ PAGES = (
     *("critiques/", "words/", "detectable/"),
 )
 CARRIED = (NUMBERS, *PAGES)
-"""Folders of a bundle that hold cache entries: results, and artifacts of the pages."""
+"""Folders of a bundle that contain cache entries: results, and artifacts of the pages."""
 NO_MARKS = Marks()
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.

@@ -180,7 +180,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
 def twins(study: Study) -> tuple[tuple[str, ...], ...]:
     """Return groups of two or more runs, by name, that have the same captions for every item.
 
-    Return () for fewer than MIN_COUNT items, where equal captions may be chance.
+    Return () for fewer than MIN_COUNT items, whose captions may be equal by chance.
     """
     if len(study.items) < MIN_COUNT:
         return ()

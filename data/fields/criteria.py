@@ -32,7 +32,7 @@ PERHAPS = word_set(
 """
 CHALLENGE = word_set("m1 m2 m3 m4 m5")
 HINTS = word_set("human rating ratings judgment judgments judgement judgements thumb composite people")
-"""Words in the names of files that hold ratings."""
+"""Words in the names of files that contain ratings."""
 ASKED = CRITERIA | _TRANSLATED
 ASKED |= word_set("fluency conciseness relevance grammaticality informativeness naturalness quality coherence")
 """Criteria that only people rate; beside any of them, ambiguous names such as `accuracy` mean ratings, too."""

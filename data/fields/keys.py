@@ -27,9 +27,9 @@ FILES_OF_PEOPLE = word_set(
     "annotator label labels gold truth true tgt annotation referenz referenzen referenztexte référence références "
     "referencia referencias referência referências riferimento riferimenti 参考 参照 menschen allvideodescriptions"
 )
-"""Words in the name of a file that show that it holds references; the last is MSVD's."""
+"""Words in the name of a file that show that it contains references; the last is MSVD's."""
 _SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")
-"""Words in the names of files beside which a file called labels does not hold references."""
+"""Words in the names of files beside which a file called labels does not contain references."""
 FILES_OF_RUNS = word_set(
     "pred preds prediction predictions predicted result results generated eval evals evaluation evaluations rating "
     "ratings judgment judgments judgement judgements study hyp hyps hypothesis hypotheses output outputs score scores "
@@ -41,7 +41,7 @@ FILES_OF_RUNS = word_set(
 
 
 def is_of_people(stem: str, stems: Iterable[str]) -> bool:
-    """Return whether the name of a file shows that it holds references, given the names of all files."""
+    """Return whether the name of a file shows that it contains references, given the names of all files."""
     words = _words(stem)
     people = words & FILES_OF_PEOPLE
     if people and people <= {"label", "labels"} and any(_words(other) & _SURELY_OF_PEOPLE for other in stems):
@@ -50,7 +50,7 @@ def is_of_people(stem: str, stems: Iterable[str]) -> bool:
 
 
 def is_of_run(stem: str) -> bool:
-    """Return whether the name of a file shows that it holds captions by a model, and none by people."""
+    """Return whether the name of a file shows that it contains captions by a model, and none by people."""
     return bool(_words(stem) & FILES_OF_RUNS) and not is_of_people(stem, ())
 
 
@@ -71,7 +71,7 @@ def likely_field(field: str, known: Sequence[str]) -> str | None:
 class Fields:
     """The known fields of a record: groups of names with one meaning, of which the first with a value is used.
 
-    `unread` holds the other names in the records inspected so far, except misspelt ones.
+    `unread` contains the other names in the records inspected so far, except misspelt ones.
     """
 
     def __init__(self, *groups: Sequence[str], ids: Sequence[str] = ()) -> None:

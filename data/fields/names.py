@@ -53,7 +53,7 @@ REFERENCES = word_list(
     "doc.choices iiw dci docci"
 )
 WORDS_OF_CLASSES = ("label", "labels", "label_text", "expected", "gold")
-"""Names of references that may hold a class instead, such as `dog`."""
+"""Names of references that may contain a class instead, such as `dog`."""
 TRANSCRIPTS = ("transcript", "transcripts", "transcription")
 """Names of transcripts by people if a program's transcript is beside them, or else of the speech in a film."""
 NEUTRAL = word_list(
@@ -110,7 +110,7 @@ OF_VARIANTS = word_set(
     "base baseline ours proposed sft dpo ppo rlhf lora tuned finetuned untuned pretrained trained instruct zero few "
     "shot before after old new vanilla ablation ablated control treatment teacher student distilled greedy"
 )
-"""Words in the names of columns that each hold a run, if their texts are alike."""
+"""Words in the names of columns that each contain a run, if their texts are alike."""
 BASELINES = word_set("baseline ours")
 """The words of `OF_VARIANTS` that name a run whatever the names of other columns are."""
 OF_PEOPLE = word_set(
@@ -133,7 +133,7 @@ OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")
 _OF_REVIEWS = word_set("review reviews verdict verdicts judgment judgments judgement judgements preference vote votes")
 """Words in the names of fields with remarks about captions."""
 _OF_JUDGMENTS = _OF_REVIEWS | {"rating", "ratings", "evaluation", "evaluations"}
-"""Names of objects that hold judgments of a caption."""
+"""Names of objects that contain judgments of a caption."""
 ON_SCALE = re.compile(r"\(\d+\s*[-–]\s*\d+\)$|\w.*\[[^\[\]]*\w \w[^\[\]]*\]$")
 """A scale or the subject of a question at the end of a column's name; comments beside such columns are the raters'."""
 RECORDS = frozenset(["results", "predictions", "data", "samples", "records", "rows", "items", "examples", "instances"])
@@ -141,7 +141,7 @@ CONTAINERS = RECORDS.union(
     ["outputs", "annotations", "captions", "entries", "responses", "generations", "images", "videos", "imgtoeval"],
     ["per_item", "per_image", "per_sample", "evalimgs"],
 )
-"""Keys of lists of records, whatever the other keys are; those in `RECORDS` never hold the captions of one item."""
+"""Keys of lists of records, whatever the other keys are; those in `RECORDS` never contain the captions of one item."""
 ASKED = re.compile(r"\[([^\[\]]+)\]\s")
 """The beginning of the name of a promptfoo column of answers: provider and model, or their label; the
 prompt follows.
@@ -358,7 +358,7 @@ def tells_captions(path: str) -> bool:
 
 
 def is_text(column: str) -> bool:
-    """Return whether a column of that name, normalised by `norm`, holds captions."""
+    """Return whether a column of that name, normalised by `norm`, contains captions."""
     return base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}
 
 

@@ -17,9 +17,9 @@ def list_of(path: str) -> str:
 
 
 def is_given(path: str) -> bool:
-    """Return whether a field is in an object that holds a model's input, such as `prompt.text` or `question.text`.
+    """Return whether a field is in an object that contains a model's input, such as `prompt.text` or `question.text`.
 
-    An `input` may also hold the caption that a judge was given; so of its fields only `text` counts as input.
+    An `input` may also contain the caption that a judge was given; so of its fields only `text` counts as input.
     """
     outer = leaf(path.rpartition(".")[0]) if "." in path else ""
     return outer in _GIVEN or (outer in ("input", "inputs") and leaf(path) == "text")

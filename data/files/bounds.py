@@ -16,7 +16,7 @@ MAX_UNPACKED, MAX_TOTAL = 1 << 30, 2 << 30
 MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
 """Maximum ratio of uncompressed to compressed size, and the number of uncompressed bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
-"""Maximum number of values in all files read together; number of values that a file of any size may hold, and number
+"""Maximum number of values in all files read together; number of values that a file of any size may contain, and number
 per byte for larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5

@@ -22,7 +22,8 @@ MARKS = (
     "assignmentstatus",
     "foil",
 )
-"""Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only captions by people have them.
+"""Fields by which VizWiz, Label Studio, Mechanical Turk and FOIL withdraw a caption; only captions by
+people have them.
 """
 _CORRECT, _INCORRECT = "correct", "incorrect"
 """The tag of HELM's correct references, and the name that findings give a reference without it."""
@@ -61,7 +62,7 @@ def listed(text: str) -> list[Any] | None:
 
 
 def has_data(values: list[Any]) -> bool:
-    """Return whether a list holds a caption and data about it, such as a score or a list of positions."""
+    """Return whether a list contains a caption and data about it, such as a score or a list of positions."""
     first, *others = values or [None]
     told = len(others) == 1 and isinstance(others[0], float)
     return isinstance(first, str) and (told or any(isinstance(one, list) for one in others))

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 _TEXTS = ("txt", "text", "caption")
-"""Extensions of files that hold the caption of a sample."""
+"""Extensions of files that contain the caption of a sample."""
 _FEWEST = 2
 """Minimum number of samples; just two files of the same name need not belong together."""
 
@@ -30,10 +30,10 @@ def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]]) -> bytes:
-    """Return the samples as a JSON list with one record each; `files` holds their contents by file name.
+    """Return the samples as a JSON list with one record each; `files` contains their contents by file name.
 
-    The result is empty if the files are not samples: a caption has several lines, a JSON file holds no object, or the
-    records' fields differ.
+    The result is empty if the files are not samples: a caption has several lines, a JSON file contains no object, or
+    the records' fields differ.
     """
     rows = [_record(key, {ending: files[name] for ending, name in of.items()}) for key, of in samples.items()]
     made = [row for row in rows if row]

@@ -60,7 +60,7 @@ def _described(arrays: Mapping[str, NDArray[Any]]) -> str:
 
 
 def is_table(found: Table) -> bool:
-    """Return whether the columns of a table hold embeddings."""
+    """Return whether the columns of a table contain embeddings."""
     names = [norm(name) for name in found.header]
     return any(name in VECTORS for name in names) and any(name in (*TEXTS, *IDS) for name in names)
 

@@ -238,7 +238,7 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
     """Return the name in the pool for every run of a part.
 
-    Two files may each have some of a run's items; if they disagree on an item, they hold two runs.
+    Two files may each have some of a run's items; if they disagree on an item, they contain two runs.
     """
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():

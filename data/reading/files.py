@@ -32,7 +32,7 @@ _TABLES = ("scores", "ratings", "preferences")
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
-    """Return the part of the study that a file holds; None, with a finding, if none of it can be used.
+    """Return the part of the study that a file contains; None, with a finding, if none of it can be used.
 
     `stem` is the name of the run if the file names none.
     """

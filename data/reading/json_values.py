@@ -120,7 +120,7 @@ def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
 
 def _of_format(source: Source, key: str) -> Part | None:
     """Return the part that the loader of a known format reads or, if it is empty, the part read by fields; None, with a
-    finding, if neither holds any data but there are other fields.
+    finding, if neither contains any data but there are other fields.
     """
     if key == "scores" and isinstance(source.value, list) and source.reading.format is None:
         rated = table.of_records(source, source.value)

@@ -278,7 +278,7 @@ def by_role(
 
 
 def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
-    """Return hints about misspelt names for captions, and for ids or runs where none was found."""
+    """Return hints about misspelt names for captions, and for ids or runs if none was found."""
     texts = [*PREDICTED, *NEUTRAL, *REFERENCES]
     known = [*texts, *(() if max(roles.id, roles.other_id) >= 0 else IDS), *(() if roles.runs else RUNS)]
     # Fields of one object, such as `response.input` and `response.text`, resemble each other without being misspelt.

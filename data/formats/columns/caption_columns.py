@@ -1,4 +1,4 @@
-"""Find the fields that hold captions, and whose captions they are, by known names, words in names, and contents."""
+"""Find the fields that contain captions, and whose captions they are, by known names, words in names, and contents."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def find(
     given: Texts = NOTHING,
     once: bool = False,
 ) -> Texts:
-    """Return the columns that hold captions; with `one_run` none of them is a separate run.
+    """Return the columns that contain captions; with `one_run` none of them is a separate run.
 
     Candidates or references may be `given`; the other side is guessed. With `once`, every row is a different item.
     """
@@ -177,7 +177,7 @@ def _filled_up(header: Sequence[str], sample: Rows, chosen: list[int], free: lis
     """Return the chosen columns, and columns with texts in exactly those rows in which the chosen columns are empty, as
     in mixed records.
 
-    A column without a name for predictions may hold texts by people, unless every row is a different item (`once`).
+    A column without a name for predictions may contain texts by people, unless every row is a different item (`once`).
     """
     known = [*PREDICTED, *(NEUTRAL if once else [])]
     for k in (k for k in free if rank(header[k], known) is not None):
@@ -234,8 +234,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
 def _further(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return further columns that, by words in their names, hold texts by a model, such as `mult_captions_predicted_1`
-    or `baseline_response`, and do not repeat the `predicted` columns.
+    """Return further columns that, by words in their names, contain texts by a model, such as
+    `mult_captions_predicted_1` or `baseline_response`, and do not repeat the `predicted` columns.
     """
     named = [k for k in able if named_caption(header[k]) or "baseline" in words(header[k])]
     more = [k for k in named if k not in {*predicted, *references} and "." not in header[k]]
@@ -253,7 +253,7 @@ def _actual(header: Sequence[str], sample: Rows, able: list[int], predicted: lis
 
 
 def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int], given: list[int]) -> bool:
-    """Return whether a column holds one-word classes, by its name or because longer captions do not contain its
+    """Return whether a column contains one-word classes, by its name or because longer captions do not contain its
     words.
     """
     captions = given or [k for k in able if k != place and rank(header[k], [*PREDICTED, *NEUTRAL]) is not None]
@@ -318,9 +318,9 @@ def _says(header: Sequence[str], sample: Rows, place: int, who: str) -> bool:
 def _fitting(
     header: Sequence[str], sample: Rows, neutral: list[int], able: list[int], references: list[int]
 ) -> list[int]:
-    """Return the columns that may hold captions, without those that only comment on references.
+    """Return the columns that may contain captions, without those that only comment on references.
 
-    A column holds comments if each of its texts is in the same object as a reference, or if its texts do not fit the
+    A column contains comments if each of its texts is in the same object as a reference, or if its texts do not fit the
     references while the texts of other columns do.
     """
     objects = {header[k].rpartition(".")[0] for k in references}

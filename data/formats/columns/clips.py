@@ -28,7 +28,7 @@ concern answers.
 _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "cocoid"])
 """Words in the names of columns that name things without a duration, which may have turns but no clips.
 
-Columns of times or clips beside them hold an annotator's times or scores.
+Columns of times or clips beside them contain an annotator's times or scores.
 """
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")
 """Seconds, milliseconds or 0:12:30, but not a date."""
@@ -82,7 +82,7 @@ def are_of_one(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
 
 
 def is_recording(value: Any) -> bool:
-    """Return whether an object holds the segments of one recording, with texts and times, and does not name the
+    """Return whether an object contains the segments of one recording, with texts and times, and does not name the
     recording.
     """
     if not isinstance(value, dict) or any(rank(key, IDS) is not None for key in value):
@@ -100,7 +100,7 @@ def _is_timed(row: dict[str, Any]) -> bool:
 def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:
     """Return whether every cell is a span or, for a column of times or parts, a time or a whole number or word.
 
-    A column called `clip` may hold scores instead.
+    A column called `clip` may contain scores instead.
     """
     found = contents.values(rows, place)
     if len(found) < len(rows):

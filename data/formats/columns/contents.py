@@ -310,7 +310,7 @@ def lists_apart(sample: Rows, same: Sequence[int], people: Sequence[int]) -> boo
 
 
 def asks_several(header: Sequence[str], sample: Rows) -> bool:
-    """Return whether a column holds several questions, whose answers may be single words."""
+    """Return whether a column contains several questions, whose answers may be single words."""
     asked = [k for k, name in enumerate(header) if words(name)[-1:] and words(name)[-1] in QUESTIONS]
     return any(len({*map(str, values(sample, k))}) > 1 for k in asked)
 
@@ -325,7 +325,7 @@ def _answers(name: str) -> bool:
 
 
 def are_said(sample: Rows, place: int, fewest: int) -> bool:
-    """Return whether a column holds sentences rather than names: nearly all differ, in at least `fewest` rows."""
+    """Return whether a column contains sentences rather than names: nearly all differ, in at least `fewest` rows."""
     found = [str(cell) for cell in values(sample, place)]
     wide = are_sentences(sample, place) if fewest == 1 else n_words(sample, [place]) > _NAMES
     return len(found) >= fewest and wide and (fewest == 1 or 5 * len(set(found)) >= 4 * len(found))
@@ -352,13 +352,13 @@ def scalar(sample: Rows, place: int) -> bool:
 
 
 def names_items(sample: Rows, place: int) -> bool:
-    """Return whether a column can name items: it holds single values that, if several, are not all the same."""
+    """Return whether a column can name items: it contains single values that, if several, are not all the same."""
     found = [as_id(cell) for cell in values(sample, place)]
     return scalar(sample, place) and bool(found) and (len(found) == 1 or len(set(found)) > 1)
 
 
 def are_labels(sample: Rows, place: int) -> bool:
-    """Return whether a column holds, in many rows, only codes or at most two different words, such as "good" and
+    """Return whether a column contains, in many rows, only codes or at most two different words, such as "good" and
     "bad".
     """
     found = [str(cell) for cell in values(sample, place)]

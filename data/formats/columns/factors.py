@@ -70,7 +70,8 @@ def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows)
 
 
 def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
-    """Return whether a column holds at least `fewest` distinct short texts, and its name does not mean single captions.
+    """Return whether a column contains at least `fewest` distinct short texts, and its name does not mean single
+    captions.
 
     Numbers distinguish answers unless they count them: 0, 1, 2.
     """

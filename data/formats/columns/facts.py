@@ -120,7 +120,9 @@ def _without(part: Part, names: set[str]) -> Part:
 
 
 def _fact(cell: Any) -> Any:
-    """Return a cell as a metadata value; None if it is not a single value, is too long, or holds a picture's bytes."""
+    """Return a cell as a metadata value; None if it is not a single value, is too long, or contains a
+    picture's bytes.
+    """
     if isinstance(cell, bool | int | float):
         return plain(cell)
     if isinstance(cell, dict | list | tuple | bytes):

@@ -29,7 +29,7 @@ class Pairs:
         self.found: dict[tuple[Any, ...], list[tuple[tuple[str, ...], str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows and collect their pairs as they are read, if columns hold captions, one reference, and
+        """Return the rows and collect their pairs as they are read, if columns contain captions, one reference, and
         ids.
         """
         roles = self.roles

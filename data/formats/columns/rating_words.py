@@ -48,7 +48,7 @@ _SHOWN = 6
 
 
 def is_word(cell: Any) -> bool:
-    """Return whether a cell holds a word of a scale, or is true or false."""
+    """Return whether a cell contains a word of a scale, or is true or false."""
     return _word(cell) in _KNOWN
 
 

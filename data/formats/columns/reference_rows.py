@@ -1,4 +1,4 @@
-"""Rows with a column that states whether they hold a reference or a candidate: `item, role, system, text`."""
+"""Rows with a column that states whether they contain a reference or a candidate: `item, role, system, text`."""
 
 from __future__ import annotations
 

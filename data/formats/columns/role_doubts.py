@@ -60,13 +60,13 @@ _FEWEST = 3
 _LONGEST = 2.5
 """Maximum ratio of length between captions and texts of another column that may be captions, too."""
 _WORD = 1.5
-"""Mean number of words per text below which a column holds labels rather than captions."""
+"""Mean number of words per text below which a column contains labels rather than captions."""
 _DISTINCT = 0.8
 _ALIKE = 0.05
 """Share of longer words in common below which captions are of different images."""
 _AS_ALIKE = 0.7
 _SOURCES = frozenset(["doc", "vars", "arguments", "messages", "inputs", "input", "request"])
-"""Names of objects that hold a model's input."""
+"""Names of objects that contain a model's input."""
 _GIVEN = word_set(
     "email message messages dialogue dialog conversation post passage abstract body ticket justification rationale "
     "feedback critique"
@@ -95,7 +95,7 @@ def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Col
 def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
     """Return whether records have sentences beside the fields that a loader reads, so that roles have to be guessed.
 
-    These sentences have names for captions or resemble the captions in the fields `used`, or those fields hold only
+    These sentences have names for captions or resemble the captions in the fields `used`, or those fields contain only
     single words.
     """
     header = list(dict.fromkeys(name for row in rows for name, one in row.items() if isinstance(one, str)))
@@ -187,8 +187,8 @@ def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list
 
 
 def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether several columns of lists, each read as a run, may hold people's captions: the number of captions
-    differs from item to item, and no name means a model.
+    """Return whether several columns of lists, each read as a run, may contain people's captions: the number of
+    captions differs from item to item, and no name means a model.
     """
     if len(roles.named) < 2 or roles.references or len(sample) < _FEWEST:
         return False
@@ -248,8 +248,8 @@ def _are_named(header: Sequence[str], roles: ColumnRoles) -> bool:
 
 
 def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: ColumnRoles) -> list[int]:
-    """Return further columns that may hold captions: their texts are about as long as those that were read, and similar
-    to them within records.
+    """Return further columns that may contain captions: their texts are about as long as those that were read, and
+    similar to them within records.
 
     If no column is similar, only columns with a known name for captions count.
     """

@@ -85,7 +85,7 @@ _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
     """Return the roles of columns, as mapped by a person, or inferred from their names and a sample of the rows.
 
-    Return None, with a finding, if no column holds captions, a mapped column is missing, or the fields are those of
+    Return None, with a finding, if no column contains captions, a mapped column is missing, or the fields are those of
     requests. Without a column of ids, `id` is -1.
     """
     given = source.reading.columns
@@ -180,8 +180,8 @@ def mapped(source: Source, header: Sequence[str]) -> Source:
 def run_columns(header: Sequence[str], sample: Rows) -> list[int]:
     """Return the columns of run names, recognised by their full path or else by its last part (`response.body.model`).
 
-    Columns of long texts are left out, as are sentences that differ from row to row: `sys` or `model` may hold
-    captions, and `system` may hold a system prompt.
+    Columns of long texts are left out, as are sentences that differ from row to row: `sys` or `model` may contain
+    captions, and `system` may contain a system prompt.
     """
     known, last = (*RUNS, "sys"), [leaf(column) for column in header]
     found = (first([norm(column) for column in header], [name]) for name in known)
@@ -381,7 +381,7 @@ def _texts(
 
 
 def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source) -> bool:
-    """Return whether `target`, beside a source and the name of a run, holds the run's translations, as in MQM's
+    """Return whether `target`, beside a source and the name of a run, contains the run's translations, as in MQM's
     ratings.
     """
     named = {leaf(header[k]) for k in roles.references}
@@ -390,7 +390,9 @@ def _are_translations(header: Sequence[str], roles: ColumnRoles, source: Source)
 
 
 def _beside_lists(header: Sequence[str], runs: Sequence[int]) -> set[int]:
-    """Return the columns with a name for predictions beside a list of objects that each hold a run and its caption."""
+    """Return the columns with a name for predictions beside a list of objects that each contain a run and
+    its caption.
+    """
     outer = {header[k].rpartition(".")[0] for k in runs}
     told = ranked(header, [*PREDICTED, *NEUTRAL])
     within = {k for k in told if (of := header[k].rpartition(".")[0]).endswith("[]") and of in outer}

@@ -96,7 +96,7 @@ def run_of(
 ) -> str:
     """Return the name of a row's run, or else of the file's, and add the row's facts about that run to `stated`.
 
-    `name` is the run's name if a column holds one run.
+    `name` is the run's name if a column contains one run.
     """
     run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:

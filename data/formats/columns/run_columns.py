@@ -1,4 +1,4 @@
-"""Columns that each hold one run, by their names or contents, and the names of the runs."""
+"""Columns that each contain one run, by their names or contents, and the names of the runs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from data.study import Settings
 
 Rows = Sequence[Sequence[Any]]
 _OBJECTS = frozenset(["doc", "image", "video", "audio", "metadata", "message", "extra", "raw"])
-"""Names of objects that hold texts other than those of a run."""
+"""Names of objects that contain texts other than those of a run."""
 LANGUAGE = re.compile(r"[a-z]{2}(-[A-Za-z]{2,4})?")
 SPOKEN = re.compile(rf"(\w*[a-zA-Z])[_-]({'|'.join(sorted(LANGUAGES))})")
 """A name that ends in a language code."""
@@ -68,7 +68,7 @@ reference.
 _WRITTEN_BY = ("generated", "predicted", "model", "pred", "gen", "system", "hyp", "bot")
 """Words before or after a name that show that a model wrote the texts."""
 _BY_RUN = frozenset(["candidates", "captions", "model", "models", "predictions", "runs"])
-"""Words in the names of objects that hold captions by run."""
+"""Words in the names of objects that contain captions by run."""
 _OF_TEXTS = frozenset(word for name in (*PREDICTED, *REFERENCES, *NEUTRAL, *NO_CAPTION) for word in words(name))
 _COUNTED = re.compile(r"(.*?[^\d.\s_(\[#-])[\s_-]?[(\[#]?(\d{1,3})[)\]]?")
 _SAMPLED = re.compile(
@@ -127,13 +127,13 @@ def runs_by_name(header: Sequence[str], places: list[int]) -> dict[int, str]:
 
 
 def each_run(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if every column is a run: its name, without the object that holds all of them."""
+    """Return the run of each column if every column is a run: its name, without the object around all of them."""
     names = _inside(header, places)
     return {k: names[k] for k in places}
 
 
 def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
-    """Return the column names without the object that holds all columns at `places`, if that object's name means
+    """Return the column names without the object that contains all columns at `places`, if that object's name means
     captions by run.
 
     Numbers in an object are not names of runs.
@@ -218,8 +218,8 @@ def of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
 
 
 def columns_of_runs(header: Sequence[str], sample: Rows, free: list[int], beside: list[int]) -> list[int]:
-    """Return the columns that each hold a run: they have names for captions or, beside references, sentences that fit
-    the references.
+    """Return the columns that each contain a run: they have names for captions or, beside references, sentences that
+    fit the references.
     """
     able = [k for k in free if not no_caption(header[k]) and is_written(sample, k)]
     able = of_whole_items(header, sample, able, able)
@@ -295,7 +295,7 @@ def bare_beside(header: Sequence[str], able: list[int], predicted: list[int]) ->
     """Return the columns named like a predicted column, but without its word for models: `summary` beside
     `generated_summary`.
 
-    They hold people's texts.
+    They contain people's texts.
     """
     named = {norm(header[k]) for k in predicted}
     added = {k: {f"{word}_{norm(header[k])}" for word in _WRITTEN_BY} for k in able if k not in predicted}

@@ -1,4 +1,4 @@
-"""Columns that name the items of a table, because they hold the same ids, or the same requests, for each run."""
+"""Columns that name the items of a table, because they contain the same ids, or the same requests, for each run."""
 
 from __future__ import annotations
 

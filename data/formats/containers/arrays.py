@@ -18,7 +18,7 @@ _ALONE = ""
 def as_table(arrays: Mapping[str, NDArray[Any]]) -> Table | None:
     """Return arrays (n,), or (n, k) of texts, as the columns of a table of n rows; None if they are anything else.
 
-    At least one array must hold texts. A single array is read only from .npy.
+    At least one array must contain texts. A single array is read only from .npy.
     """
     sizes = {array.shape[0] if array.ndim == 1 or _has_texts(array) else -1 for array in arrays.values()}
     if len(sizes) != 1 or sizes & {-1, 0} or not any(map(_has_texts, arrays.values())):

@@ -1,4 +1,4 @@
-"""Tables whose cells hold objects, as JSON or as printed by Python, conversations, or unquoted lists."""
+"""Tables whose cells contain objects, as JSON or as printed by Python, conversations, or unquoted lists."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def load(source: Source, rows: list[str]) -> Part | None:
 
     All lines are below one of several headings. If all lines begin with an id, each heading has most of the same ids.
     Otherwise each heading has equally many lines, and line k is item k; the headings then state settings, or are fewer
-    than the items and do not look like ids. Empty lines do not count. Headings without signs stand above lines that are
+    than the items and do not look like ids. Empty lines do not count. Headings without signs are above lines that are
     numbered from 1.
     """
     rows = ["" if _RULE.fullmatch(row) else row for row in rows]

@@ -1,4 +1,4 @@
-"""Files of lines that each hold the captions of one item: in one folder per run, or with the run on each line."""
+"""Files of lines that each contain the captions of one item: in one folder per run, or with the run on each line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"(.+?)[_#-]\d{1,2}")
 _LABELLED = re.compile(r"\s*(?P<who>[^\W\d_][\w ().@=/-]{0,40}?)\s*:\s+(?P<text>\S.*)")
 """A line that begins with its writer: `human: A dog runs.`"""
 _GENERAL = word_set("results result output outputs out preds predictions captions generated generations runs data all")
-"""Names of folders that hold models' folders."""
+"""Names of folders that contain models' folders."""
 _MOST_WRITERS = 50
 Files = Sequence[tuple[Part, PurePosixPath]]
 

@@ -243,7 +243,7 @@ def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
 
 
 def _rows_of_cells(part: Part) -> list[list[str]]:
-    """Return the cells of each line; [] unless all lines have as many, two or more, and only the first two hold
+    """Return the cells of each line; [] unless all lines have as many, two or more, and only the first two contain
     sentences.
     """
     found = [text.split("\t") for record in part.records for text in texts_of(record)]

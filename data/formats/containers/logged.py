@@ -37,8 +37,8 @@ def cells(text: str, several: bool = False) -> Table | None:
     """Return a table of lines with an id and other cells, separated by tabs; None for any other text.
 
     Every line has the same number of cells, at least three; the first is one word, and exactly one other column has
-    texts, or at least one with `several`. The first line names the columns if none of its cells holds several words or
-    a number.
+    texts, or at least one with `several`. The first line names the columns if none of its cells contains several words
+    or a number.
     """
     rows = [(number, row.split("\t")) for number, row in enumerate(text.splitlines(), 1) if row.strip()]
     width = len(rows[0][1]) if rows else 0
@@ -57,7 +57,7 @@ def cells(text: str, several: bool = False) -> Table | None:
 def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] | None:
     """Return the records in most lines of a log, with their places, from JSON or from pairs such as `caption="a dog"`.
 
-    Return None if the text is not a log; [], with a finding, if its lines begin like those of a log but hold no
+    Return None if the text is not a log; [], with a finding, if its lines begin like those of a log but contain no
     records.
     """
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]

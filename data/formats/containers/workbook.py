@@ -65,7 +65,7 @@ def load(content: bytes, source: Source, log: Log) -> Table | None:
 
 
 def others(content: bytes) -> dict[str, bytes]:
-    """Return, as CSV by name, the sheets that hold captions or numbers of items and that `load` does not read.
+    """Return, as CSV by name, the sheets that contain captions or numbers of items and that `load` does not read.
 
     The result is empty for a damaged or too large workbook, which `load` reports.
     """

@@ -40,7 +40,7 @@ def read_coherence(source: Source, row: Mapping[str, Any], record: Record) -> No
 def _of_metadata(record: Record) -> dict[str, Any] | None:
     """Return the `coherence` labels in the metadata in the form of the field `coherence`, or None.
 
-    The metadata may hold them in that form, or by run with `reference_coherence` beside them.
+    The metadata may contain them in that form, or by run with `reference_coherence` beside them.
     """
     by_run = record.metadata.get(FIELD)
     if (

@@ -33,7 +33,7 @@ def matches(value: Any) -> bool:
 
 
 def holds_records(value: dict[str, Any]) -> bool:
-    """Return whether an object holds records rather than captions.
+    """Return whether an object contains records rather than captions.
 
     Records are objects, or lists with an object that has no caption, or that has references, a model or settings other
     than a seed beside its caption.
@@ -50,7 +50,7 @@ def _are_fields(keys: Iterable[str]) -> bool:
 
 
 def _has_records(value: dict[str, Any]) -> bool:
-    """Return whether one of several keys holds records with ids, and the others hold single values."""
+    """Return whether one of several keys contains records with ids, and the others contain single values."""
     lists = [one for one in value.values() if isinstance(one, dict | list)]
     if len(lists) != 1 or len(value) < 2 or not isinstance(lists[0], list):
         return False

@@ -13,7 +13,7 @@ IDS = ("cocoid", "imgid", "filename")
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object with `images` that hold `sentences`."""
+    """Return whether a value is an object with `images` that contain `sentences`."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("images"), list)

@@ -27,7 +27,9 @@ _OF_CAPTIONS = frozenset(trilens.OTHERS) - {"image", "metadata"}
 
 
 def misses_fields(value: Any, key: str) -> bool:
-    """Return whether records list runs, or hold captions or ids that the loader of the format `key` does not read."""
+    """Return whether records list runs, or contain captions or ids that the loader of the format `key`
+    does not read.
+    """
     lists = [value] if isinstance(value, list) else [one for one in value.values() if isinstance(one, list)]
     if any(map(listed_runs.is_due, lists)):
         return True
@@ -94,7 +96,7 @@ def _are_more_than_results(value: Any, rows: Sequence[dict[str, Any]]) -> bool:
 
 
 def _has_scores(row: dict[str, Any]) -> bool:
-    """Return whether an object within a record holds numbers that are named as scores."""
+    """Return whether an object within a record contains numbers that are named as scores."""
     inside = {path: one for path, one in shapes.flat(row).items() if "." in path and type(one) in (int, float)}
     return any(sheet.is_metric(path) or sheet.tells_score(path) for path in inside)
 

@@ -13,7 +13,7 @@ IDS = ("video_id", "image_id", "id")
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object with a list of `sentences` that hold captions of videos."""
+    """Return whether a value is an object with a list of `sentences` that contain captions of videos."""
     if not isinstance(value, dict) or not isinstance(value.get("sentences"), list):
         return False
     rows = [row for row in value["sentences"][:20] if isinstance(row, dict) and "caption" in row]

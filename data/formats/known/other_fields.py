@@ -88,7 +88,7 @@ class Beside:
 
 
 def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
-    """Return the role of each path in objects that hold captions by run, even if only later records have a run."""
+    """Return the role of each path in objects that contain captions by run, even if only later records have a run."""
     found: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     for row in rows:
@@ -104,9 +104,9 @@ def _by_run(rows: Sequence[Any], known: Mapping[str, str]) -> dict[str, str]:
 def completed(columns: Columns, table: FieldTable) -> Columns:
     """Return a person's roles for fields of a known format, with the roles that its loader gives to other fields.
 
-    `table` holds these fields and roles. Return no roles if the person's agree with the loader's and beyond that only
-    declare unread fields as metadata or ignored, which the loader handles itself. Roles that name no field of the table
-    stay unchanged.
+    `table` contains these fields and roles. Return no roles if the person's agree with the loader's and beyond that
+    only declare unread fields as metadata or ignored, which the loader handles itself. Roles that name no field of the
+    table stay unchanged.
     """
     if not set(columns.named) <= set(table.header):
         return columns

@@ -43,7 +43,7 @@ def _of_record(row: Any) -> Any:
 
 
 def _is_list(key: str, value: Any) -> bool:
-    """Return whether a field holds texts, or a model's objects, under keys that number them."""
+    """Return whether a field contains texts, or a model's objects, under keys that number them."""
     if (rank(key, _FIELDS) is not None or whose(key)) and _counts(value):
         return True
     if not isinstance(value, dict) or not value or whose(key) != "model":
@@ -69,7 +69,7 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:
-    """Return whether each inner object holds an item's captions: its texts are alike, or its keys contain names."""
+    """Return whether each inner object contains an item's captions: its texts are alike, or its keys contain names."""
     if not all(key[:1].isdigit() for row in value.values() for key in row):
         return True
     if any(norm(key) in _FIELDS for key in value):

@@ -12,7 +12,7 @@ from data.formats.nesting.shapes import flat, of_run
 
 TEXTS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 KIND, CONTENT = "type", "data"
-"""The fields that hold the name and the content of an event."""
+"""The fields that contain the name and the content of an event."""
 
 
 def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[Any, list[int] | None]:

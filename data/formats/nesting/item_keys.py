@@ -21,7 +21,7 @@ _MODEL = re.compile(
 )
 """Names of models that state their number of parameters, such as `llama3.2:3b`, or begin with a well-known name."""
 _ENVELOPES = word_set("data run runs test result results report output response payload evaluation eval log")
-"""Words in the names of keys that hold all of a file's records and name no run."""
+"""Words in the names of keys that contain all of a file's records and name no run."""
 _FEWEST_WORDS, _LONGEST_FACT = 3, 3
 
 
@@ -73,7 +73,7 @@ def _opened(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_cases(name: str, value: Any) -> bool:
-    """Return whether a list under an unusual name holds only records with captions by people and by models."""
+    """Return whether a list under an unusual name contains only records with captions by people and by models."""
     if not isinstance(value, list) or not value or norm(name) in CONTAINERS or is_known(name):
         return False
     return all(

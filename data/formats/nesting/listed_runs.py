@@ -201,7 +201,7 @@ def _holds_runs(name: str, value: dict[str, Any]) -> bool:
 
 
 def _holds_captions(name: str, value: dict[str, Any]) -> bool:
-    """Return whether the keys of an object are runs, each with a list of objects that hold a caption and facts about
+    """Return whether the keys of an object are runs, each with a list of objects that contain a caption and facts about
     it.
     """
     lists = [*value.values()]

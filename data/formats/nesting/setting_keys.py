@@ -19,7 +19,7 @@ Path = tuple[str, ...]
 def rows(value: Any) -> list[dict[str, Any]] | None:
     """Return a record for each text or list of texts; None unless one or two of at most four levels are settings.
 
-    Among the other levels, the level whose keys look like ids holds the item ids, or else the level with more keys. If
+    Among the other levels, the level whose keys look like ids has the item ids, or else the level with more keys. If
     there is only one other level and its keys do not look like ids, they are item ids if there are more of them than
     texts in each list; otherwise they are models, and the texts of each list belong to the items in order, if all lists
     are equally long. The levels, or the texts, may be under a name such as `captions`, beside facts about the run.

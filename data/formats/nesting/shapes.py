@@ -88,7 +88,7 @@ def _of_list(value: list[Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_names(first: list[list[Any]]) -> bool:
-    """Return whether the first of several rows holds names of columns, at least two of them known."""
+    """Return whether the first of several rows has names of columns, at least two of them known."""
     names = [cell for row in first for cell in row if isinstance(cell, str)]
     known = [name for name in names if is_known(name) or rank(name, IDS) is not None]
     return len(known) > 1 and len(set(names)) == len(names) == len(first[0])
@@ -206,7 +206,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records in the only object that holds records with ids under a usual name, if its key names no run."""
+    """Return the records of the only object with records that have ids under a usual name, if its key names no run."""
     wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
     if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
         return None

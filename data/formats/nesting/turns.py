@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 SAID = ("content", "value", "parts", "text")
-"""The fields that hold the text of a turn, surest first."""
+"""The fields that contain the text of a turn, surest first."""
 _OF_TEXT = frozenset(["type", "text"])
 """The fields of a part that is nothing but text."""
 _MODEL = ("assistant", "gpt", "model", "bot", "chatbot")
@@ -44,15 +44,15 @@ def written_beside(path: str, parts: Any) -> Iterator[tuple[str, Any]]:
 
 
 def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
-    """Return the field that holds the text of a turn, and the text; a refusal takes the place of an empty text."""
+    """Return the field that contains the text of a turn, and the text; a refusal takes the place of an empty text."""
     field = next(key for key in SAID if key in turn)
     refused = turn.get("refusal") if turn[field] in (None, "", []) else None
     return field, refused if isinstance(refused, str) and refused else joined(turn[field])
 
 
 def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return the field that holds a person's only turn, and its text; None if the conversation has a picture or another
-    turn of a person. System turns do not count.
+    """Return the field that contains a person's only turn, and its text; None if the conversation has a picture or
+    another turn of a person. System turns do not count.
     """
     asked = [turn for turn in turns if speaker(turn) is False and turn.get("role", turn.get("from")) != "system"]
     if len(asked) != 1:

@@ -1,4 +1,4 @@
-"""Runs that each hold the captions of all items: `"runs": [{"model": .., "temperature": .., "captions": {id: ..}}]`."""
+"""Runs, each with the captions of all items: `"runs": [{"model": .., "temperature": .., "captions": {id: ..}}]`."""
 
 from __future__ import annotations
 

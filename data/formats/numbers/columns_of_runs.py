@@ -22,7 +22,7 @@ def below_each_other(found: Table, source: Source) -> Table:
     """Turn a table whose columns name two or more runs of other files into one with a row per run; return tables with
     other columns, texts or a column of runs unchanged.
 
-    There is then one column per criterion or metric. A column with only a run's name holds ratings in a file named
+    There is then one column per criterion or metric. A column with only a run's name contains ratings in a file named
     after people, and otherwise scores by the metric after which the file is named.
     """
     runs, sample = source.reading.runs_beside, found.sample()

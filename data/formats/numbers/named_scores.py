@@ -18,7 +18,7 @@ def as_fields(row: dict[str, Any]) -> dict[str, Any]:
     unchanged.
 
     Each object has the name of a metric, which occurs only once, and a number or null, but no caption. Its other fields
-    stay where they are. Lists whose names mean people, such as `annotations`, hold ratings instead.
+    stay where they are. Lists whose names mean people, such as `annotations`, contain ratings instead.
     """
     made, found = dict(row), dict[str, Any]()
     for field, listed in row.items():

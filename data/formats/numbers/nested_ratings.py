@@ -53,7 +53,7 @@ _PERHAPS_METRICS = frozenset(["p", "r", "precision", "recall", "total"])
 def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the fields of records by path, with one field per criterion in place of ratings by several people.
 
-    Each such field holds an object with the ratings by rater and is named after its criterion. If another field has
+    Each such field contains an object with the ratings by rater and is named after its criterion. If another field has
     that name, the name of the field that held the ratings precedes it.
     """
     fields = [_by_user(flat(row)) for row in rows]
@@ -114,7 +114,7 @@ def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
 
 
 def is_due(rows: Iterable[dict[str, Any]]) -> bool:
-    """Return whether any of the records holds ratings by several people."""
+    """Return whether any of the records contains ratings by several people."""
     return any(_told(key, value) or f"{key}{_USERS}" in row for row in rows for key, value in row.items())
 
 
@@ -240,7 +240,7 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
 
 def _of_one(of: dict[str, Any]) -> str:
     """Return the key of the only rating in an object, `{"Rating": "4", "Rationale": ..}` or the choice `{"scale_4":
-    "4"}`; "" if the object holds several ratings or none.
+    "4"}`; "" if the object contains several ratings or none.
     """
     named = [key for key in of if norm(str(key)) in _SCORES]
     if not named and len(of) == 1:

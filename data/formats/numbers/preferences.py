@@ -102,7 +102,7 @@ def is_tie(said: str) -> bool:
 
 
 def is_preferences(found: Table) -> bool:
-    """Return whether a table holds pairs, judging by its columns."""
+    """Return whether a table contains pairs, judging by its columns."""
     seen = chosen.in_pairs(Table(found.header, iter(found.peek())))
     return _are_pairs(seen.header, seen.sample())
 

@@ -31,8 +31,8 @@ def columns(header: Sequence[str], sample: Sequence[Sequence[Any]], roles: Colum
     """Return the columns whose cells each name one of the runs in `roles`, or a tie; there may be one per person or
     criterion.
 
-    A cell may hold a run's name, the first words of it, or the letter or number of its column; numbers count only in
-    columns with a name such as `winner`. Up to a quarter of the cells may hold anything else.
+    A cell may contain a run's name, the first words of it, or the letter or number of its column; numbers count only in
+    columns with a name such as `winner`. Up to a quarter of the cells may contain anything else.
     """
     if roles is None or not are_distinct(roles):
         return ()

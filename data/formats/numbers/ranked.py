@@ -199,7 +199,7 @@ def say(source: Source, columns: Sequence[str]) -> None:
 
 
 def are_ranks(sample: Sequence[Sequence[Any]], place: int, runs: int) -> bool:
-    """Return whether a column holds ranks from 1 to the number of runs."""
+    """Return whether a column contains ranks from 1 to the number of runs."""
     found = [_rank(cell) for cell in values(sample, place)]
     return bool(found) and all(one is not None and 1 <= one <= runs for one in found)
 

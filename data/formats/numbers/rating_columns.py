@@ -71,7 +71,7 @@ class Meaning:
 
 
 def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    """Return whether a table holds ratings."""
+    """Return whether a table contains ratings."""
     names = [norm(name) for name in header]
     if {"metric", "value"} <= set(names):
         return False
@@ -299,7 +299,7 @@ def say_people(source: Source, header: Sequence[str], rows: Sequence[Sequence[An
 
 
 def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column holds people's answers rather than ratings, such as `human_answer` with yes and no."""
+    """Return whether a column contains people's answers rather than ratings, such as `human_answer` with yes and no."""
     told = {*words(name)}
     return scales.has_words(rows, place) and (told <= {"human", "expert"} or bool(told & {*NEUTRAL, *REFERENCES}))
 
@@ -307,8 +307,8 @@ def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
 def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
     """Return the columns of numbers, except metrics and counts, in a table of ratings that has no texts.
 
-    Several columns hold one person's ratings each if all their names can be people's: capitalised, or beside a column
-    of criteria.
+    Several columns contain one person's ratings each if all their names can be people's: capitalised, or beside a
+    column of criteria.
     """
     if any(is_written(rows, k) for k in range(len(header))):
         return {}

@@ -41,7 +41,7 @@ def matches(value: Any, stem: str = "") -> bool:
 
 
 def is_ratings(found: Table, stem: str) -> bool:
-    """Return whether a table holds ratings, judging by its header and first rows."""
+    """Return whether a table contains ratings, judging by its header and first rows."""
     seen = tick_boxes.joined(Table(found.header, iter(found.peek())))
     return recognised(seen.header, [row for _, row in seen.rows], stem)
 

@@ -21,8 +21,8 @@ _NAMED = re.compile(r"\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]{0,60}")
 def parsed(cell: Any) -> tuple[float | None, float | None]:
     """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
 
-    The number may be followed by its meaning: "4 : rather fluent". It is None if the cell holds anything else, and the
-    end is None if the cell does not state it.
+    The number may be followed by its meaning: "4 : rather fluent". It is None if the cell contains anything else, and
+    the end is None if the cell does not state it.
     """
     if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
         value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())
@@ -33,7 +33,7 @@ def parsed(cell: Any) -> tuple[float | None, float | None]:
 
 
 def is_rating(cell: Any) -> bool:
-    """Return whether a cell holds a number, with or without the end of its scale, or a word such as `yes`."""
+    """Return whether a cell contains a number, with or without the end of its scale, or a word such as `yes`."""
     return parsed(cell)[0] is not None or is_word(cell)
 
 

@@ -40,7 +40,7 @@ HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "
 WHOLES = ("all", "overall", "total")
 """Names for the object that represents the objects beside it, such as SPICE's `All` beside `Object` and `Relation`."""
 OUTER = ("scores", "metrics", "named_scores")
-"""Names for objects that hold the numbers of several metrics."""
+"""Names for objects that contain the numbers of several metrics."""
 LARGEST = 1e12
 """Largest accepted score; greater numbers overflow when they are summed or plotted."""
 Facts = tuple[bool | None, float | None, float | None]
@@ -57,7 +57,7 @@ _GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
 
 @dataclass
 class ColumnRoles:
-    """The column number of each role; -1 for none. `wide` holds the columns of metrics."""
+    """The column number of each role; -1 for none. `wide` contains the columns of metrics."""
 
     item: int = -1
     run: list[int] = field(default_factory=list)
@@ -103,13 +103,13 @@ def load_json(source: Source) -> Part:
 
 
 def is_scores(found: Table, stem: str) -> bool:
-    """Return whether a table holds scores rather than captions, judging by its first rows."""
+    """Return whether a table contains scores rather than captions, judging by its first rows."""
     return _recognised(found.header, found.sample(), stem)
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    """Return whether a table holds scores: in long form by its columns, in wide form if it has no captions or its file
-    is named `scores`.
+    """Return whether a table contains scores: in long form by its columns, in wide form if it has no captions or its
+    file is named `scores`.
     """
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
@@ -137,7 +137,7 @@ def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
 
 
 def beside(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> list[int]:
-    """Return the columns of numbers as metrics if the file's name, `stem`, shows that it holds scores; else []."""
+    """Return the columns of numbers as metrics if the file's name, `stem`, shows that it contains scores; else []."""
     return _column_roles(header, rows).wide if _is_named(stem) else []
 
 
@@ -246,7 +246,7 @@ def count_from_zero(names: Iterable[str], rows: Iterable[ScoreRow]) -> bool:
 def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
     """Return the header with the names of metrics, and the columns of metrics to read.
 
-    If an object holds several numbers, only its headline is read, under the name of the object.
+    If an object contains several numbers, only its headline is read, under the name of the object.
     """
     header, within = list(found.header), dict[str, list[int]]()
     if not found.nested:

@@ -46,7 +46,7 @@ def load(source: Source, found: Table) -> Part | None:
 
     Ratings are in columns with the names of criteria, such as `Fluency (1-5)`, scores in columns of numbers that have
     the names of metrics, and both in columns that a person declared as such. Rows that differ only in rater and ratings
-    belong to one caption. A table of declared ratings without captions holds ratings alone.
+    belong to one caption. A table of declared ratings without captions contains ratings alone.
     """
     sample = found.sample()
     given = source.reading.columns
@@ -104,7 +104,7 @@ def _each_run(
 ) -> dict[str, dict[int, int]]:
     """Return, by criterion or metric, the column of numbers of each column of captions, unless a person gave it a role.
 
-    Each column of captions holds a run, or one of a run's several captions, such as `answer_0` beside `score_0`.
+    Each column of captions contains a run, or one of a run's several captions, such as `answer_0` beside `score_0`.
     """
     if roles is None:
         return {}
@@ -182,7 +182,7 @@ def is_due(found: Table) -> bool:
 
 
 def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
-    """Return whether records of ratings hold references beside candidates, or an object of settings."""
+    """Return whether records of ratings contain references beside candidates, or an object of settings."""
     inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
     header, sample = columns_of(inside)
     found = Table(header, (("", row) for row in sample))
@@ -344,7 +344,7 @@ def _ratings(
 ) -> Iterator[RatingRow]:
     """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
 
-    `raters` holds the column that names raters, and the rater of each column of one person's ratings.
+    `raters` contains the column that names raters, and the rater of each column of one person's ratings.
 
     Beside several captions, a number rates all of them, and an equally long list without raters rates each.
     """

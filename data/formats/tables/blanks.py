@@ -1,4 +1,4 @@
-"""Tables whose ids, runs or settings stand only in the first row of a block, as below merged cells."""
+"""Tables whose ids, runs or settings are only in the first row of a block, as below merged cells."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def filled_down(found: Table, source: Source) -> Table:
 
 
 def without_remarks(found: Table, source: Source) -> Table:
-    """Return the table without rows at its end that hold only a remark, in the first cell, or totals of the rows above.
+    """Return the table without rows at its end that contain only a remark, in the first cell, or totals of the rows
+    above.
 
     A remark has at least three words, and more than any other cell of its column; the findings quote the first remark.
     A row of totals has a word such as MEAN in the place of its id and no sentence in any cell.

@@ -160,7 +160,7 @@ def by_language(
 
 
 def are_spoken(header: Iterable[str]) -> bool:
-    """Return whether columns hold a model's and people's captions for each of several languages."""
+    """Return whether columns contain a model's and people's captions for each of several languages."""
     return bool(_codes(header))
 
 

@@ -16,7 +16,7 @@ from data.records import Source
 _TAG = re.compile(r"</?v>")
 _ERROR = ("severity", "category")
 _BESIDE = frozenset([*_ERROR, "rater", "annotator", "comment", "comments", "note", "metadata", "error_type"])
-"""Names of columns that describe the error or name its finder, and hold no captions."""
+"""Names of columns that describe the error or name its finder, and contain no captions."""
 
 
 def without_errors(found: Table, source: Source) -> Table:

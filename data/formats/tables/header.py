@@ -166,7 +166,7 @@ def of_levels(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]
     """Return the column names in the three rows that pandas writes for two levels of columns and a named index, or
     None.
 
-    The first column holds the names of the levels, then the name of the index: `model`, `temperature`, `image_id`.
+    The first column contains the names of the levels, then the name of the index: `model`, `temperature`, `image_id`.
     """
     if len(rows) < 2 or len(header) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Join tables that stand side by side in one sheet by their ids."""
+"""Join tables that are side by side in one sheet, by their ids."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 def with_header(table: Table, source: Source) -> Table:
     """Return the table; if its first line has texts but no names or questions, it becomes a row below invented names.
 
-    A column of short, unique texts without spaces is the id; the first of several further columns holds the run's
+    A column of short, unique texts without spaces is the id; the first of several further columns contains the run's
     captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
