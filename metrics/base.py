@@ -92,7 +92,7 @@ class Metric(ABC):
     pooled: ClassVar[bool] = False
     """Whether the value of a run is computed from sums of statistics, and is not the mean of its items."""
     extra_fields: ClassVar[tuple[str, ...]] = ()
-    """Names of the fields of a result that hold the means of the statistics' columns after the first."""
+    """Names of the fields of a result that contain the means of the statistics' columns after the first."""
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
@@ -363,7 +363,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class RunMetric(Metric):
-    """A metric of a whole run, whose single row of statistics holds the value and its interval."""
+    """A metric of a whole run, whose single row of statistics contains the value and its interval."""
 
     grain: ClassVar[Grain] = "run"
     additive: ClassVar[bool] = False

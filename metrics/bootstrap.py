@@ -20,8 +20,8 @@ RESAMPLES = 2_000
 LEAST = 6
 """Minimum number of items for an interval.
 
-Resampled means lie within the range of the items, and the range of five values holds the median of their distribution
-in only 1 - 2^-4 = 94 % of samples.
+Resampled means lie within the range of the items, and the range of five values contains the median of their
+distribution in only 1 - 2^-4 = 94 % of samples.
 """
 FEW = 20
 """Number of items below which intervals of skewed values are clearly too narrow (`docs/decisions/008-intervals.md`)."""

@@ -1,6 +1,6 @@
 """Child processes that end with their parent, however the parent ends.
 
-A child reads a pipe whose other end only its parent holds: once the parent is gone, the read returns, and the child
+A child reads a pipe whose other end only its parent has open: once the parent is gone, the read returns, and the child
 ends. Linux's PR_SET_PDEATHSIG would not do: it waits for the thread that started the child, not for its process.
 `python -I children.py COMMAND ..` does the same for a program that cannot watch its parent.
 """

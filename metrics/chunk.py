@@ -29,7 +29,7 @@ CHUNK = 128
 """Default number of items per chunk."""
 MAX_POOLED = 4_000_000
 AHEAD = 8
-"""Number of chunks to embed together, so that batches, which hold texts of one length, are full."""
+"""Number of chunks to embed together: a batch contains texts of one length, and few chunks would not fill it."""
 
 
 # All runs share the data of a chunk's references: the first run computes them while the others wait.
@@ -85,7 +85,7 @@ class Chunk:
     restores the order of the file. For a chunk of a whole run, `pieces` are the sizes of the smaller chunks whose
     embeddings it reuses. `layers` maps an encoder to the layer whose token states are needed besides its embeddings, so
     that one pass yields both. `clusters` has the cluster of each item, "" for an item without a cluster; it is () if
-    the study has no clusters. `known` holds the chunk's texts, and possibly those of other chunks that are compared
+    the study has no clusters. `known` contains the chunk's texts, and possibly those of other chunks that are compared
     later.
     """
 
@@ -114,7 +114,7 @@ class Chunk:
         pieces: tuple[int, ...] = (),
         clustered: bool | None = None,
     ) -> Chunk:
-        """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study.
+        """Return the chunk of these items with this run's candidates; `whole` contains the digests of their study.
 
         `clustered` states whether the study has clusters of items; if omitted, it is inferred from these items.
         """
@@ -305,7 +305,7 @@ class Chunk:
     def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
         """Embed all texts of these chunks that the cache lacks, so that the chunks find them among its text vectors.
 
-        Batches hold texts of one length: the texts of many chunks fill them, while those of one chunk would need
+        Batches contain texts of one length: the texts of many chunks fill them, while those of one chunk would need
         padding.
         """
         from metrics.text.encoder import Encoder

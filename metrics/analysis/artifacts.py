@@ -357,7 +357,7 @@ def _labelled(arrays: Arrays, label: str) -> Arrays:
 
 
 def _text(array: NDArray[Any] | None) -> str | None:
-    """The text in an array made by `text_array`; None for any other array, because a bundle can hold anything."""
+    """The text in an array made by `text_array`; None for any other array, because a bundle can contain anything."""
     if array is None or array.dtype != np.uint8:
         return None
     try:

@@ -48,8 +48,8 @@ def study_bundle(
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
-    It holds every finished result (only the tested one if it exists with and without tests) and every artifact of the
-    pages in all its settings. It includes the document frequencies `idf`, which the tables use; results computed
+    It contains every finished result (only the tested one if it exists with and without tests) and every artifact of
+    the pages in all its settings. It includes the document frequencies `idf`, which the tables use; results computed
     without them; and results of `own` metrics whose custom settings a name can state. `saved` maps names of slices to
     their items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the `pictures`
     of items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their numbers.

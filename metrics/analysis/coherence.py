@@ -1,4 +1,4 @@
-"""Agreement of COSMic with ratings of images it was not trained on, next to metrics that need no training."""
+"""Agreement of COSMic with ratings of captions whose images it was not trained on, next to untrained metrics."""
 
 from __future__ import annotations
 

@@ -66,7 +66,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class WorstTriangle:
-    """An extreme triangle: its texts by pooled position, its three edges, and the margin by which its rank holds."""
+    """An extreme triangle: its texts by pooled position, its three edges, and the margin by which its pair has its
+    rank.
+    """
 
     pair: tuple[int, int]
     point: int

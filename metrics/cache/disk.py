@@ -67,7 +67,7 @@ def text_array(texts: list[str]) -> NDArray[np.uint8]:
 
 
 def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
-    """Return the texts of `text_array`. Raises ValueError if the array does not hold `count` texts."""
+    """Return the texts of `text_array`. Raises ValueError if the array does not contain `count` texts."""
     if array.dtype != np.uint8:
         raise ValueError(f"texts in an array of {array.dtype}")
     found = array.tobytes().decode("utf-8", "surrogatepass").split("\0") if count or array.size else []
@@ -156,7 +156,7 @@ class Cache:
         return self.has_own(key) or key in self.given or f"{key}.npz" in self.layers
 
     def has_own(self, key: str) -> bool:
-        """Return whether the cache itself holds the entry, not only a bundle or a layer."""
+        """Return whether the cache itself contains the entry, not only a bundle or a layer."""
         return key in self._memory if self.directory is None else os.path.exists(self._path(key))
 
     def keys(self, kind: str) -> set[str]:

@@ -47,7 +47,7 @@ def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
 
 
 def expect_positions(array: NDArray[Any], count: int) -> NDArray[Any]:
-    """Return the array if it holds positions in a sequence of length `count`. Raises Unfit."""
+    """Return the array if it contains positions in a sequence of length `count`. Raises Unfit."""
     if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
         raise Unfit("places that do not exist")
     return array

@@ -87,7 +87,7 @@ class FileDistance(BertDistance):
     """Cosine distance of embeddings from a file, or of averaged word vectors."""
 
     fixed: ClassVar[frozenset[str]] = frozenset({"encoder"})
-    """Fields that no option can change: with another encoder it would be another distance."""
+    """Fields that no option can change: another encoder would make another distance."""
     work: ClassVar[Work] = "words"
 
     @property

@@ -26,7 +26,7 @@ RUNS = 5
 def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
     """Yield the scores of tasks, as `Workers.scored` does on threads, after embedding the captions of several tasks.
 
-    A caption that occurs in several chunks is embedded once, and batches, which hold texts of one length, are full.
+    A caption that occurs in several chunks is embedded once, and there are enough texts of each length to fill batches.
     Runs take turns, so that data of the references are still in memory for the next run. Embeddings that the
     tasks' cache already shares with other scorings stay shared.
     """

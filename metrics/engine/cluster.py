@@ -112,7 +112,7 @@ class Cluster:
     unfit: dict[str, str] = field(default_factory=dict)
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Yield scores as `workers.Backend.scored` does; tasks that the local cache already holds are not sent."""
+        """Yield scores as `workers.Backend.scored` does; tasks that the local cache already contains are not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
             if is_stored(task):

@@ -52,7 +52,7 @@ class JointSums:
     def tested(self, unit: Units = None, seed: int = 0) -> Joint:
         """Return the joint test, exact if all relabellings can be enumerated.
 
-        If items are in clusters, `unit` (items,) holds their numbers. A person may write about all items of a cluster
+        If items are in clusters, `unit` (items,) gives their numbers. A person may write about all items of a cluster
         in the same manner, so relabelling items one by one, or all in one order, would not represent chance. Under the
         null hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
         """

@@ -26,7 +26,7 @@ class Tests:
 
     `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0 if all
     partitions were enumerated), are (n_items,). `draws` (draws,) is the sum over the tested items of statistics drawn
-    from each item's null distribution. `joint` is set for a metric with a joint test. `nulls` holds the exact null
+    from each item's null distribution. `joint` is set for a metric with a joint test. `nulls` contains the exact null
     distributions by item, either all of them or none (see `Nulls`). `reasons` explains, by item, why an item with a
     value could not be tested.
     """
@@ -65,7 +65,7 @@ class Tests:
 
 
 class Nulls:
-    """Exact null distributions by item: `kept` holds all of them, or none once they become too many or too large."""
+    """Exact null distributions by item: `kept` contains all of them, or none once they become too many or too large."""
 
     def __init__(self) -> None:
         self.kept: dict[int, Null] = {}
@@ -102,7 +102,9 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) 
 
 
 def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
-    """Return the reasons of consecutive chunks, whose first items are at `starts`, as one mapping by item."""
+    """Return the values by item, such as reasons, of consecutive chunks whose first items are at `starts`, as one
+    mapping.
+    """
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 

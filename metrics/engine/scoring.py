@@ -61,7 +61,7 @@ class Callbacks:
 class Plan:
     """A request after the cache look-up: the results that exist, and the runs with the metrics still to compute.
 
-    `order` is the order of the request, whatever the cache holds.
+    `order` is the order of the request, whatever the cache contains.
     """
 
     study: Study

@@ -82,7 +82,7 @@ def images_of(path: Path) -> Images:
 def store_images(given: GivenFile, folder: Path) -> str:
     """Store a file of features in a folder under its digest, unless it exists, and return its path.
 
-    Raises DataError with the name that users know it by if the file holds no features or is too large when unpacked.
+    Raises DataError with the name that users know it by if the file contains no features or is too large when unpacked.
     """
     path = folder / f"{given.sha256}.npz"
     try:

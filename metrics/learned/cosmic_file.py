@@ -133,7 +133,7 @@ def read(path: str) -> Trained:
 def store(given: GivenFile, folder: Path) -> str:
     """Store a network in a folder under its digest, unless it exists, and return its path.
 
-    Raises DataError with the name that users know the file by if it does not hold a COSMic network.
+    Raises DataError with the name that users know the file by if it does not contain a COSMic network.
     """
     path = folder / f"{given.sha256}.safetensors"
     try:
@@ -151,7 +151,7 @@ def store(given: GivenFile, folder: Path) -> str:
 
 
 def unusable(path: str) -> str | None:
-    """Return why a file holds no usable network, and the remedy; None if it holds a network."""
+    """Return why a file contains no usable network, and the remedy; None if it contains one."""
     try:
         read(path)
     except DataError as why:

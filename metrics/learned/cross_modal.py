@@ -109,7 +109,7 @@ class CrossModalData:
         return RECIPE
 
     def network(self, relu: str) -> CrossModal:
-        """Return a network for these inputs; it has no hidden layers of its own, and so ignores `relu`."""
+        """Return a network for these inputs; `relu` is ignored, because the network has no hidden layers of its own."""
         return CrossModal(self.encoder)
 
     def scores(self, network: nn.Module, rows: Rows) -> Tensor:
@@ -126,7 +126,7 @@ class CrossModalData:
 
 
 def reads_pictures(name: str) -> bool:
-    """Return whether a folder holds a model with an image processor that is not a SentenceTransformer."""
+    """Return whether a folder contains a model with an image processor that is not a SentenceTransformer."""
     folder = Path(name).expanduser()
     said = any((folder / file).is_file() for file in ("preprocessor_config.json", "processor_config.json"))
     return said and not (folder / "modules.json").is_file()

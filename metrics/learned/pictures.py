@@ -94,7 +94,7 @@ class PicturesOf:
 
 
 def are_pictures(path: str) -> bool:
-    """Return whether a path can hold pictures: True for a folder and for a .zip file."""
+    """Return whether a path can contain pictures: True for a folder and for a .zip file."""
     return Path(path).suffix.lower() == ".zip" or Path(path).is_dir()
 
 

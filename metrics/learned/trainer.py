@@ -1,7 +1,7 @@
 """Training of a network: mini-batches, a decaying learning rate, early stopping, checkpoints, progress and cancelling.
 
 Equal seeds give equal weights on one machine, even after an interruption: the random numbers of an epoch depend only on
-the seed and the epoch's number, and a checkpoint holds the rest. The code is the same on a CPU and on CUDA.
+the seed and the epoch's number, and a checkpoint contains the rest. The code is the same on a CPU and on CUDA.
 """
 
 from __future__ import annotations

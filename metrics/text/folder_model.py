@@ -13,7 +13,7 @@ class FolderModelMissing(ValueError):
 
 
 def missing(folder: str) -> str | None:
-    """Return why this folder cannot hold a model, and the remedy; None if it seems to hold a model."""
+    """Return why this folder cannot contain a model, and the remedy; None if it seems to contain one."""
     path = Path(folder).expanduser()
     if not path.is_dir():
         return f"{folder} is not a folder: name one that `save_pretrained` of transformers wrote"

@@ -300,7 +300,7 @@ def _closest_elsewhere(lengths: Integers) -> Integers:
 def zipf_coefficient(tokens: ArrayLike) -> float:
     """Return the negated slope of log frequency over log rank of the words, by least squares over all ranks.
 
-    `tokens` (T,) holds the word of every token, as a number. About 1 for English, 0 if all words are equally frequent.
+    `tokens` (T,) is the word of every token, as a number. About 1 for English, 0 if all words are equally frequent.
     NaN with fewer than two different words.
     """
     counts = np.sort(np.unique(np.asarray(tokens), return_counts=True)[1])[::-1]

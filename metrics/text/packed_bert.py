@@ -67,7 +67,7 @@ class _Norm:
 
 @dataclass(frozen=True)
 class _Layer:
-    """One transformer block; `qkv` holds the stacked query, key and value projections."""
+    """One transformer block; `qkv` contains the stacked query, key and value projections."""
 
     qkv: tuple[Tensor, Tensor]
     out: tuple[Tensor, Tensor]

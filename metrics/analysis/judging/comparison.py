@@ -76,7 +76,7 @@ def by_ratings(found: CaptionAgreement, place: int, criterion: str) -> People:
 
 
 def by_preferences(study: Study, kind: Kind, criterion: str = "") -> People:
-    """Return how often a judge of pairs prefers the caption that most people prefer; an undecided judge ties.
+    """Return how often a judge of pairs prefers the caption that most people prefer; a judge's tie counts half.
 
     If people compared none of these pairs, their preference is inferred from the mean ratings by `criterion`, if any.
     """

@@ -1,4 +1,4 @@
-"""The difference between two runs, or the score of one, on every slice compared with that on the other items."""
+"""The difference between two runs, or the score of one, on each slice, compared with its value on the other items."""
 
 from __future__ import annotations
 

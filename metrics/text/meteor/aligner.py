@@ -122,7 +122,7 @@ def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: 
 
 @compiled
 def _mark(texts, text, marks):  # type: ignore[no-untyped-def]
-    """Store for each phrase of a text its first row; `marks` (n_phrases, 2) holds the text + 1 and the row."""
+    """Store for each phrase of a text its first row; `marks` (n_phrases, 2) contains the text + 1 and the row."""
     for k in range(texts.phrase_starts[text + 1] - 1, texts.phrase_starts[text] - 1, -1):
         marks[texts.phrases[k, 2], 0], marks[texts.phrases[k, 2], 1] = text + 1, k
 
