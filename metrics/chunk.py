@@ -16,7 +16,7 @@ from metrics.cache import validation
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.mathematics.arrays import Floats, Labels
-from metrics.progress import Hooks
+from metrics.progress import Hooks, undivided
 from metrics.text.text_set import TextSet
 from metrics.text.tokens import Tokenizer, Tokens
 from metrics.units import Units
@@ -331,7 +331,7 @@ class Chunk:
         """
         with _locks_lock:
             lock = _locks.setdefault(key, threading.Lock())
-        with lock:
+        with lock, undivided():
             found = self.cache.read(key, of)
             if found is None:
                 self.hooks.check()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 
@@ -41,3 +43,25 @@ def check_stop(should_stop: Callable[[], bool] | None) -> None:
     """Raise Cancelled if `should_stop()` is true; None never stops."""
     if should_stop and should_stop():
         raise Cancelled
+
+
+class _Undivided(threading.local):
+    depth = 0
+
+
+_undivided = _Undivided()
+
+
+@contextmanager
+def undivided() -> Iterator[None]:
+    """Mark work under a lock: whoever suspends work in between lets this finish first, as others may need the lock."""
+    _undivided.depth += 1
+    try:
+        yield
+    finally:
+        _undivided.depth -= 1
+
+
+def is_undivided() -> bool:
+    """Return whether this thread does work that must not be suspended."""
+    return _undivided.depth > 0

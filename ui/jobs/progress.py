@@ -132,12 +132,13 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 def words(job: Job) -> str:
     """Return the text of the progress bar, such as "Computing sentence embeddings: 19 %, 20 s left"."""
     step = job.step
+    said = [percent(step.share)] if step is not None and step.share else []
     if job.state == "waiting":
         before = jobs().waiting_before(job)
-        return f"{job.work.waiting_text(job.phase)} for {count(before, 'other job')}" if before else "Starting"
+        done = f", {said[0]} done" if said else ""
+        return f"{job.work.waiting_text(job.phase)} for {count(before, 'other job')}{done}" if before else "Starting"
     if step is None:
         return "Starting"
-    said = [percent(step.share)] if step.share else []
     if step.seconds_left is not None:
         said.append(f"{duration(step.seconds_left)} left")
     begin = f"{step.doing}: {', '.join(said)}" if said else step.doing

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from metrics.progress import Cancelled, Unable
+from metrics.progress import Cancelled, Unable, is_undivided
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
 Turn = Literal["whole", "parts", "last"]
@@ -26,6 +26,10 @@ VIEW_TIMEOUT = 10.0
 MUCH_SMALLER = 10
 SLICE = 15.0
 """Seconds after which a job that runs in parts yields to a waiting one."""
+REST = 10.0
+"""Seconds for which a held job waits between two steps: it goes on, slowly, as it may have locked what others need."""
+HELD = 2
+"""Maximum number of held jobs, since their data stay in memory."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,8 @@ class Work(Protocol):
     def turn(self, phase: int) -> Turn:
         """Return how this phase shares the machine: as a whole; in parts, between which other jobs run; or last.
 
-        "parts" and "last" are interrupted and resumed: the former after SLICE seconds, the latter immediately.
+        "parts" and "last" are interrupted and resumed: the former after SLICE seconds, the latter immediately. "whole"
+        would lose its work: it yields only when nobody views it, and is held where it stands.
         """
         ...
 
@@ -96,7 +101,8 @@ class Job:
 
     `cancelled_by` are the sessions that cancelled it, `resumed_at` the time when it was last resumed (monotonic
     seconds), `share_before` the share of its phase that was done by then, `turn_number` the number of that turn, and
-    `last_viewed` the time when a page last showed it. `finished` counts results that pages can already show.
+    `last_viewed` the time when a page last showed it. `finished` counts results that pages can already show. While
+    `free` is not set, the job is held: its thread waits in `should_stop`.
     """
 
     work: Work
@@ -113,6 +119,10 @@ class Job:
     last_viewed: float = field(default_factory=time.monotonic)
     cancelled_by: set[str] = field(default_factory=set)
     stop: threading.Event = field(default_factory=threading.Event)
+    free: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.free.set()
 
     @property
     def key(self) -> str:
@@ -134,7 +144,9 @@ class Job:
         self.step = replace(step, share=max(self.share_before, step.share))
 
     def should_stop(self) -> bool:
-        """Return whether the job must stop, permanently or for a while."""
+        """Return whether the job must stop, permanently or for a while; a held job waits here first."""
+        if not self.free.is_set() and not is_undivided():
+            self.free.wait(REST)
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
@@ -186,6 +198,7 @@ class Queue:
                 job.last_viewed = time.monotonic()
                 if owner not in job.owners:
                     job.owners.append(owner)
+            self._next()
             return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
 
     def mark_present(self, owner: str) -> None:
@@ -249,6 +262,7 @@ class Queue:
         job.owners = [owner for owner in job.owners if owner not in leaving]
         if not job.owners:
             job.stop.set()
+            job.free.set()
             if job.state == "waiting":
                 job.state = "cancelled"
 
@@ -289,25 +303,35 @@ class Queue:
                     return
 
     def _next(self) -> None:
-        waiting = [job for job in self._jobs.values() if job.state == "waiting"]
+        waiting = [job for job in self._jobs.values() if job.state == "waiting" and not job.pause]
         if not waiting:
             return
         job = min(waiting, key=self._place)
-        if len(self._running) >= self.limits.slots:
-            for other in self._running:
+        for other in tuple(self._running) if len(self._running) >= self.limits.slots else ():
+            if other.turn != "whole":
                 other.pause = self._yields(other, waiting, job)
+            elif len(self._running) >= self.limits.slots and self._yields(other, waiting, job):
+                self._hold(other)
+        if len(self._running) >= self.limits.slots:
             return
-        job.state, job.resumed_at, job.step, job.pause, job.turn_number = (
-            "running",
-            time.monotonic(),
-            None,
-            False,
-            next(self._turn),
-        )
+        job.state, job.resumed_at, job.turn_number = "running", time.monotonic(), next(self._turn)
         self._running.add(job)
         for owner in job.owners:
             self._served[owner] = job.turn_number
-        threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
+        if job.free.is_set():
+            threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
+        job.free.set()
+
+    def _hold(self, job: Job) -> None:
+        """Let a running job wait with all its data; of too many, the one held longest stops, to begin again later."""
+        job.state = "waiting"
+        job.free.clear()
+        self._running.discard(job)
+        held = [one for one in self._jobs.values() if not one.free.is_set()]
+        if len(held) > HELD:
+            first = min(held, key=lambda one: one.turn_number)
+            first.pause = True
+            first.free.set()
 
     def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
         """Sort key of waiting jobs: those in view first, then by the session served longest ago, values before tests.
@@ -321,15 +345,16 @@ class Queue:
         return time.monotonic() - job.last_viewed > self.view_timeout
 
     def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
-        """Whether a running job yields to `first`, the next of those waiting; one that runs as a whole never does.
+        """Whether a running job yields to `first`, the next of those waiting.
 
-        A job yields immediately if only `first` is in view, if only the job has the turn "last", or if `first` is new
-        and far smaller; otherwise when its slice of time is over.
+        A job yields immediately if only `first` is in view; one that runs as a whole yields only then. Others also do
+        if only the job has the turn "last", or if `first` is new and far smaller; otherwise when its slice of time is
+        over.
         """
-        if job.turn == "whole":
-            return False
         if self._unviewed(job) != self._unviewed(first):
             return self._unviewed(job)
+        if job.turn == "whole":
+            return False
         if job.turn == "last" != first.turn:
             # Permutation tests take far longer than values: no session's first numbers wait for another's tests.
             return True
@@ -342,7 +367,7 @@ class Queue:
         _lower_priority()
         try:
             job.work.run_phase(job.phase, job)
-            job.phase, job.share_before = job.phase + 1, 0.0
+            job.phase, job.share_before, job.step = job.phase + 1, 0.0, None
             state: State = "done" if job.phase == job.work.phases else "waiting"
         except Cancelled:
             state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
@@ -353,6 +378,8 @@ class Queue:
             state, job.error = "failed", f"{type(error).__name__}: {error}"
         with self._lock:
             self._running.discard(job)
+            job.pause = False
+            job.free.set()
             job.state = "cancelled" if state == "waiting" and job.stop.is_set() else state
             if job.state == "done" and self._jobs.get(job.key) is job:
                 del self._jobs[job.key]
