@@ -120,7 +120,7 @@ def _framed(figure: go.Figure, cells: Cells, mode: Mode) -> None:
 
 
 def _colour(value: float, mode: Mode) -> list[float]:
-    """RGB of a correlation: paper at 0, ink at 1, red at -1."""
+    """The RGB colour of a correlation: paper at 0, ink at 1, red at -1."""
     steps = [_rgb(str(colour)) for _, colour in ramp(mode)]
     if value < 0:
         return _mixed(steps[-1], _rgb(tone("bad", mode)), min(1.0, -value))

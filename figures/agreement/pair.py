@@ -32,9 +32,9 @@ def scatter(
 ) -> go.Figure:
     """Plot the second metric (vertical) against the first; ring the `marked` points and label those that have a name.
 
-    Axes rise towards better, or more diverse: the sign of a metric for which less is better is changed. Where points
-    are items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile
-    are drawn at the edge.
+    Axes rise towards better, or more diverse: the sign of a metric for which less is better is changed. If points are
+    items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile are
+    drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]
@@ -76,7 +76,7 @@ def _several_runs(found: Observations) -> bool:
 
 
 def _centred(found: Observations, metric: int) -> Floats:
-    """(n,) oriented values of a metric; if the points belong to several runs, minus the mean of the point's run."""
+    """(n,) oriented values of a metric, less the mean of each point's run if the points belong to several runs."""
     values = found.values[metric]
     if not _several_runs(found):
         return values

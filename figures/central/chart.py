@@ -145,7 +145,7 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, narrow: bool = False) -> go.Figure:
     """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is the width of the paper in px, None on screen. In a narrow figure long names are above their marks, with
+    `width` is the width of the paper in px, None on screen. In a narrow figure, long names are above their marks, with
     the numbers.
     """
     figure, lines = Drawing(), dict[str, list[Standing]]()

@@ -267,7 +267,7 @@ def lengths_table(found: CentralitySummary) -> Table:
 
 
 def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
-    """Return the items with their central references; with a `run`, also its ratios, the nearest item first."""
+    """Return the items with their central references; with a `run`, also the run's ratios, the nearest item first."""
     of, ratio = found.run(run) if run else None, f"{run}, of people's own"
     extra, centre = "Extra words in the central caption", "People's most central caption"
 
@@ -353,7 +353,7 @@ def content_words_note(found: CentreView | CentralitySummary) -> str:
 
 
 def facts(study: Study, found: CentralitySummary) -> list[str]:
-    """Return the line below a figure across the study: the numbers of items, and the kind of interval."""
+    """Return the line below a figure of the whole study: the numbers of items, and the kind of interval."""
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     left, tied = len(study.items) - n, n - found.words.n
     return [
@@ -365,7 +365,7 @@ def facts(study: Study, found: CentralitySummary) -> list[str]:
 
 
 def how(study: Study, found: CentralitySummary, as_reference: bool = False) -> list[str]:
-    """Return how the numbers across the study are computed."""
+    """Return how the numbers of the whole study are computed."""
     n = max([found.words.n, *(run.n for run in found.runs)], default=0)
     return [
         "Distance to the centre: from a person's caption to the centre of the other people's captions, and from a "

@@ -44,7 +44,7 @@ class Look:
 
 
 def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
-    """(n,) hover text of each point: its caption in lines, and the name of its item.
+    """Return the (n,) hover texts of the points: each has the caption in lines, and the name of the item.
 
     This takes longer than the rest of a figure and depends on no choice, so compute it once.
     """
@@ -360,7 +360,7 @@ WHOLE: dict[str, Any] = {"constrain": "domain"}
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
-    """Draw a frame without ticks, as coordinates have no meaning; label components with their share of variance."""
+    """Draw a frame without ticks: coordinates have no meaning. Label components with their share of variance."""
     low, high = ends(view.layout.xy)
     # Keep the reader's zoom until another plane is drawn; see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"

@@ -193,7 +193,7 @@ def alt(view: ItemView, item: Item, label: str) -> str:
 
 
 def table(view: ItemView) -> pd.DataFrame:
-    """Return all distinct captions with set, count, whether central, mean distance to people's, and position."""
+    """Return all distinct captions: set, count, whether they are central, mean distance to people's, and position."""
     dots = _dots(view)
     rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
     both = (view.distances.matrix + view.distances.matrix.T) / 2

@@ -28,7 +28,7 @@ def chart(
     mode: Mode,
     narrow: bool = False,
 ) -> go.Figure:
-    """Return a chart with these rows, in this order: each is in the style of its run, the `others` are grey dots."""
+    """Return a chart of these rows in this order, each in the style of its run, with the `others` as grey dots."""
     figure, height = Drawing(), NARROW_ROW if narrow else ROW
     left = _LEFT if all(len(one.label) <= _LETTERS for one in mine) else _WIDE
     margin = {"l": 8 if narrow else left, "r": 12 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}

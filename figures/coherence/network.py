@@ -33,7 +33,7 @@ def about(found: About) -> list[tuple[str, str]]:
 
 
 def features(found: Images) -> str:
-    """Return the contents of a file of features."""
+    """Return a description of a file of features."""
     return f"{count(found.features.shape[1], 'number')} of each of {count(len(found.names), 'image')}"
 
 
@@ -53,7 +53,7 @@ def lacking(network: About, width: int) -> str | None:
 
 
 def ratings(work: Training) -> str:
-    """Return the contents of a file of ratings, and whether a network trained on it can read images."""
+    """Return a description of a file of ratings, and whether a network trained on it can read images."""
     held = f"{work.name}: {count(len(work.rated), 'rated caption')} of {count(work.images, 'image')}."
     if work.features is None:
         return held

@@ -172,7 +172,7 @@ def asserted_table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
 
 
 def captions_table(captions: Sequence[OneCaption]) -> pd.DataFrame:
-    """Return the captions of one image with their own label and their score under every label."""
+    """Return the captions of one image with their own labels and their scores under every label."""
     return pd.DataFrame(
         [
             {"Caption": one.text, "Own label": one.label, **{k: v for k, v in one.scores.items() if k != AS_LABELLED}}

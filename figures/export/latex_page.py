@@ -55,11 +55,11 @@ class Column:
     numeric: bool = False
 
     def max_width(self) -> float:
-        """The width of its widest line, in digits."""
+        """The width of the column's widest line, in digits."""
         return max((printed_width(line) for line in (*self.head, *self.cells, *self.below)), default=0.0)
 
     def mean_width(self) -> float:
-        """The mean width of its cells, in digits; at least 1."""
+        """The mean width of the column's cells, in digits; at least 1."""
         return max(1.0, sum(map(printed_width, self.cells)) / max(1, len(self.cells)))
 
 

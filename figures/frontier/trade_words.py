@@ -52,7 +52,7 @@ def verdict(view: Frontier) -> tuple[str, ...]:
 def _with_value_of(
     first: ModelTrade, others: Sequence[ModelTrade], how: How
 ) -> tuple[list[ModelTrade], list[ModelTrade]]:
-    """The models with the same value as the first, including it, and the other models."""
+    """The models with the same value as the first, which is one of them, and the other models."""
     same = compare.equal_to(np.array([getattr(one, how).value for one in (first, *others)]), 0)
     every = [first, *others]
     return [every[k] for k in same], [one for k, one in enumerate(every) if k not in same]

@@ -1,4 +1,4 @@
-"""The models of a frontier by one number each: a dot and an interval in the model's colour."""
+"""A chart of the models of a frontier by one number: a dot and an interval in the colour of each model."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def standing(view: Frontier, k: int) -> str:
 
 
 def table(study: Study, view: Frontier) -> Table:
-    """Return one row per run, first those on the front in most resamples."""
+    """Return one row per run, with those on the front in most resamples first."""
     metrics = {"quality": view.quality.metric, "diversity": view.diversity.metric}
     heads = {"run": RUN, "on_front": SURE, "percent_on_front": ON_FRONT, "decoder": "Decoder", "temperature": "T"}
     for name, metric in metrics.items():

@@ -17,8 +17,8 @@ WHOLE = 110
 def title(study: Study, item: Item, most: int = CUT) -> str:
     """Return a short name for an item of a study.
 
-    It is the first that exists of: the item's title, its first reference, what its captions respond to (such as a
-    prompt), an id of several words, the first caption by a run that tells the items apart, and the id.
+    The name is the first of these that exists: the item's title, its first reference, what its captions respond to
+    (such as a prompt), an id of several words, the first caption by a run that tells the items apart, and the id.
     """
     return short(next(filter(None, map(str.strip, _texts(study, item))), item.id), most)
 
@@ -34,7 +34,7 @@ def _texts(study: Study, item: Item) -> Iterator[str]:
 def asked(study: Study, item: Item) -> str:
     """Return what the captions of an item respond to, such as a prompt; "" if the study does not state it.
 
-    A text that all items have in common is not returned: it tells none of them from the others.
+    A text that all items have in common is not returned: such a text does not distinguish items.
     """
     return next((text for name in _given(study) if (text := str(item.metadata.get(name) or "").strip())), "")
 

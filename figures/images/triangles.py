@@ -332,7 +332,7 @@ def _triangle_axes(left: float, right: float) -> dict[str, Any]:
 def _pair_texts(order: npt.NDArray[np.int_], names: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
     """(N, N) hover texts of the heatmap, in this order: the names and captions of both texts.
 
-    Above 40 texts, only the names, because N x N captions would take megabytes.
+    With more than 40 texts, only the names, because N x N captions would take megabytes.
     """
     said = [f"{names[i]} {plain(texts[i], 60)}" if len(order) <= 40 else names[i] for i in order]
     return [[f"{a}<br>{b}" for b in said] for a in said]
@@ -356,7 +356,7 @@ def _heat_ticks(
 
 
 def _corners(inside: float, left: float, right: float) -> list[tuple[float, float]]:
-    """Corners of the triangle in the 168 x 120 drawing: the pair, then the third point."""
+    """The corners of the triangle in the 168 x 120 drawing: the pair, then the third point."""
     longest = max(inside, left, right, 1e-6)
     a, b, c = inside / longest, left / longest, right / longest
     x = (b * b - c * c + a * a) / (2 * a) if a > 0.04 else 0.0

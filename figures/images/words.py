@@ -81,7 +81,7 @@ def of_all(study: Study) -> str:
 def _best(
     here: int, runs: Sequence[Run], metric: Metric, found: Mapping[tuple[str, str], Result]
 ) -> tuple[str, str] | None:
-    """The run with the best value, and this value in words; None with fewer than two values, or if runs tie."""
+    """The run with the best value, and this value in words; None with fewer than two values, or if the best tie."""
     results = [(run.name, found.get((run.name, metric.name))) for run in runs]
     values = {name: float(of.items[here]) for name, of in results if of is not None and len(of.items)}
     known = {name: value for name, value in values.items() if np.isfinite(value)}

@@ -48,7 +48,7 @@ def compared_with(criterion: str) -> str:
 def left_out(chosen: Sequence[Metric], suited: Collection[Metric], drawn: Collection[Metric], of: str) -> str:
     """Return which chosen metrics have no row, and why; "" if each has one.
 
-    Those not in `suited` do not judge the rated unit, which `of` names; others are still being computed.
+    Metrics not in `suited` do not judge the rated unit, which `of` names; others are still being computed.
     """
     gone = [metric for metric in chosen if metric not in drawn]
     return not_drawn((metric.label, PENDING if metric in suited else _why_not(metric, of)) for metric in gone)
@@ -63,7 +63,7 @@ def _why_not(metric: Metric, of: str) -> str:
 
 
 def sign(metrics: Sequence[Metric]) -> str:
-    """Return a note on the sign of a diversity metric's agreement, "" without such a metric."""
+    """Return a note on the sign of a diversity metric's agreement; "" without such a metric."""
     return SIGN if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
 
 

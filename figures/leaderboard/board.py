@@ -1,8 +1,9 @@
 """The content of a leaderboard as plain values; `figures.leaderboard.html` draws it and computes nothing.
 
 `figures.leaderboard.rows` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one `Cell` per
-number. The row `people` holds the values of the references, the row `no_difference` the distances expected between two
-sets from one source, and the row `chance` values against other items' references. These three rows are never ranked.
+number. The row `people` has the values of the references, the row `no_difference` the distances expected between two
+sets from one source, and the row `chance` the values against other items' references. These three rows are never
+ranked.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def no_outline(cell: Cell) -> str:
 
 
 def p_words(of: str, corrected: bool) -> str:
-    """Return what p is the chance of; `of` names its metric and what the runs are compared with."""
+    """Return a definition of p; `of` names its metric and what the runs are compared with."""
     many = (
         "; corrected for all runs (Holm's method), as one of many differences is easily large by chance"
         if corrected

@@ -159,7 +159,7 @@ def _tokens(mode: Mode) -> str:
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
     """The key of the second column on a phone: a distance if the ranked column is a score, or the reverse.
 
-    It has a better side, and CIDEr-D is preferred. Without a ranked column, it is the first one; "" if there is none.
+    The column has a better side, and CIDEr-D is preferred. Without a ranked column: the first one. "" if there is none.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:

@@ -380,7 +380,7 @@ def _past_no_difference(shown: Board) -> bool:
 
 
 def break_words(shown: Board) -> list[str]:
-    """Return the meaning of the mark of a broken scale, [] without one; `far` hides it unless the ranked one has it."""
+    """Return a note on broken scales, if any; narrow pages hide the note unless the ranked column has such a scale."""
     found = [(column.key, scale(shown, column, shown.baseline is not None)) for column in shown.columns]
     broken = {key for key, of in found if of is not None and of.breaks()}
     far = "" if shown.ranked in broken else " far"

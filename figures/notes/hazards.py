@@ -156,7 +156,7 @@ def few_texts(
 
 
 def read_in_part(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
-    """Return notes, for footers, on which metrics read texts only in part, and of which runs."""
+    """Return notes, for footers, on metrics that read some texts only in part, and on the runs with these texts."""
     alike: dict[tuple[tuple[str, str], ...], list[Metric]] = {}
     for metric in metrics:
         told = tuple((run.name, said) for run in runs if (said := note(study, run, metric)) is not None)

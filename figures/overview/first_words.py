@@ -80,9 +80,9 @@ def is_open(order: Order) -> bool:
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:
-    """Return a remark on who cannot be told from the first, like " (18 others may be as good; 21 are clearly behind)".
+    """Return a remark on which runs tie with the first: " (18 others may be as good; 21 are clearly behind)".
 
-    If an order was not tested, the remark says so; "" if no other may be as good.
+    If an order was not tested, the remark states this; "" if no other run may be as good.
     """
     orders = tuple(order for order in orders if len(order.firsts) < order.ranked)
     if any(order.untested for order in orders):
@@ -102,7 +102,7 @@ def shared_words(seen: Overview, *orders: Order) -> str:
 
 
 def _untested(seen: Overview) -> str:
-    """A note that the second order is not tested; "" for whole runs, for which the next sentence says so."""
+    """A note that the second order is not tested; "" if `of_runs` states this already."""
     return "" if of_runs(seen) else " (order not tested)"
 
 

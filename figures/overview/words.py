@@ -92,7 +92,10 @@ def fault(seen: Overview) -> str:
 
 
 def _seed_of(setting: str, run: str) -> str:
-    """The name of a run: "seed 2 of" its setting, which has one name on the whole page, or else the run's own name."""
+    """The name of a run: "seed 2 of" the name of its setting, or else the run's own name.
+
+    A setting has one name on the whole page.
+    """
     seed = run.removeprefix(setting).strip(f"{JOINT} ")
     return f"{seed} of {setting}" if run != setting and run.startswith(setting) and seed.startswith("seed") else run
 

@@ -91,7 +91,7 @@ class _Place:
 
 
 def narrow(width: float | None) -> bool:
-    """Return whether a row takes three lines on paper of this width; for the screen (None) both kinds are drawn."""
+    """Return whether a row takes three lines on paper of this width; for the screen (None), both kinds are drawn."""
     return width is not None and width < NARROW
 
 

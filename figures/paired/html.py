@@ -39,7 +39,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Side:
-    """One run's captions of an item, and the share of its words that people do not use."""
+    """One run's captions of an item, and the share of their words that people do not use."""
 
     tag: str
     name: str

@@ -1,4 +1,4 @@
-"""The matrix of all pairs of runs: filled where the row's run is significantly better, a circle where neither is."""
+"""The matrix of all pairs of runs: filled if the row's run is significantly better, with a circle if neither run is."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Matrix:
 
     @property
     def advantage(self) -> Floats:
-        """(runs, runs) differences, positive where the row is better."""
+        """(runs, runs) differences, positive if the row's run is better."""
         return self.value if self.metric.higher_is_better else -self.value
 
     @property
     def sure(self) -> Labels:
-        """(runs, runs) True where two runs differ significantly."""
+        """(runs, runs) True if two runs differ significantly."""
         return self.p <= ALPHA
 
     @property
@@ -93,7 +93,7 @@ def width(found: Matrix, names: Sequence[str]) -> int:
 
 
 def _cell(found: Matrix, names: Sequence[str]) -> int:
-    """The side of a square in px: smaller where a page has no room for all runs."""
+    """The side of a square in px: smaller if a page has no room for all runs."""
     return max(NARROW_CELL, min(CELL, (_PAGE - _left(found, names)) // max(len(names), 1)))
 
 

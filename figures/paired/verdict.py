@@ -57,7 +57,7 @@ def _disagree(
 
 
 def _room(said: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what more is said, or () if it would exceed WORDS."""
+    """Return the parts in `more`, or () if they and `said` together exceed WORDS."""
     return more if len("".join((*said, *more)).split()) <= WORDS else ()
 
 

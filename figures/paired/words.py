@@ -37,7 +37,7 @@ _JUDGED = "of quality or distance to people"
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
-    """Return which of two runs is better, by which metrics, and by how much by the main one, in parts of a sentence."""
+    """Return which of two runs is better, by which metrics, and by how much by the `main` metric, in parts."""
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
@@ -326,7 +326,7 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
 
 
 def note(c: Comparison) -> str:
-    """Return why a comparison or its interval is missing; "" if both are there."""
+    """Return why a comparison or its interval is missing; "" if neither is missing."""
     return c.reason or (f"no interval: {c.no_interval}" if c.no_interval else "")
 
 

@@ -119,7 +119,7 @@ def _dots(
     most: float,
     domains: tuple[tuple[float, float], tuple[float, float]],
 ) -> None:
-    """Draw a row for each metric: with a single number of references there is no curve."""
+    """Draw a row for each metric: with a single number of references, there is no curve."""
     x, y, lines, (across, up) = f"x{axis}", f"y{axis}", panel.lines, domains
     names = [plain(short(line.label, 13)) for line in lines]
     names = [f"<b>{name}</b>" if line.key == chosen else name for name, line in zip(names, lines)]

@@ -51,7 +51,10 @@ class CommandInputs:
 
 
 def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
-    """Return the app's open study, as saved by the Data page or built for the demo, and any frequencies set for it."""
+    """Return the inputs of commands for the open study, as the Data page saves it or as the demo is built.
+
+    With `frequencies`, they include the document frequencies that were set for the study.
+    """
     idf = IDF if frequencies else ""
     if demo:
         return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("trilens demo --out demo",), idf=idf)

@@ -1,4 +1,4 @@
-"""The faults that a report's joint tests would have detected where they found no difference; this is computed first."""
+"""The faults that a report's joint tests would have detected if they found no difference; these are computed first."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def name_pattern(name: str) -> str:
 
 
 def folded(closed: str, inside: str) -> str:
-    """Return content that opens on a click on a line such as "7 more"; while open, the line tells how to close it."""
+    """Return content that opens on a click on a line such as "7 more"; once open, the line says how to close it."""
     line = f'<summary><span>{esc(closed)}</span><span class="tl-fewer">{FEWER}</span></summary>'
     return f'<details class="tl-fold">{line}{inside}</details>'
 

@@ -104,7 +104,7 @@ def label_of_run(runs: Sequence[Run], run: Run) -> str:
 
 
 def labels_of_runs(runs: Sequence[Run], lines: Collection[str]) -> list[str]:
-    """Return the labels of runs beside their marks, where only models with `lines` are named elsewhere in the chart.
+    """Return the labels of runs beside their marks, in a chart that names only models with `lines` elsewhere.
 
     The runs of other models have their whole names, because nothing else would show which model has their colour.
     """

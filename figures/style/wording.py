@@ -52,7 +52,7 @@ def sharing(names: Sequence[str], of: int, metric: Metric, one: str = "run", wit
 
 
 def of_others(n: int, of: int) -> str:
-    """Return how many of the others: "the other", "both others", "all 3 others" or "2 of 3 others"."""
+    """Return words for `n` of the others: "the other", "both others", "all 3 others" or "2 of 3 others"."""
     every = {1: "the other", 2: "both others"}.get(of, f"all {of:,} others")
     return every if n == of else f"{n:,} of {of:,} others"
 

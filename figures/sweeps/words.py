@@ -250,7 +250,7 @@ def _values(view: SweepView, lines: int) -> str:
 def _range(curve: Curve) -> str:
     """The settings at which a line may be best: "T 1.0 to 1.3", "T 0.5 or 1.5", "any T but 0.5".
 
-    If its points cannot be compared, the setting of its best value.
+    If the points of the line cannot be compared, the setting of the best value.
     """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None

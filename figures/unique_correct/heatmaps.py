@@ -132,7 +132,7 @@ def _numbers(
 
 
 def hover(surface: Surface, cells: Integers, place: int, label: str, draw: Draw) -> str:
-    """Return the hover text of the cell at position `place` of the (k, 2) cells: its mean and any standard error."""
+    """Return the hover text of the cell at position `place` of the (k, 2) cells: the mean and any standard error."""
     error = float(surface.error[place])
     said = f"± {num(error)} standard error" if np.isfinite(error) else "one value: no standard error"
     correct, unique = cells[place].tolist()

@@ -1,4 +1,4 @@
-"""Lines of sets by their number of correct captions, one for each number of unique ones; used if cells would be few."""
+"""Scores of sets by their number of correct captions, one line for each number of unique ones; for small sets."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def metric_of_family(
 def distance() -> Control:
     """Return the control for any distance, by default the first with a scored triangle-rank metric, else bag of words.
 
-    It offers BLEU of lower orders, too. The command takes a distance by its name, such as bow.
+    The control also offers BLEU of lower orders. The command takes a distance by its name, such as bow.
     """
 
     def options(known: Known, choice: Choice) -> dict[str, str]:
@@ -132,13 +132,13 @@ def each_run() -> Control:
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `pair_of_runs` finds the leader: the one that ranks; () without one."""
+    """Return the metric by which `pair_of_runs` finds the leader: the first that can rank the runs; () without one."""
     metric = first_to_rank(known.study, known.every_metric)
     return () if metric is None else (metric,)
 
 
 def of_quality(known: Known) -> tuple[Metric, ...]:
-    """Return the metric by which `each_run` finds the leader: the quality metric that ranks; () without one."""
+    """Return the metric by which `each_run` finds the leader: the first that ranks runs by quality; () without one."""
     metric = first_to_rank(known.study, [one for one in known.every_metric if one.family == "quality"])
     return () if metric is None else (metric,)
 
