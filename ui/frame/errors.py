@@ -22,7 +22,7 @@ P = ParamSpec("P")
 
 @contextmanager
 def reported(where: str) -> Iterator[None]:
-    """Run a block; on an error show a sentence below its output, and log the error under `where`."""
+    """Run a block; on an error, show a sentence below its output, and log the error under `where`."""
     try:
         yield
     except Exception:

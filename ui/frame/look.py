@@ -153,7 +153,7 @@ def note(*parts: str) -> None:
 def pending(*names: str, height: int | None = None, shape: style_html.Shape = "rows") -> None:
     """Show the skeleton of a figure whose numbers are being computed: a bar for each of `names`, or its shape.
 
-    Its height is `height` px, or that of one row if None.
+    The skeleton is `height` px high, or one row if None.
     """
     block(style_html.pending(names, height, shape))
 

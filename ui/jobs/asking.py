@@ -77,7 +77,7 @@ class Asking:
 
     @property
     def outputs(self) -> frozenset[str]:
-        """Only its own key, since answers are cached one by one."""
+        """Only the key of the task, because answers are cached one by one."""
         return frozenset({self.key})
 
     @property

@@ -58,7 +58,7 @@ def size_of(key: str, found: Result | Arrays) -> int:
 
 
 def frozen(arrays: Arrays) -> Arrays:
-    """Return the arrays as read-only, since all sessions share them."""
+    """Return the arrays as read-only, because all sessions share them."""
     for array in arrays.values():
         array.flags.writeable = False
     return arrays

@@ -142,7 +142,7 @@ class Computing:
 
     @property
     def outputs(self) -> frozenset[str]:
-        """The name of its one cache entry."""
+        """The name of the artifact's only cache entry."""
         return frozenset({self.artifact.key})
 
     @property

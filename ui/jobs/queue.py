@@ -126,17 +126,17 @@ class Job:
 
     @property
     def key(self) -> str:
-        """The key of its work."""
+        """The key of the job's work."""
         return self.work.key
 
     @property
     def ended(self) -> bool:
-        """Whether it will produce no further results."""
+        """Whether the job will produce no further results."""
         return self.state in ENDED
 
     @property
     def turn(self) -> Turn:
-        """How its current phase shares the machine."""
+        """How the current phase of the job shares the machine."""
         return self.work.turn(self.phase)
 
     def report(self, step: Step) -> None:

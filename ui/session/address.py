@@ -237,7 +237,7 @@ def select(
 ) -> str:
     """Show a select box whose choice is stored in the address; keyword arguments are passed to `st.selectbox`.
 
-    Without `keep`, a default is not remembered. Typing finds an option, since its label has ordinary spaces.
+    Without `keep`, a default is not remembered. Typing finds an option, because its label has ordinary spaces.
     """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)

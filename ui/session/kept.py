@@ -1,4 +1,4 @@
-"""Studies kept on disk: bundles in the folder named by TRILENS_STUDIES; without it nothing is kept.
+"""Studies kept on disk: bundles in the folder named by TRILENS_STUDIES; without it, nothing is kept.
 
 Files are named by a digest of the study's name, which a person typed and which is never part of a path.
 """
@@ -36,7 +36,7 @@ class Kept:
 
     @property
     def key(self) -> str:
-        """The stem of its file names."""
+        """The stem of the names of the study's files."""
         return hashlib.sha256(self.name.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -76,9 +76,9 @@ class Library:
         return token if self._put(token, loaded, owner) else None
 
     def replace(self, token: str, loaded: Loaded, expected: Loaded | None = None) -> bool:
-        """Store a study under a known token; return False, and change nothing, if there is no room for it.
+        """Store a study under a known token.
 
-        Do the same if the `expected` study is no longer stored under the token.
+        Return False, and change nothing, if there is no room, or if the `expected` study is no longer stored there.
         """
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "", expected)

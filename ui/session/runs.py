@@ -102,7 +102,7 @@ def _refused(change: Change, now: Labels, study: Study) -> str:
 
 
 def change(new: Change) -> bool:
-    """Change runs; `undo` reverts it. Return False if it is refused or if there is no room."""
+    """Change runs; `undo` reverts the change. Return False if it is refused or if there is no room."""
     if not new:
         return not refused(new)
     if not state.update(lambda old: _applied(old, new)):

@@ -59,7 +59,7 @@ def bring(study: Study, brought: Mapping[str, str]) -> None:
 def saved(study: Study) -> dict[str, str]:
     """Return the slices that this session saved or that came with its bundle: their items by name.
 
-    They belong to the items: studies of the same items with other runs or settings share them.
+    Slices belong to the items: studies of the same items with other runs or settings share them.
     """
     kept: dict[str, dict[str, str]] = st.session_state.setdefault(_SAVED, {})
     return kept.setdefault(_of_items(study), {})

@@ -195,7 +195,8 @@ def forget_numbers() -> None:
 def give_frequencies(idf: GivenFile | None) -> bool:
     """Set or reset the document frequencies of every CIDEr-D of the open study; return False if there is no room.
 
-    They are stored with the study under its link. The demo is shared, so with frequencies it gets a separate link.
+    The frequencies are stored with the study under its link. The demo is shared, so with frequencies it gets a separate
+    link.
     """
     return update(lambda old: replace(old, idf=idf))
 

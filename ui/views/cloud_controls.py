@@ -40,7 +40,7 @@ MAPS = 6
 
 @dataclass(frozen=True)
 class CloudChoice:
-    """The state of the controls: the view, the runs, their colouring, the emphasised item, the searched words.
+    """The state of the controls: the view, the runs, what colours them, the emphasised item, the searched words.
 
     `stars` marks central captions; the table lists the captions inside `areas`.
     """

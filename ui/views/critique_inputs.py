@@ -31,12 +31,12 @@ SOURCES = {"file": "from a file", "pictures": "from the study's pictures"}
 
 
 def word_vectors() -> str:
-    """Return the path of the word vectors in use, "" if they start at random."""
+    """Return the path of the word vectors in use; "" if they start at random."""
     return _path("words") or ""
 
 
 def image_features(study: Study, start: bool = True) -> str:
-    """Return the path of the image features in use, else NO_IMAGES; without `start` no picture is read."""
+    """Return the path of the image features in use, else NO_IMAGES; without `start`, no picture is read."""
     if address.value("features") != "pictures":
         return _path("images") or NO_IMAGES
     if not (paths := _pictures(study)) or not given.can_read_pictures():
@@ -82,7 +82,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
 
 
 def setup_lines(study: Study, files: str) -> list[str]:
-    """Return the command that computes the features of the study's pictures, [] if these are not used."""
+    """Return the command that computes the features of the study's pictures; [] if these are not used."""
     if address.value("features") != "pictures":
         return []
     folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'

@@ -73,7 +73,7 @@ class Choices:
 
 
 def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
-    """Show the control of runs and, under Options, those of metrics and order; return the choice, and a place there.
+    """Show the control of runs and, under Options, of metrics and order; return the choice and a container for more.
 
     Show nothing for a study with only references.
     """

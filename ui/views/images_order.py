@@ -52,7 +52,7 @@ class ImagesChoice:
 class Order:
     """The images in display order: `positions` among the study's items, `values` of all items, and their name.
 
-    It is not `complete` while numbers on which it depends are missing.
+    The order is not `complete` while numbers on which it depends are missing.
     """
 
     positions: tuple[int, ...]

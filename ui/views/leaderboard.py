@@ -41,7 +41,7 @@ ROWS = ("few", "all")
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice, verdict: bool = True) -> None:
-    """Show the runs, or settings over their seeds, beside people, below a verdict unless the page has its own."""
+    """Show the runs, or settings over their seeds, beside people; with a verdict first if `verdict`."""
     found, board = _found(study, numbers, choice)
     if verdict:
         shown, more = settings_words.verdict(found) if choice.settings else leaderboard_verdict.verdict(found)

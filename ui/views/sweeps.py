@@ -74,7 +74,7 @@ class SweepChoice:
 
     @property
     def paths(self) -> tuple[tuple[Setting, ...], ...]:
-        """Settings in order: along each line, or along the decoders."""
+        """The settings in order: along each line, or along the decoders."""
         if self.decoders:
             shown = [setting for group in by_decoder(self.settings, self.temperature) for setting in group]
             models = dict.fromkeys(setting.model for setting in shown)

@@ -56,7 +56,7 @@ def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str
 
 
 def picked(point: tuple[str, Metric] | None) -> str | None:
-    """Return the selected run if the reader chose it, because panels mark it only then; else None."""
+    """Return the selected run if the reader chose it, else None: panels mark only a chosen run."""
     return point[0] if point is not None and address.values(POINT) else None
 
 

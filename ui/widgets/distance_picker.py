@@ -18,7 +18,7 @@ from ui.widgets import metric_picker
 def default_distance(study: Study, offered: Collection[str]) -> str:
     """Return the label of an `offered` distance that takes little time.
 
-    It is the first one by which the first run has been scored, else bags of words.
+    This is the first by which the first run has been scored, else bags of words.
     """
     able = {label: by for label, by in registry.trms().items() if label in offered}
     return first_scored(able, lambda by: any(result_of(study, run, by) for run in study.runs[:1]))

@@ -202,7 +202,7 @@ def listing(
 ) -> None:
     """Show a table in which one row can be selected: `take` receives its position before the next run of the page.
 
-    It has no downloads, because the rows may be only a part of another table that offers them.
+    The table has no downloads, because the rows may be only a part of another table that offers them.
     """
 
     @errors.callback

@@ -1,6 +1,7 @@
 """Show the picture of a point on hover: plotly's own labels can contain only text.
 
-A picture is fetched when the pointer first reaches one of its points, so page size does not grow with their number.
+A picture is fetched when the pointer first reaches one of its points, so page size does not grow with the number of
+points.
 """
 
 from __future__ import annotations
