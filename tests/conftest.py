@@ -52,7 +52,7 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def share_indexes(cache: Path, indexes: Path) -> None:
-    """Make an empty cache folder whose indexes are those of all, for other processes and the command line."""
+    """Make an empty cache folder that shares the indexes of all tests, for other processes and the command line."""
     cache.mkdir(parents=True)
     (cache / INDEXES).symlink_to(indexes / INDEXES)
 

@@ -1,4 +1,4 @@
-"""Make runs with known truth: for each study, their captions are drawn again from scored captions of the grammar."""
+"""Make runs whose true values are known: each study draws their captions again from scored captions of the grammar."""
 
 from __future__ import annotations
 

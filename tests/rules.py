@@ -50,7 +50,7 @@ def _nodes(source: str, *kinds: type[Node]) -> Iterator[Node]:
 
 @cache
 def nodes_by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
-    """Return the nodes of a file's tree by kind, as most rules read only a few kinds of 1.8 million nodes."""
+    """Return the nodes of a file's tree by kind, since most rules read only a few kinds of 1.8 million nodes."""
     nodes: dict[type[ast.AST], list[Any]] = {}
     for node in ast.walk(ast.parse(source)):
         nodes.setdefault(type(node), []).append(node)
@@ -60,7 +60,7 @@ def nodes_by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
 def imported(source: str, path: str) -> Iterator[tuple[int, str]]:
     """(line, dotted name) of every import, also those inside functions and importlib calls.
 
-    `from a import b` gives both `a` and `a.b`, as b may be a module. Relative imports are resolved by `path`.
+    `from a import b` gives both `a` and `a.b`, since b may be a module. Relative imports are resolved by `path`.
     """
     return _imports(_nodes(source, *IMPORTS), path)
 
@@ -159,7 +159,7 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
 
 
 def unwatched_children(source: str, path: str) -> list[str]:
-    """Return processes that would outlive a killed parent: their standard input must be a pipe that it holds open."""
+    """Return processes that would outlive a killed parent: their input must be a pipe that the parent keeps open."""
     if _layer(path) is None or path == "metrics/children.py":
         return []
     return [
@@ -228,7 +228,7 @@ def foreign_text(text: str, path: str) -> list[str]:
 
 
 def embeddings_named(text: str, path: str) -> list[str]:
-    """Return the lines that say BERT where BERTScore, the architecture or a name such as `trm_bert` is not meant."""
+    """Return the lines that say BERT and mean neither BERTScore nor the architecture nor a name such as `trm_bert`."""
     of_the_architecture = path == "metrics/text/packed_bert.py"
     lines = () if of_the_architecture else enumerate(text.splitlines(), 1)
     return [f"{path}:{number} reads as BERTScore: name the encoder" for number, line in lines if BERT.search(line)]

@@ -62,7 +62,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Another project, whose modules have our names."""
+    """Another project, whose modules have the same names as ours."""
     folder = tmp_path_factory.mktemp("project")
     for name in ("data.py", "metrics.py", "ui.py", "figures.py"):
         (folder / name).write_text("raise ImportError('the module of another project')\n", encoding="utf-8")

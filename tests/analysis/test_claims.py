@@ -39,7 +39,9 @@ def said(results: list[Result], names: list[str] | None = None) -> str:
 
 
 def test_a_p_that_is_small_alone_is_not_small_among_all_runs_of_the_sentence() -> None:
-    """One of 21 runs has p = .037 and all but one of the others differ: corrected, that run does not."""
+    """One of 21 runs has p = .037, and 19 of the others differ; after the correction, the run with .037 does not
+    differ.
+    """
     alone = claims.compare_with_people([of(0.037)])
     assert (alone.differ, alone.alike) == ((0,), ())
     assert said([of(0.0304)]).endswith("(permutation test, p = 0.030).")

@@ -92,8 +92,8 @@ def counts(rng: np.random.Generator, easy: np.ndarray, sizes: np.ndarray) -> np.
 def rates(first: int | None, second: int | None, gain: float, weighed: bool = True, items: int = 60) -> float:
     """Share of 100 studies with p <= 0.05 if the first run's share of matches is higher by `gain`.
 
-    `first` and `second` are captions per item; None gives more captions to easy items in the first run, to hard ones in
-    the second. If `weighed`, counts are weighted by the numbers of captions.
+    `first` and `second` are captions per item; None gives more captions to easy items in the first run, and to hard
+    items in the second. If `weighed`, counts are weighted by the numbers of captions.
     """
     rng, bleu, rejected = np.random.default_rng(9), METRICS["bleu_1"], 0
     for _ in range(100):
@@ -169,7 +169,7 @@ def test_captions_said_twice_change_neither_difference_nor_p() -> None:
 
 
 def test_the_effect_of_a_pooled_score_agrees_with_its_difference() -> None:
-    """Their intervals contain zero together, which would fail if the effect were computed from item scores."""
+    """Both intervals exclude zero or neither does, which would fail if the effect were computed from item scores."""
     study = random_study(items=30, runs=6, seed=13)
     numbers = numbers_of(study, ("bleu_2",))
     for run in study.runs[1:]:

@@ -74,7 +74,9 @@ def tails(null: np.ndarray, sign: int) -> tuple[float, float]:
 
 
 def corpus_draws(study: Study, name: str) -> tuple[float, float]:
-    """Two p of a run, in the metric's tail and in the other, by random relabellings, as for a run too large to list."""
+    """Two p of a run, in the metric's tail and in the other, by random relabellings, as if there were too
+    many to list.
+    """
     (metric,) = resolve([name], "whitespace")
     chunk = Chunk.of(study.items, study.runs[0], Cache(None))
     tests = [metric.test(metric.prepare(study), chunk, k, BUDGET, 0) for k in range(len(chunk))]

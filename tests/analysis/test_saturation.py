@@ -52,7 +52,7 @@ def numbers(wrong: Study) -> Numbers:
 
 def test_at_maximum_counts_pairs_with_nothing_in_common() -> None:
     far = np.array([[0.0, 1.0, 1.3], [1.0, 0.0, 0.5], [1.3, 0.5, 0.0]])
-    assert at_maximum(far, 1.0) == pytest.approx(1 / 3)  # beyond it, cosines are negative and do not tie
+    assert at_maximum(far, 1.0) == pytest.approx(1 / 3)  # beyond the maximum, cosines are negative and do not tie
 
 
 def test_a_result_has_the_mean_share_of_its_items(wrong: Study, numbers: Numbers) -> None:

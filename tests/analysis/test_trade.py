@@ -93,7 +93,7 @@ def test_models_are_compared_at_the_temperatures_they_share() -> None:
 
 
 def axes(noise: float, people: float, judged: bool = True, shift: float = 0.0) -> tuple[list[Run], trade.Axes]:
-    """Two models at three temperatures; B has `shift` less quality everywhere. Without `judged` nothing is tested."""
+    """Two models at three temperatures; B has `shift` less quality everywhere. Without `judged`, nothing is tested."""
     runs = [run(f"{m}{t}", m, temperature=t) for m in "AB" for t in (0.3, 0.7, 1.0)]
     quality, diversity = np.r_[0.9, 0.7, 0.5, 0.9, 0.7, 0.5], np.tile([0.1, 0.5, 0.9], 2)
     quality[3:] -= shift

@@ -155,7 +155,7 @@ class Watched:
         return self
 
     def settled(self) -> Watched:
-        """Wait until the page is idle and no job is left, as a job's numbers may replace what the page shows."""
+        """Wait until the page is idle and no job is left, since a job's numbers may replace what the page shows."""
         self.idle()
         while self.page.locator('[data-testid="stProgress"]').count():
             self.page.wait_for_selector('[data-testid="stProgress"]', state="detached")
@@ -232,7 +232,8 @@ _ASKED = """(() => {
     }
   };
 })()"""
-# The app's own state, twice in a row: "notRunning" holds until the answer to a click arrives, and between two runs.
+# The app's own state, twice in a row: it is also "notRunning" until the answer to a click arrives, and between two
+# runs.
 _IDLE = """() => new Promise(done => {
   const calm = () => {
     const app = document.querySelector('[data-testid="stApp"]');
@@ -315,7 +316,7 @@ class Tabs:
             page.goto(f"{watched.server.url}/_stcore/health")
             page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
             page.context.clear_cookies()
-            # Chromium counts at most 50 entries, and tests count theirs.
+            # Chromium's history has at most 50 entries, and some tests count the entries that they add.
             inspector = page.context.new_cdp_session(page)
             inspector.send("Page.resetNavigationHistory")
             inspector.detach()

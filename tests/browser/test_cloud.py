@@ -13,7 +13,7 @@ from tests.browser.test_shell import narrowed
 pytestmark = pytest.mark.browser
 CHART = ".st-key-cloud_chart .js-plotly-plot"
 TAB = "[role=tab]"
-# Where the point of a caption that stands alone lies on the screen: its trace, its text.
+# Where the point of a caption without near neighbours is on the screen: its trace, its text.
 PLACE = """([chart, name, k]) => {
   const drawn = document.querySelector(chart), all = drawn._fullLayout, box = drawn.getBoundingClientRect();
   const trace = drawn._fullData.find(t => t.name === name);

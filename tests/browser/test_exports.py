@@ -67,7 +67,7 @@ def suits_a_paper(name: str, svg: bytes, inches: float) -> None:
     said = texts(root)
     assert "Observed 1.200" in said
     assert TITLE in said
-    # One short line below it; what its marks mean and the signatures stand in the metadata.
+    # One short line is below the figure; the metadata contain the signatures and what the marks mean.
     facts, signature = FOOTER.rsplit(" ", 1)
     assert "n = 48 images; TRM METEOR v1; Trilens" in said
     assert facts not in said

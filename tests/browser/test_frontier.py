@@ -15,7 +15,7 @@ from tests.browser.test_shell import narrowed
 pytestmark = pytest.mark.browser
 CHARTS = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3"
 
-# The middle of what stands beside the run's control, in px below that of the control.
+# How far the middle of the link beside the run's control is below that of the control, in px.
 LEVEL = """() => {
   const middle = one => { const box = one.getBoundingClientRect(); return (box.top + box.bottom) / 2; };
   const links = [...document.querySelectorAll('[data-testid="stPageLink"]')];

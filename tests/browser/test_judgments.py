@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 STUDY = random_study(items=12, candidates=2, runs=3)
 PANEL = ".st-key-judgments_wide .js-plotly-plot"
 METRICS = "quality=rouge_l&quality=bleu_1&distribution=none&diversity=none"
-# Where the mark of a metric stands in the window.
+# Where the mark of a metric is in the window.
 PLACE = """([panel, name]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
   const trace = graph.data.find(t => t.mode === 'markers' && t.name === name && (t.xaxis || 'x') === 'x');

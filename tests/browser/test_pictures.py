@@ -1,4 +1,4 @@
-"""Test pictures dropped with captions as a browser sees them: served only by this server, as it re-encoded them."""
+"""Test pictures dropped with captions, as a browser sees them: re-encoded by this server, and served only by it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.browser.conftest import Server, Visit, Watched
 pytestmark = pytest.mark.browser
 VIEW = "references?compared=cider_d&compared=rouge_l&part=items"
 PANEL = ".st-key-references_0 .js-plotly-plot"
-# Where a point of a metric's line stands in the window.
+# Where a point of a metric's line is in the window.
 PLACE = """([panel, name, k]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
   const trace = graph.data.find(t => t.name === name);

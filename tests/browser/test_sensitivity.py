@@ -9,7 +9,7 @@ from tests.browser.conftest import Server, Visit, Watched
 pytestmark = pytest.mark.browser
 VIEW = "sensitivity?set_metrics=trm_rouge_l&set_metrics=rouge_l&set_items=100&by_power=rouge_l"
 PANEL = ".st-key-tl-wide-sets .js-plotly-plot"
-# Where a point of a metric's line stands in the window.
+# Where a point of a metric's line is in the window.
 PLACE = """([panel, name]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
   const trace = graph.data.find(t => (t.customdata || []).flat().includes(name) && t.x.length > 2);

@@ -12,7 +12,7 @@ from tests.browser.test_words import three_cards_stand_in_a_row
 pytestmark = pytest.mark.browser
 VIEW = "slices?a=Oracle+T%3D1.0&b=Peaked+T%3D0.3&scored_by=rouge_l"
 PANEL = ".st-key-slices_wide .js-plotly-plot"
-# Where the mark of a slice stands in the window.
+# Where the mark of a slice is in the window.
 PLACE = """([panel, key]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
   const trace = graph.data.find(t => t.mode === "markers" && t.customdata?.[0] === key);

@@ -13,7 +13,7 @@ from tests.browser.test_shell import narrowed
 pytestmark = pytest.mark.browser
 VIEW = "sweeps?distribution=trm_bow&distribution=ms_jaccard_4&quality=rouge_l&diversity=distinct_2"
 PANEL = ".st-key-sweep_{} .js-plotly-plot"
-# Where a point of a trace stands in the window.
+# Where a point of a trace is in the window.
 PLACE = """([panel, name, k]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
   const trace = graph.data.find(t => t.name === name);

@@ -10,7 +10,7 @@ from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
 PANEL = ".st-key-words_wide .js-plotly-plot"
-# Where the mark of the k-th word stands in the window; -1 is the last.
+# Where the mark of the k-th word is in the window; -1 is the last.
 PLACE = """([panel, k]) => {
   const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
   const trace = graph.data.filter(t => t.customdata).at(k);
@@ -23,7 +23,7 @@ LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] .tl-t
 
 
 def three_cards_stand_in_a_row(watched: Watched) -> None:
-    """The cards' titles are at one height, also in a window of 900 px; `test_slices` checks its cards by this, too."""
+    """The cards' titles are at one height, also in a window of 900 px; `test_slices` also calls this for its cards."""
     for width in (900, 1440):
         watched.page.set_viewport_size({"width": width, "height": 900})
         watched.page.wait_for_selector(".tl-top a", timeout=180_000)

@@ -202,7 +202,7 @@ def test_a_folder_of_settings_belongs_to_that_of_the_model_above_it(
 def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
     """Return the study in files of captions, read from a folder or, if `packed`, an archive.
 
-    Files with "human" in their names hold people's captions.
+    Files with "human" in their names contain people's captions.
     """
     files = {
         path: json.dumps(

@@ -1,4 +1,4 @@
-"""Test raters whom only the names of columns name, and columns of numbers named after runs."""
+"""Test raters that are named only in the headers of columns, and columns of numbers named after runs."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_ratings_in_the_cells_of_tables(kind: str) -> None:
-    """The cells hold JSON text, or lists of objects."""
+    """The cells contain JSON text, or lists of objects."""
     rows = records(expert_annotations=[FIRST, SECOND], human_ratings=[5, 2])
     out = io.BytesIO()
     if kind == "csv":

@@ -132,7 +132,7 @@ def test_each_model_is_a_run(kind: str) -> None:
 
 
 def test_numbered_captions_beside_a_setting_are_a_models() -> None:
-    """Each temperature is a run, and the columns hold two captions of it."""
+    """Each temperature is a run, and the columns contain two captions by it."""
     rows = [[id, t, *(f"{said('alpha', t, id)} {k}" for k in (1, 2))] for t in HEATS for id in IDS]
     people = sheet("r.csv", [["image", "caption_1", "caption_2"], *([id, *texts] for id, texts in WRITTEN.items())])
     loaded = study_of(sheet("alpha.csv", [["image", "temperature", "caption_1", "caption_2"], *rows]), people)

@@ -30,7 +30,7 @@ from tests.data.test_repairs import captions, item, loaded
     ],
 )
 def test_drop_thoughts(text: str, said: str) -> None:
-    """Thoughts are also dropped from truncated texts, in which only the caption is truncated."""
+    """Thoughts are also dropped if the caption after them is truncated."""
     before = loaded(item("1", {"m": [text, "b"]}))
     assert " ".join(captions(before, "m")[0].split()) == " ".join(text.split())
     assert ("thoughts" in {finding.code for finding in before.findings}) == (text != said)

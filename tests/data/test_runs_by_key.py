@@ -1,4 +1,4 @@
-"""Test JSON in which keys name runs whose records also hold captions by people, or are listed under ids."""
+"""Test JSON in which keys name runs, whose records also contain people's captions or are listed under ids."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_a_field_named_by_a_setting_holds_captions_by_its_values(
 
 
 def test_temperatures_of_models_in_one_order_stay_models() -> None:
-    """A list with more texts than there are models holds the captions of the items in order."""
+    """A list with more texts than there are models contains the captions of the items in order."""
     value = {run: {t: [f"{text} at {t}" for text in of] for t in ("0.5", "1.0")} for run, of in BOTH.items()}
     found = load_study([("all.json", json.dumps(value).encode())])
     assert found.study is not None

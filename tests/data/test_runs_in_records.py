@@ -249,9 +249,7 @@ def test_an_answer_states_its_settings() -> None:
 @pytest.mark.parametrize("name", ["sys", "captioner ", "m", "method_", "baseline", "run "])
 @pytest.mark.parametrize("apart", [False, True])
 def test_numbered_systems_are_a_run_each(name: str, apart: bool) -> None:
-    """The references may be in another file, and a word resembling a known one (`captioner`) may stand beside the
-    fields.
-    """
+    """The references may be in another file, and a field's name may resemble a known word (`captioner`)."""
     said = [f"{name}{k}" for k in (1, 2)]
     header, people = ["image", *said], [f"people see item {k} here" for k in range(4)]
     rows = [[f"{k}.jpg", *(f"run {one} sees item {k}" for one in said)] for k in range(4)]

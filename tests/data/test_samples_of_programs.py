@@ -91,7 +91,7 @@ def test_files_that_share_references_have_the_same_items() -> None:
 
 
 def test_a_conversation_in_one_text_gives_the_last_answer() -> None:
-    """Inspect's tables of samples hold messages in this form."""
+    """Inspect's tables of samples contain messages in this form."""
     rows = [[id, refs[0], f"user:\nDescribe it.\n\nassistant:\n{said}\n"] for id, refs, said in zip(IDS, WRITTEN, SAID)]
     found = load_study([("m.csv", csv(["id", "target", "messages"], rows))])
     assert found.study is not None

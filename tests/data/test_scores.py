@@ -90,7 +90,7 @@ def test_captions_name_the_candidate() -> None:
 
 
 def test_scores_follow_captions_through_two_repairs() -> None:
-    """A table counts the captions of the file, of which one repair drops the empty one, and another all but two."""
+    """The table numbers the captions of the file; one repair drops the empty caption, and the other leaves two."""
     said = {"a": ["", "a dog", "a cat", "a cow"], "b": ["", "a bird", "a bat", "an owl"]}
     captions = [
         {"id": id, "references": ["A pet.", "An animal."], "candidates": {"m": own, "n": ["a pet", "an animal"]}}

@@ -103,7 +103,7 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
 
 
 def test_no_candidates_are_proposed_for_a_file_of_references() -> None:
-    """A file of captions may also hold their sources, as WavCaps does."""
+    """A file of captions may also contain their sources, as WavCaps does."""
     records = rows(id=named("x"), description=one(0), caption=one(1))
     loaded = load_study([("pred.json", b'{"x1": "a dog"}')], references=[("x.json", json.dumps(records).encode())])
     (asked,) = loaded.errors

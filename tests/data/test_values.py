@@ -151,7 +151,7 @@ def keyed(texts: list[str], keys: list[str] = KEYS) -> bytes:
 
 
 def test_the_key_of_a_line_is_its_id() -> None:
-    """In lines as in Kaldi, a key without a text has an empty caption; the lines may be in another order."""
+    """Lines have a key and a text, as in Kaldi, in any order; a key without a text has an empty caption."""
     said = ("decode_pred", keyed(list(SAID.values())) + b"empty\n")
     other = ("text_gt", keyed([*(texts[0] for texts in WRITTEN.values()), "x"], [*KEYS, "empty"]))
     back = ("text_gt", b"\n".join(reversed(other[1].split(b"\n"))))

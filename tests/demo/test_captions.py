@@ -125,7 +125,7 @@ def test_frequencies_are_what_the_log_probabilities_say(model: str) -> None:
 
 
 def test_log_probabilities_of_ambiguous_texts_are_sums() -> None:
-    """Without one frame, texts that only that frame writes lose their probability, and all others keep it."""
+    """Without one of the frames, texts that only this frame produces lose their probability, and all others keep it."""
     one = grammar("beach-dog")
     parts = inside([*one.styles.values()], unrendered("A dog on the beach.")[:-2], [TRUTH])[:, 0]
     weights = np.exp(list(frames.STYLES.values()))
@@ -156,7 +156,7 @@ def test_shipped_log_probabilities_are_those_of_the_models() -> None:
 
 
 def test_several_things_are_plural() -> None:
-    """This holds for any noun after a number above one, in samples at a temperature that reaches all of them."""
+    """This holds for any noun after a number above one; the temperature is so high that every noun occurs."""
     singular = {plain for scene in scenes() for plain in re.split(r"[|!]+", re.sub(r"\^\d+", "", scene.noun)) if plain}
     singular -= {"sheep"}
     rng = np.random.default_rng(2)

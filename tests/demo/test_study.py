@@ -147,7 +147,7 @@ def test_quality_prefers_peaked_and_diversity_prefers_loose(study: Study) -> Non
 
 
 def test_the_truth_is_nearest_by_shared_words(study: Study) -> None:
-    """TRM with the cosine distance of bags of words, by a slow route."""
+    """Compute TRM with the cosine distance of bags of words by a slow route."""
     labels = np.array([True] * 10 + [False] * 10)
     means = {}
     for run in study.runs:

@@ -1,4 +1,4 @@
-"""Test that names from the literature on diverse captions are accepted for metrics, and explained wherever used."""
+"""Test that names from the literature on diverse captions are accepted for metrics, and that outputs explain them."""
 
 from __future__ import annotations
 

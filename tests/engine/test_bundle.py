@@ -138,7 +138,7 @@ def test_only_study_and_numbers_are_read(scored):
 
 
 def computed_by_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
-    """Return a layout, the centres and an experiment, as pages compute them, with settings that no page offers."""
+    """Return a layout, the centres and an experiment, as pages compute them but with settings that none offers."""
     trm = TRMS["bag of words"]
     return [
         artifacts.layout(study, Projection("pca", centred=True, seed=77), cache),

@@ -1,4 +1,4 @@
-"""Test that the cache holds complete entries or none, recovers from damage, and never exceeds its limit."""
+"""Test that the cache contains only complete entries, recovers from damage, and never exceeds its limit."""
 
 from __future__ import annotations
 

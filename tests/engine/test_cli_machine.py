@@ -61,7 +61,7 @@ def test_ascii_output(study: Path) -> None:
 def test_a_user_without_name_and_home(study: Path) -> None:
     """The user may read all files, like the current user, but is unknown to the system and has no home.
 
-    Code that numba compiles for TRM cannot be kept; BLEU would take seven seconds to compile.
+    The score is TRM because compiled code cannot be cached here, and BLEU would take seven seconds to compile.
     """
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)

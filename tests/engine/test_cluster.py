@@ -176,7 +176,7 @@ def test_workers_take_one_job_after_another_wherever_they_were_started(
 
 
 def usable(scheduler: str) -> list[str]:
-    """Return why each worker cannot use the source, or "" if it can, as the next caller determines."""
+    """Connect to the scheduler, and return for each worker why it cannot use the source; "" if it can."""
     with cluster.connected(scheduler) as machines:
         name = machines.plugin
         return list(machines.client.run(lambda dask_worker: dask_worker.plugins[name].problem).values())

@@ -33,7 +33,7 @@ def packed() -> bytes:
 
 
 def marked(raw: bytes, source: Random) -> bytes:
-    """Return the archive with one byte changed in a member's entry in its directory: flags, method or sizes."""
+    """Return the archive with one byte changed in a header of a member, such as its flags, its method or its sizes."""
     found = bytearray(raw)
     places = [k for k in range(len(raw)) if raw[k : k + 4] in (b"PK\x01\x02", b"PK\x03\x04")]
     found[source.choice(places) + source.randrange(4, 30)] = source.randrange(256)

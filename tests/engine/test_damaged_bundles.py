@@ -67,7 +67,7 @@ def outcome(content: bytes, arrays: dict[str, Arrays]) -> str:
 
 
 def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
-    """Return damaged bundles, of which half are damaged as a file, and half are packed anew with one damaged member."""
+    """Return damaged bundles: half are damaged as files, and half are packed anew with one damaged member."""
     found = []
     for turn in range(times):
         if turn % 2:
@@ -109,7 +109,7 @@ def test_a_bundle_without_its_study_is_refused(packed: tuple[bytes, dict[str, Ar
 
 
 def with_arrays(content: bytes, change: Callable[[str, dict[str, np.ndarray]], object]) -> bytes:
-    """Return the bundle with the arrays of every entry changed and sealed again, as by a forger."""
+    """Return the bundle with the arrays of every entry changed and sealed again, as a forger would."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

@@ -80,9 +80,7 @@ def test_the_critiques_of_the_page_ship_trained_and_show_the_known_effects(demo:
 
 @pytest.fixture(scope="module")
 def rewritten(demo: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder after `demo --scores`, which at first held a complete, a stale, a damaged and an unknown
-    file.
-    """
+    """Return a folder of a complete, a stale, a damaged and an unknown file, after `demo --scores` has run on it."""
     folder = tmp_path_factory.mktemp("scores")
     (folder / "bleu_1.zip").write_bytes((CACHE_LAYER / "bleu_1.zip").read_bytes())
     (folder / "bleu_2.zip").write_bytes((CACHE_LAYER / "bleu_3.zip").read_bytes())

@@ -16,7 +16,7 @@ from metrics.registry import resolve
 from tests.studies import study
 
 MANY = " ".join(f"word{k}" for k in range(6_000))
-"""More words than a vocabulary holds."""
+"""More words than a vocabulary contains."""
 
 
 @pytest.mark.parametrize("name", ["cider_d", "trm_cider_d", "trm_bow", "mmd_bow", "self_cider", "consensus_cider_d"])
@@ -49,7 +49,7 @@ def studied() -> tuple[Study, tuple[Item, ...]]:
 
 
 def assert_made_anew(one: Study, other: Study, name: str, folder: Path) -> None:
-    """Check that the first item has another value in the other study, whatever the cache holds."""
+    """Check that the first item has another value in the other study, whatever the cache contains."""
     options = Options(p_values=True, draws=99, resamples=50, chunk=1)
     metric, cache = resolve([name], "whitespace"), Cache(folder)
     before = scoring.score(one, metric, options, cache)

@@ -20,7 +20,7 @@ TEST = "joint test with TRM METEOR"
 def order(
     metric: Metric, ranks: list[int], tied: tuple[int, ...] = (), spans: list[tuple[int, int]] | None = None
 ) -> Order:
-    """An order of runs with these ranks (0: none), whose intervals allow only their own rank, or else these spans."""
+    """An order of runs with these ranks (0: none); each may have the ranks in `spans`, by default only its own."""
     known = np.array(ranks)
     values = np.where(known > 0, (-known if metric.higher_is_better else known).astype(float), np.nan)
     ends = np.array(spans or [(rank, rank) for rank in ranks])

@@ -208,7 +208,7 @@ class Fresh(Numbers):
 
 
 def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
-    """The LaTeX table once had uncorrected p without saying so, where the page has Holm's."""
+    """The LaTeX table once had uncorrected p without saying so, although the page has Holm's."""
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = (METRICS["trm_bow"], METRICS["cider_d"])
     found = of_results(scoring.score(study, metrics, Options(p_values=True, draws=99)), {})

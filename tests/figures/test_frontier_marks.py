@@ -113,7 +113,7 @@ def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
 
 
 def test_only_paths_or_the_front_are_lines() -> None:
-    """When both were lines, they crossed and overlapped."""
+    """When both the paths and the front were lines, they crossed and overlapped."""
     drawn = [{t.name for t in frontier_figure(*made(3, one), "light").data} for one in ("", "m")]
     assert ["front" in names for names in drawn] == [True, False]
     assert [any(name.startswith("path of") for name in names) for names in drawn] == [False, True]

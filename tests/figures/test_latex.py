@@ -295,7 +295,7 @@ PDFLATEX = shutil.which("pdflatex")
 
 
 def typeset(text: str, folder: Path) -> str:
-    """LaTeX's output for tables in a two-column text 6.9 inches wide, with the packages that they ask for."""
+    """LaTeX's output for tables in a two-column text 6.9 inches wide, with the packages that the tables name."""
     needs = "".join(dict.fromkeys(re.findall(r"^% Needs (\\usepackage\{.*\})\.$", text, flags=re.M)))
     size = "\\usepackage[textwidth=6.9in,textheight=9in,columnsep=0.3in]{geometry}"
     paper = re.sub(r"(?=% Needs .*longtable)", r"\\onecolumn\n", text)

@@ -1,4 +1,4 @@
-"""Test that figures tell runs apart whose long names begin alike, and give names the room that they need."""
+"""Test that figures distinguish runs whose long names begin alike, and give names the room that they need."""
 
 from __future__ import annotations
 

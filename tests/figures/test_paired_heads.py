@@ -18,7 +18,7 @@ NAMES = [("a", "b"), ("Oracle · top-p 0.8", "Peaked · T 0.3"), ("m" * 30, "a m
 
 
 def spans(names: tuple[str, str], value: float, means: str, narrow: bool) -> dict[str, tuple[float, float, float]]:
-    """The left and right ends and the height, in px, of the words above the axis; if wide, of those directly above."""
+    """Left and right ends and height, in px, of each text above the axis; in a wide figure, only of the lowest line."""
     line = ForestRow(
         "key", "metric", value, value - 0.1, value + 0.1, True, means, (3, 1, 2), "+1", "0.01", family="quality"
     )

@@ -18,7 +18,7 @@ NAMES = ("rouge_l", "cider_d", "bleu_1")
 def said(*kept: float, typos: float | None = None, error: float = 0.01, sets: bool = False) -> str:
     """The verdict on metrics that keep these shares of their score (NaN: none), with this standard `error`.
 
-    With `typos`, a second fault leaves all of them that share; `sets` says that they are metrics of sets.
+    With `typos`, a second fault leaves each metric that share of its score; if `sets`, they are metrics of sets.
     """
     rng = np.random.default_rng(1)
 

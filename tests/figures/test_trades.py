@@ -29,7 +29,7 @@ __all__ = ["study", "view"]
 def traded(
     view: Frontier, kept: list[float], behind: list[bool | None], people: float = 0.4, short: bool = True
 ) -> Frontier:
-    """The view with models A, B and so on, each with one run and this value at people's diversity.
+    """The view with models A, B and so on, each with one run, and the values `kept` at people's diversity.
 
     A model with NaN is significantly less diverse if `short`.
     """
@@ -99,7 +99,7 @@ def test_the_verdict_says_who_trades_best_and_no_more_than_was_judged(study, vie
 
 
 def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
-    """Half of all models that are as diverse as people measure as slightly less diverse."""
+    """By chance, half of all models that are as diverse as people have a slightly lower measured diversity."""
     of = traded(view, [0.5, np.nan, np.nan], [None, None, None], short=False)
     first = replace(of.trades.models[0], kept=Estimate(0.5, np.nan, np.nan))
     nobody = replace(of, trades=replace(of.trades, models=(first, *of.trades.models[1:])))

@@ -15,7 +15,7 @@ def missing() -> str:
 
 
 def started() -> Any:
-    """Start a server on a free port of this machine, which `listening_address` states; return it.
+    """Start and return a server on a free port of this machine; its `listening_address` has the port.
 
     The server ends once nothing refers to it.
     """

@@ -1,4 +1,4 @@
-"""Limit each test to one core, as two threads wait for each other longer than they compute on small matrices."""
+"""Limit each test to one core, since on small matrices two threads wait for each other longer than they compute."""
 
 from __future__ import annotations
 

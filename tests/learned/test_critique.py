@@ -212,7 +212,7 @@ def test_made_captions_depend_on_references_and_seed_alone() -> None:
 
 
 def test_items_of_a_cluster_are_in_one_half_and_held_out_together() -> None:
-    """Linked by clusters or by equal references, in any order of the items; without clusters nothing changes."""
+    """Items are linked by clusters or by equal references, in any order; without clusters, nothing changes."""
     said = people(60)
     said = (*said[:58], said[0], said[1])
     alone = Corpus(said, (said,))

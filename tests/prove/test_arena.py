@@ -47,8 +47,9 @@ LEAST = {10: 0.89, 6: 0.91}
 class Rates(NamedTuple):
     """Shares of the simulated worlds, and their number.
 
-    `coverage`: all intervals of runs and pairs hold the truth; `order`: that of the order does; `told_apart`: a test
-    tells apart two runs that are equal; `departs`: the test of the model rejects it for a run, though it is true.
+    `coverage`: all intervals of runs and pairs contain the truth; `order`: the interval of the order does;
+    `told_apart`: a test distinguishes two equal runs; `departs`: the test of the model rejects the model for a run,
+    although it is true.
     """
 
     coverage: float

@@ -84,7 +84,7 @@ def against_people(known: bool, repeats: int) -> float:
 
 
 def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
-    """How often a difference of 30 clusters of 5 is significant on Sensitivity, and its interval holds the true need.
+    """How often a difference of 30 clusters of 5 is significant on Sensitivity, and the true need in its interval.
 
     Half of the variance is between clusters: the mean over a cluster has variance .5 + .5 / 5.
     """
@@ -130,7 +130,7 @@ def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, know
 
 
 def self_bleu(known: bool, repeats: int) -> float:
-    """The share of samples of 20 scenes, 5 frames each, whose interval of Corpus Self-BLEU-4 holds its mean."""
+    """The share of samples of 20 scenes, 5 frames each, whose interval of Corpus Self-BLEU-4 contains its mean."""
     rng, found, cache = np.random.default_rng(5), [], Cache(None)
     metrics = resolve(["corpus_self_bleu_4"], "whitespace")
     for _ in range(repeats):

@@ -67,7 +67,7 @@ def least(repeats: int) -> float:
 
 
 def share_held(ends: Sequence[tuple[float, float]], truth: float) -> float:
-    """The share of existing intervals that hold the truth; if nothing varies, there is no interval."""
+    """The share of existing intervals that contain the truth; if nothing varies, there is no interval."""
     known = [low <= truth <= high for low, high in ends if not np.isnan(low)]
     return float(np.mean(known))
 

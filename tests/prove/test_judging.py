@@ -42,7 +42,7 @@ def share_of_captions(kind: str, part: float) -> float:
 
 
 def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, float]:
-    """Shares of samples whose interval holds the true share of variance, and whose interval is above 0."""
+    """Shares of samples whose interval contains the true share of variance, and whose interval is above 0."""
     rng, truth = np.random.default_rng(items), share_of_captions(kind, part)
     question, unit = np.repeat(np.arange(3 * items), 2), np.repeat(np.arange(items), 6)
     found = [repeatability(answered(rng, kind, items, 3, 2, part).ravel(), question, unit).icc for _ in range(repeats)]
@@ -68,7 +68,7 @@ def told(judge: str, items: int, repeats: int) -> dict[str, float]:
 
 
 def shares_hold(items: int, each: int, truth: float, together: bool, repeats: int) -> float:
-    """The share of intervals of a share that hold its true value; if `together`, pairs of an item lean alike."""
+    """How often a share's interval contains the true value; if `together`, pairs of an item lean the same way."""
     rng, held = np.random.default_rng(items), 0
     for _ in range(repeats):
         chance = rng.beta(3 * truth, 3 * (1 - truth), (items, 1)) if together else np.full((items, 1), truth)
@@ -79,7 +79,7 @@ def shares_hold(items: int, each: int, truth: float, together: bool, repeats: in
 
 
 def slopes(judge: str, items: int, repeats: int) -> tuple[float, float]:
-    """How often the slope on words is significant, and how often its interval holds the judge's 4 points per word."""
+    """How often the slope on words is significant, and how often its interval contains the true slope."""
     rng, sure, held = np.random.default_rng(items), 0, 0
     for _ in range(repeats):
         score, _, item, words = scored(rng, judge, items, repeats=1)

@@ -52,7 +52,7 @@ def made(items: int) -> Study:
 
 
 def ceiling_holds(items: int, repeats: int) -> dict[str, float]:
-    """The shares of samples whose interval of people's agreement with each other holds the true value."""
+    """The shares of samples whose interval of people's agreement with each other contains the true value."""
     rng, study = np.random.default_rng(items), made(items)
     many = ratings(np.random.default_rng(99), 8_000, RATERS)[0]
     x, y = (np.stack([(many.sum(axis=2) - many[..., k]) / (RATERS - 1) for k in range(RATERS)], axis=-1), many)

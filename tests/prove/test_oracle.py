@@ -92,7 +92,7 @@ def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts:
 
 @pytest.mark.prove
 def test_the_effective_sample_tells_which_distances_are_covered(proof: Proof) -> None:
-    """Coverage is nearly as stated from FEW on, and too low far below it, for distant sources; pages name such runs."""
+    """Coverage is nearly as stated for effective samples of FEW texts or more, and too low far below FEW."""
     rng, metric, enough, few = np.random.default_rng(22), METRICS["bhattacharyya"], [], []
     for items, texts in SIZES:
         for distance in DISTANCES:

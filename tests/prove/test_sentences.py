@@ -124,7 +124,7 @@ def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> 
 def test_a_run_that_writes_as_people_do_scores_differently(
     proof: Proof, metric: str, captions: int, images: int
 ) -> None:
-    """In the comparison with people's own score, document frequencies come from the references, so from one side."""
+    """In the comparison with people's own score, document frequencies come only from the side of the references."""
     wanted, seeds = (METRICS[metric], METRICS[f"consensus_{metric}"]), count(captions)
 
     def apart() -> bool:

@@ -58,7 +58,7 @@ def permutation_null(statistic, matrix, is_candidate):
 
 
 def p_value(null, observed, tail):
-    """Share of the partitions that are at least as extreme as observed, with those equal up to rounding."""
+    """Share of the partitions that are at least as extreme as the observed one, or equal to it up to rounding."""
     near = 1e-9 * max(1e-3, float(np.abs(null).max()))
     return float(np.mean(null >= observed - near if tail == "greater" else null <= observed + near))
 
@@ -147,7 +147,7 @@ def self_bleu(texts, max_n):
 
 
 def jaccard(first, second, n):
-    """The order-n term of MS-Jaccard: the sum of the smaller mean counts over that of the larger; None without any."""
+    """The order-n term of MS-Jaccard: the sum of the smaller mean counts over that of the larger; None if empty."""
     one, two = sum((grams(t, n) for t in first), Counter()), sum((grams(t, n) for t in second), Counter())
     keys = set(one) | set(two)
     if not keys:

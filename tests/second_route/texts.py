@@ -291,7 +291,7 @@ def similarity(space: Distance, study, run) -> Similarity:
 
 
 def distances(space: Distance, study, run, texts):
-    """(N, N) maximum minus similarity; 0 for equal texts, or equal tokens where words are compared."""
+    """(N, N) maximum minus similarity; 0 for equal texts, or for equal tokens if words are compared."""
     alike = similarity(space, study, run)
     same = (
         (lambda t: t)

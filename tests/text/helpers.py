@@ -78,7 +78,7 @@ def rouge_l(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[s
 
 @contextmanager
 def java_on_path() -> Iterator[None]:
-    """Put Java on the path, as pycocoevalcap starts `java` by name."""
+    """Put Java on the path, since pycocoevalcap starts `java` by name."""
     before = os.environ["PATH"]
     java = java_path()
     assert java is not None

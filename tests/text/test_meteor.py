@@ -167,9 +167,9 @@ def test_nothing_to_score() -> None:
     assert statistics([]).shape == (0, STATISTICS)
 
 
-# Answers the length of every line and zeros, but ends at a line that holds `boom`, at the first that holds `once`,
-# answers nonsense to `what`, and stops at `hangs`: a shell stands for the jar, which takes seconds to start, and since
-# no caption is known that ends it.
+# A shell in place of the jar, which takes seconds to start, and which no known caption ends. It answers the length of
+# every line and zeros; it ends at a line with `boom` and at the first with `once`, answers nonsense to `what`, and
+# stops at `hangs`.
 SHELL = """while read -r line; do case "$line" in
 *boom*) exit 3;; *once*) if mkdir "$0" 2>/dev/null; then kill -9 $$; fi; echo 0 %s;; *what*) echo what;;
 *hangs*) kill -STOP $$;; *) echo ${#line} %s;; esac; done""" % ((" ".join(["0.0"] * (STATISTICS - 1)),) * 2)

@@ -97,7 +97,7 @@ def chosen(at: AppTest) -> dict[str, str | list[str]]:
 
 
 def sent(at: AppTest, widget: str, value: str) -> AppTest:
-    """The page after its browser sent the value of a select box, as a tab does that shows an earlier run."""
+    """The page after its browser sent the value of a select box, as a tab that still shows an earlier run does."""
     states = WidgetStates()
     states.widgets.add(id=at.selectbox(key=widget).proto.id, string_value=value)
     return at._run(states)

@@ -1,4 +1,4 @@
-"""Test the Caption cloud in every state, as its script leaves it."""
+"""Test the Caption cloud in every state, without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the Frontier page in every state, as its script leaves it."""
+"""Test the Frontier page in every state, without a browser."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_the_address_says_the_view_and_opens_it_again(study):
 
 
 def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
-    """Its tables are now behind the icons of the figures."""
+    """The tables of this former tab are now behind the icons of the figures."""
     at = part(opened(study), "tables")
     assert not at.exception
     assert "There is no" not in text(at)

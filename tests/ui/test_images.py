@@ -1,4 +1,4 @@
-"""Test the Images page in every state, as its script leaves it, and the pictures it may show."""
+"""Test the Images page in every state, without a browser, and the pictures that it may show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the Paired comparison page in every state, as its script leaves it."""
+"""Test the Paired comparison page in every state, without a browser."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_the_table_of_items_has_every_item_in_order():
 
 
 def test_images_go_on_in_the_order_of_the_cards():
-    """From a card on A's side, the next image is the next card, and so it is on B's."""
+    """From a card on A's side, the next image is that of the next card; the same holds on B's side."""
     study = random_study(items=12, references=5, seed=2)
     results = score(study, NAMES)
     at = opened(study, a="run 1", b="run 0", main="rouge_l")

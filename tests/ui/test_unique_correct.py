@@ -1,4 +1,4 @@
-"""Test the Unique vs correct page in every state, as its script leaves it."""
+"""Test the Unique vs correct page in every state, without a browser."""
 
 from __future__ import annotations
 

@@ -66,7 +66,9 @@ def test_the_expected_number_is_that_of_votes_drawn_one_by_one() -> None:
 
 
 def test_a_drawn_even_split_is_part_of_no_cycle() -> None:
-    """With two votes per pair of equal runs, each wins both in a quarter of draws: two cycles of probability 1/64."""
+    """With two votes per pair, a run wins both in a quarter of draws, so either of the two cycles has
+    probability 1/64.
+    """
     of = standing(votes(*((a, b, 1, 0, 1, 0, a + b) for a, b in ((0, 1), (1, 2), (0, 2)))))
     assert cycles(of).expected == pytest.approx(2 / 64, abs=4 * np.sqrt(2 / 64 / 1000))
 

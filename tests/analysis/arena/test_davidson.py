@@ -31,7 +31,7 @@ def test_ties_and_order_are_those_of_the_likelihood_vote_by_vote(ties: float, or
     found, (strengths, tied, effect) = fit(of), slow_fit(of, bool(ties), order is not None)
     assert found.strengths == pytest.approx(strengths, abs=1e-5)
     assert found.order == pytest.approx(effect, abs=1e-5)
-    assert found.ties == pytest.approx(tied * np.exp(-effect / 2), abs=1e-5)  # ours average both orders
+    assert found.ties == pytest.approx(tied * np.exp(-effect / 2), abs=1e-5)  # our ties are averaged over both orders
     assert found.tying == bool(ties)
     assert found.ordered == (order is not None)
 

@@ -16,7 +16,9 @@ def drawn(
     ties: float = 0.0,
     order: float | None = None,
 ) -> Votes:
-    """`each` votes on random pairs of runs per item; their order is recorded if `order`, its effect, is given."""
+    """Draw `each` votes per item on random pairs of runs; the order of a pair is recorded if `order`, its effect, is
+    given.
+    """
     runs, unit = len(strengths), np.repeat(np.arange(items), each)
     first = rng.integers(runs, size=len(unit))
     second = (first + 1 + rng.integers(runs - 1, size=len(unit))) % runs
@@ -29,7 +31,7 @@ def drawn(
 
 
 def ranked(rng: np.random.Generator, strengths: Floats, items: int) -> Votes:
-    """All pairs from one ranking of the runs per item (Plackett-Luce), whose pairs follow Bradley-Terry."""
+    """Draw a ranking of the runs per item (Plackett-Luce) and return all of its pairs, which follow Bradley-Terry."""
     runs = len(strengths)
     liked = strengths + rng.gumbel(size=(items, runs))
     one, other = np.triu_indices(runs, 1)

@@ -106,7 +106,7 @@ def test_the_tables_hold_all_of_it() -> None:
 
 @pytest.mark.parametrize("scored", [0, 1, 3, 6])
 def test_a_frontier_of_settings_waits_for_the_numbers_of_a_metric(scored: int) -> None:
-    """While results of a metric arrive, a setting is shown once all of its seeds have one."""
+    """While results of a metric arrive, a setting is shown once all of its seeds have a result."""
     some = [(run.name, "distinct_1") for run in STUDY.runs[:scored]]
     computed = {**NUMBERS.results, **score(STUDY, [METRICS_BY_NAME["distinct_1"]])}
     kept = {key: result for key, result in computed.items() if key[1] == "rouge_l" or key in some}

@@ -61,7 +61,9 @@ def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
 
 
 def drawn(study: Study, world: World, rng: np.random.Generator) -> Study:
-    """PEOPLE captions of each image as people's, and others by people as the run's, as many as `world` states."""
+    """Draw PEOPLE of people's captions of each image for their side, and as many others as `world` states
+    for the run.
+    """
     items, captions = [], {}
     for item in study.items:
         places = rng.choice(len(item.references), PEOPLE + world.different, replace=False)
