@@ -9,8 +9,8 @@ Each module has `rows() -> list[dict]` with the keys
 - `target`: the ratio to reach, as a number or as ">= 10" or "<= 0.5"; any other text is only displayed;
 - `reached`: for a target that is not a ratio, whether it was met (or None); optional.
 
-A module that fails becomes a row with its error, and the others still run. Running some modules replaces only their
-sections of results.md. Exit status: 0, or 1 if a module failed.
+A module that fails becomes a row with its error, and the others still run. If only some modules run, only their
+sections of results.md are replaced. Exit status: 0, or 1 if a module failed.
 """
 
 import argparse

@@ -47,7 +47,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _lab(chromium: Browser) -> Iterator[tuple[str, float]]:
-    """Yield each lab page several times, with the seconds until its verdict appears; its work is cached before."""
+    """Yield each lab page several times, with the seconds until its verdict appears once the page's work is cached."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_server(Path(folder))
         view = Watched(chromium.new_context().new_page(), server)

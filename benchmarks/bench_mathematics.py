@@ -1,4 +1,4 @@
-"""Speed of the mathematics on one core, each implementation beside a slow one timed in the same run."""
+"""Speed of the mathematics on one core, each implementation next to a slow one timed in the same run."""
 
 from __future__ import annotations
 
