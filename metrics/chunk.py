@@ -84,9 +84,9 @@ class Chunk:
     Each side is sorted by text, so that no number can depend on the order in which captions were given; `caption_order`
     restores the order of the file. For a chunk of a whole run, `pieces` are the sizes of the smaller chunks whose
     embeddings it reuses. `layers` maps an encoder to the layer whose token states are needed besides its embeddings, so
-    that one pass yields both. `clusters` has the cluster of each item, "" for an item without a cluster; it is () if
-    the study has no clusters. `known` contains the chunk's texts, and possibly those of other chunks that are compared
-    later.
+    that one pass yields both. `clusters` contains the cluster of each item, "" for an item without a cluster; it is ()
+    if the study has no clusters. `known` contains the chunk's texts, and possibly those of other chunks that are
+    compared later.
     """
 
     candidates: tuple[Captions, ...]

@@ -49,7 +49,7 @@ OF_COSMIC: dict[Need, str] = {
 
 @cache
 def unmet(need: Need) -> str | None:
-    """Return why this machine does not meet a requirement, with the remedy; None if it does or if the study decides."""
+    """Return why this machine does not meet a requirement, with the remedy; None if it does or only a study can."""
     if need == "java":
         from metrics.text import tokens
 

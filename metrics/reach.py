@@ -107,7 +107,7 @@ def with_findings(loaded: Loaded) -> Loaded:
 
 
 def _beyond(study: Study, encoder: str, states: bool) -> tuple[int, frozenset[str]]:
-    """Return how many tokens the encoder reads for embeddings, or for token states if `states`, and longer texts."""
+    """Return how many tokens the encoder reads for embeddings (token states if `states`), and the texts with more."""
     known = _known(study)
     if (encoder, states) not in known:
         tokens = _limit(encoder, states)

@@ -54,8 +54,8 @@ class Design:
 class Chance:
     """The chance values of one run by one metric.
 
-    `value`, `low` and `high` belong to the run; `items` (items, 3) has the mean, minimum and maximum of each item. NaN
-    where undefined.
+    `value`, `low` and `high` belong to the run; `items` (items, 3) contains the mean, minimum and maximum of each item.
+    NaN where undefined.
     """
 
     value: float

@@ -154,8 +154,8 @@ def differences(
 
     `values` is (runs,) and `boot` (runs, resamples), from `resampled`; `items` is the number of items behind the
     baseline's value. If `sets` gives the `item_sets` of the runs, runs with values for a different set of items than
-    the baseline get no interval, as the difference could be due to the items. Intervals are the `bootstrap.percentiles`
-    of the resampled differences.
+    the baseline get no interval, because the difference could be due to the items. Intervals are the
+    `bootstrap.percentiles` of the resampled differences.
     """
     gaps = boot - boot[baseline]
     known = ~np.isnan(gaps).any(axis=1)

@@ -1,4 +1,4 @@
-"""Dominance of runs on two axes: the front, its certainty, and the gaps below it. Arrays in, arrays out.
+"""Dominance of runs on two axes: the front, how certain it is, and the gaps below it. Arrays in, arrays out.
 
 Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A run *dominates* another
 if it is at least as good on both axes and better on one; the *front* is the set of runs that no run dominates.
@@ -107,7 +107,10 @@ def agreement(above: Mask, score: Floats) -> Floats:
 
 
 def alike_pairs(above: Mask, score: Floats) -> tuple[Floats, Floats]:
-    """Return the numbers (...) of pairs in `above` that `score` orders alike, ties counting half, and of all scored."""
+    """Return the numbers (...) of pairs in `above` that `score` orders alike, and of all pairs with scores.
+
+    A tie counts half.
+    """
     first, second = score[:, None], score[None]
     asked = above & np.isfinite(first) & np.isfinite(second)
     alike = (asked & (first > second)).sum(axis=(0, 1)) + 0.5 * (asked & (first == second)).sum(axis=(0, 1))

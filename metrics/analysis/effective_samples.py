@@ -31,7 +31,7 @@ class EffectiveSample(NamedTuple):
 
 @of_study
 def effective_samples(study: Study) -> dict[str, EffectiveSample]:
-    """Return, by run with a Bhattacharyya distance, the effective sample on the side where it is smaller."""
+    """Return the smaller effective sample of the two sides, for each run with a Bhattacharyya distance, by run name."""
     found = {}
     for run in study.runs:
         stated = of_run(study.only(runs=[run.name]))

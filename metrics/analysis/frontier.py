@@ -1,4 +1,4 @@
-"""The quality-diversity frontier: the runs that no other run beats on both, its certainty, and single-number rankings.
+"""The quality-diversity frontier: runs that no run beats on both, how certain this is, and single-number rankings.
 
 Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A run *dominates* another
 if it is at least as good on both axes and better on one; the *front* is the set of runs that no run dominates.

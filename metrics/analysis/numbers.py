@@ -104,7 +104,7 @@ class Numbers:
         return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:
-        """Return the contribution of seeds to the variances of the values; None, since each run is one seed."""
+        """Return the contribution of seeds to the variances of the values; None, because each run is one seed."""
         return None
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:

@@ -107,7 +107,7 @@ class Overview:
     `quality` is the order by a quality metric. `other` is the order by distance to people, per image (TRM) or over
     whole runs, or by people's ratings; if the study has none of these, it is by a second quality metric, and
     `unmeasured` gives the reason. `people` compares the runs with people by the distance, None before there are tests;
-    `detectable` has the faults that the tests could detect, if they detect no difference. `tau` is Kendall's tau-b
+    `detectable` are the faults that the tests could detect, if they detect no difference. `tau` is Kendall's tau-b
     between the two orders over the runs with both values, NaN with fewer than two.
 
     If runs differ only in a seed, the runs of `study` are settings, as on the Leaderboard: their values are means over

@@ -66,9 +66,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class WorstTriangle:
-    """An extreme triangle: its texts by pooled position, its three edges, and the margin by which its pair has its
-    rank.
-    """
+    """An extreme triangle: its texts by pooled position, its edges, and the margin by which its pair is extreme."""
 
     pair: tuple[int, int]
     point: int
@@ -79,7 +77,7 @@ class WorstTriangle:
 
 @dataclass(frozen=True)
 class TriangleView:
-    """The TRM of one item and run with all its evidence; `distances` has the texts in file order.
+    """The TRM of one item and run with all its evidence; `distances` contains the texts in file order.
 
     `shares` is (2, 3); `cloud` (relabellings, 2, 3) are the rank shares of relabellings, all of them if at most CLOUD;
     `low` and `high` (2, 3) are the ends of the 95 % range of the cloud.

@@ -196,7 +196,7 @@ class BowDistance(WordDistance):
 
     @property
     def of_references(self) -> BowDistance:
-        """The distance over all words: a vocabulary of only the references would bring other captions too close."""
+        """The distance over all words: with only the references' vocabulary, other captions would seem too close."""
         return replace(self, vocabulary="all")
 
     @property

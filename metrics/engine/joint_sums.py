@@ -122,7 +122,7 @@ class JointCollector:
         return cls(metric, context, chunk, draws, are_few(counts) and not chunk.clusters)
 
     def add(self, index: int, found: PermutationResult, places: NDArray[np.uint32], seed: int) -> None:
-        """Add an item whose divergence was tested with `seed`; `places` are the positions of the draws in its null."""
+        """Add an item that was tested with `seed`; `places` are the positions of the draws in its null distribution."""
         places = places[:JOINT_DRAWS]
         sides = self.chunk.is_candidate(index)
         statistics = self.metric.signed_statistics

@@ -32,7 +32,7 @@ MOST_MADE = 3
 
 @dataclass(frozen=True)
 class Design:
-    """The design of the network: with or without coherence labels, with the ReLUs of the paper or the authors' code.
+    """The design of the network: with or without coherence labels, with ReLUs as in the paper or the authors' code.
 
     `augmented` adds captions of other images, rated 0, until the labels' mean ratings are equal ("COSMic+"). A
     `cross_modal` network includes a vision-and-language encoder, which is trained with it and reads pictures.
@@ -82,7 +82,8 @@ def images_of(path: Path) -> Images:
 def store_images(given: GivenFile, folder: Path) -> str:
     """Store a file of features in a folder under its digest, unless it exists, and return its path.
 
-    Raises DataError with the name that users know it by if the file contains no features or is too large when unpacked.
+    Raises DataError with the file's name as given if it contains no features, is too large when unpacked, or cannot be
+    stored.
     """
     path = folder / f"{given.sha256}.npz"
     try:
@@ -174,9 +175,7 @@ def _rows(of: Mapping[str, int], values: Sequence[str]) -> Rows:
 
 
 def _size(vectors: Floats) -> float:
-    """Return the divisor that brings vectors to the scale of initial weights: the root mean square of components, not
-    0.
-    """
+    """Return the divisor that scales vectors like initial weights: their root mean square, or 1 if that is 0."""
     return (float(np.sqrt((vectors**2).mean())) if vectors.size else 1.0) or 1.0
 
 

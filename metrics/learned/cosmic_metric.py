@@ -233,10 +233,10 @@ def bound(metric: Cosmic, study: Study) -> Cosmic:
 
 
 def with_given(metric: Cosmic, study: Study, weights: str | None, images: str | None) -> Cosmic:
-    """Return the metric with a network file and a feature file, provided that they fit together.
+    """Return the metric with a network file and, if its width fits the network, a feature file.
 
-    Without a network it learns from the study, with the features if all images that it learns from have features under
-    the ids of their items. Raises DataError for files without a network or features.
+    Without a network, the metric learns from the study, with the features if all images that it learns from have
+    features under the ids of their items. Raises DataError for files without a network or features.
     """
     names: Sequence[str] = ()
     width = 0

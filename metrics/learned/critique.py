@@ -48,10 +48,10 @@ WordVectors = Callable[[Sequence[str]], Mapping[str, NDArray[np.float32]]]
 class Design(InContext):
     """The design of a critique: the network's context and combination, negatives, repeats, seed, and caption reader.
 
-    `inputs` identifies how texts and images are read, such as by the signature of an encoder; `vectors` are the word
-    vectors of the LSTM, which are random by default; `precision` is that of the LSTM's matrix products during training,
-    and `width` is the size of each of its `layers`. If `negatives` is "all", the kinds have the paper's shares and some
-    captions are only partly damaged; if "equal", the kinds have equal shares and all words are damaged.
+    `inputs` identifies how texts and images are read, for example by the signature of an encoder; `vectors` are the
+    word vectors of the LSTM, which are random by default; `precision` is that of the LSTM's matrix products during
+    training, and `width` is the size of each of its `layers`. If `negatives` is "all", the kinds have the paper's
+    shares and some captions are only partly damaged; if "equal", the kinds have equal shares and all words are damaged.
     """
 
     context: Context = "reference"

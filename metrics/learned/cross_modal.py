@@ -126,7 +126,7 @@ class CrossModalData:
 
 
 def reads_pictures(name: str) -> bool:
-    """Return whether a folder contains a model with an image processor that is not a SentenceTransformer."""
+    """Return whether a folder contains a model that has an image processor and is not a SentenceTransformer."""
     folder = Path(name).expanduser()
     said = any((folder / file).is_file() for file in ("preprocessor_config.json", "processor_config.json"))
     return said and not (folder / "modules.json").is_file()
@@ -177,7 +177,7 @@ def _load(folder: str, signature: str) -> VisionLanguage:
 
 
 def _width(made: VisionLanguage, folder: str) -> int:
-    """Return the width of the pooled vector, found by trial. Raises DataError if that ignores words or pictures."""
+    """Return the width of the pooled vector, found by trial. Raises DataError if it ignores words or pictures."""
     from PIL import Image
 
     black, white = (Image.new("RGB", (64, 48), colour) for colour in ("black", "white"))

@@ -1,4 +1,4 @@
-"""Networks of the critique: compact bilinear pooling, and a two-way classifier of a caption beside its context."""
+"""Networks of the critique: compact bilinear pooling, and a two-way classifier of a caption in its context."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class CompactBilinear(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Scores of *machine* and *person* for caption vectors, beside context vectors if there are any.
+    """Scores of *machine* and *person* for caption vectors, with context vectors if there are any.
 
     `linear` and `mlp` (one hidden layer of 512) read both concatenated; `bilinear` reads their compact bilinear
     product. A one is appended to each vector before the product, so that it also contains the vectors themselves.
@@ -66,7 +66,7 @@ class Classifier(nn.Module):
             self.layers = nn.Sequential(nn.Linear(inputs, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 2))
 
     def forward(self, caption: Tensor, context: Tensor | None = None) -> Tensor:
-        """Return (n, 2) scores of captions (n, width) beside contexts (n, context)."""
+        """Return (n, 2) scores of captions (n, width) in contexts (n, context)."""
         if context is None or self.pooling is None:
             parts = [_scaled(caption), *([] if context is None else [_scaled(context)])]
             return _result(self.layers, torch.cat(parts, dim=1))
@@ -139,14 +139,14 @@ class WordReader(nn.Module):
 
 
 class Critic(nn.Module):
-    """A classifier of captions beside a context, with a reader of both unless they are vectors already."""
+    """A classifier of captions in a context, with a reader of both unless they are vectors already."""
 
     def __init__(self, classifier: Classifier, reader: WordReader | None = None) -> None:
         super().__init__()
         self.classifier, self.reader = classifier, reader
 
     def forward(self, caption: Tensor, reference: Tensor | None = None, image: Tensor | None = None) -> Tensor:
-        """Return (n, 2) scores of captions beside references, images, both or neither, as in `Classifier`."""
+        """Return (n, 2) scores of captions with references, images, both or neither, as in `Classifier`."""
         if reference is None or self.reader is None:
             return _result(self.classifier, self._read(caption), joint_context(reference, image))
         both = self._read(torch.cat([caption, reference]))  # one pass for both sides

@@ -17,9 +17,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function) -> Function:
     """Return `function` compiled by numba, to run without the interpreter lock.
 
-    The machine code is stored beside the source or in the user's cache folder; if it cannot be written, it is compiled
-    once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function calls only
-    compiled functions of its own file (and `popcount`, which compiles into its caller).
+    The machine code is stored next to the source or in the user's cache folder; if it cannot be written, the function
+    is compiled once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function
+    calls only compiled functions of its own file (and `popcount`, which compiles into its caller).
     """
     try:
         made: Any = numba.njit(nogil=True, cache=True)(function)

@@ -78,7 +78,7 @@ def register(encoder: RegisteredEncoder) -> None:
 
 
 class EncoderMissing(RuntimeError):
-    """Raised if the model is not on this machine; the message has the remedy."""
+    """Raised if the model is not on this machine; the message states the remedy."""
 
 
 class EncoderFaulty(RuntimeError):

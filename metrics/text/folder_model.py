@@ -9,7 +9,7 @@ from metrics.text.torch_setup import load_transformers
 
 
 class FolderModelMissing(ValueError):
-    """Raised if no model of the required kind can be loaded from the folder; the message has the remedy."""
+    """Raised if no model of the required kind can be loaded from the folder; the message states the remedy."""
 
 
 def missing(folder: str) -> str | None:

@@ -25,7 +25,7 @@ START_SECONDS = 60.0
 
 
 class JavaMissing(RuntimeError):
-    """Raised if there is no Java runtime or no jar; the message has the remedy."""
+    """Raised if there is no Java runtime or no jar; the message states the remedy."""
 
 
 class JavaDied(RuntimeError):

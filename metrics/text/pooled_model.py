@@ -15,7 +15,7 @@ from metrics.text.torch_setup import load_transformers
 
 
 class PooledLayerMissing(ValueError):
-    """Raised if no model with a pooled layer can be loaded from the folder; the message has the remedy."""
+    """Raised if no model with a pooled layer can be loaded from the folder; the message states the remedy."""
 
 
 class PooledModel:
@@ -50,9 +50,7 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of texts in batches of equal numbers of tokens; `layer` is ignored, as there are no
-        states.
-        """
+        """Yield the embeddings of texts in batches of equal numbers of tokens; `layer` is ignored."""
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths

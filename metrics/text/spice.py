@@ -40,7 +40,7 @@ _lock = threading.Lock()
 
 
 class SpiceMissing(ValueError):
-    """Raised if SPICE cannot run; the message has the remedy."""
+    """Raised if SPICE cannot run; the message states the remedy."""
 
 
 class Task(NamedTuple):

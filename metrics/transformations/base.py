@@ -129,7 +129,7 @@ def another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
 
 @lru_cache(maxsize=8)
 def _by_lower_case(words: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-    """Return the ascending positions of each word in lower case, since looking up each replaced word needs them."""
+    """Return the ascending positions of each word in lower case, so that they can be looked up quickly."""
     found: dict[str, list[int]] = {}
     for place, word in enumerate(words):
         found.setdefault(word.lower(), []).append(place)

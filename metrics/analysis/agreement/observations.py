@@ -26,7 +26,7 @@ class Observations:
     """Values (m, n) of the metrics `names` (m,) at n points, oriented so that higher is better or more diverse.
 
     NaN is a gap. `run`, `item` and `place` (n,) are a caption's run, its item and its position in the file, each -1
-    where a point covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
+    for a point that covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
     points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are runs, settings
     or systems. `lower` names the metrics whose original values are better, or more diverse, when lower. `unit` (items,)
     is the independent unit of each item. `same` names the metrics that are left out because their values do not vary

@@ -27,7 +27,7 @@ class OrderAgreement(NamedTuple):
 def agreements(
     names: Sequence[str], strengths: Floats, numbers: Numbers, metrics: Sequence[Metric]
 ) -> list[OrderAgreement]:
-    """Return the agreement of each metric that has a better side and unequal values of three or more runs, highest
+    """Return the agreement of each metric that has a better side and unequal values for three or more runs, highest
     first.
 
     `strengths` (names,) are those of the runs. Values are oriented so that higher is better. p is two-sided, by

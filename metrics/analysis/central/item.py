@@ -80,7 +80,7 @@ class CentreView:
 def centre_view(
     study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache, as_reference: bool = False
 ) -> CentreView:
-    """Return the view of the item at `position` for these runs; a side without distances has its texts and the reason.
+    """Return the view of the item at `position` for these runs; without distances, a side has only texts and a reason.
 
     Each caption is scored with the side's other captions as its references or, if `as_reference`, as their reference.
     """

@@ -115,8 +115,8 @@ def spots(
 ) -> tuple[tuple[Spot, ...], tuple[Spot, ...]]:
     """Return the places where the first run, and where the second run, has significantly more captions, largest first.
 
-    `xy` (n, 2) has the positions of all `texts`, and `first` and `second` the rows of each run. The words of a place
-    are those that its captions contain more often than the two runs' other captions.
+    `xy` (n, 2) are the positions of all `texts`; `first` and `second` are the rows of the two runs. The words of a
+    place are those that its captions contain more often than the two runs' other captions.
     """
     from scipy.ndimage import label
 

@@ -35,7 +35,7 @@ class Standing(NamedTuple):
 
 
 def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return the standing of the runs with these numbers of `sets`, with p corrected across all of them."""
+    """Return the standing of the runs whose sets have the numbers `sets`, with p corrected across these runs."""
     at = list(sets)
     own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
     p, places = holm(own), np.arange(len(at))

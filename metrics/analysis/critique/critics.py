@@ -84,7 +84,7 @@ def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for
 
 
 def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: bool = True) -> Critic:
-    """Return a critique's scores; `learned` is true if it was trained on captions of the run."""
+    """Return a critique's scores; `learned` is true if the critique was trained on the run's captions."""
     people = [len(item.references) for item in study.items]
     own, theirs = _item_means(found.runs, _sizes(study, run)), _item_means(found.people, people)
     unit = study.unit

@@ -50,7 +50,7 @@ class Kind:
     """One kind of question to one judge, with its numbers of answers, questions, items and independent units.
 
     `faults` counts unreadable answers by reason. `slope` is the change in score per ten additional words, NaN for
-    comparisons; `pairs` has the statistics of comparisons; `wordless` is the reason if words cannot be counted.
+    comparisons; `pairs` are the statistics of comparisons; `wordless` is the reason if words cannot be counted.
     """
 
     judge: str

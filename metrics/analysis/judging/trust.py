@@ -22,7 +22,7 @@ Bias = Literal["place", "length", "own"]
 class Trust:
     """A kind of question with its comparisons.
 
-    `adjusted` has the p of each tested bias after Holm's correction across all kinds of question; `biases` are the
+    `adjusted` contains the p of each tested bias after Holm's correction across all kinds of question; `biases` are the
     significant biases, with their estimates. `longer_by_people` is how often people prefer the longer of two captions,
     for pairs.
     """

@@ -105,7 +105,7 @@ class CaptionAgreement:
 
 
 def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], design: Design) -> str:
-    """Return the cache key of an agreement, from texts, ratings, values and design. Raises KeyError, as `points`."""
+    """Return the cache key of an agreement, from texts, ratings, values and design. Raises KeyError."""
     at = points(study, design.criterion, design.by, design.runs or None)
     rated = [digest([column.tolist() for column in (at.run, at.item, at.place, at.value)])]
     named = [run.name for run in study.runs]

@@ -36,7 +36,7 @@ ALL = (*STATISTICS, *(f"within_{name}" for name in captions.WITHIN))
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """A metric's agreement with people by pairing, and how far its agreement with own references exceeds the mean.
+    """A metric's agreement with people by pairing, and how far that with the items' own references exceeds the mean.
 
     `pairings` (7, pairings) are the statistics `ALL` against other items' references; `over` (7,) is the agreement over
     the same points minus the mean of the pairings, and `boot` (7, resamples) its resampled values. `points` and
@@ -121,7 +121,7 @@ def measure(
 
 
 def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
-    """(pairings, items) the rated item whose references each item gets; -1 for unrated items and without a partner."""
+    """(pairings, items) the rated item whose references each item gets; -1 if unrated or without a partner."""
     rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
     if len(rated) < chance.LEAST:
         return np.empty((0, len(study.items)), dtype=np.int64)

@@ -1,6 +1,7 @@
-"""Which layer of an encoder gives the BERTScore that agrees best with people, as its authors chose the layer.
+"""Which layer of an encoder gives the BERTScore that agrees best with people.
 
-Zhang et al. 2020, appendix B, take the layer with the highest correlation on ratings of translations (WMT16).
+The authors of BERTScore choose in this way (Zhang et al. 2020, appendix B): they take the layer with the highest
+correlation on ratings of translations (WMT16).
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def criteria(study: Study) -> list[str]:
 
 
 def suited(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the quality metrics that read candidates and have values for items, as single captions require."""
+    """Return the metrics that can score single captions: quality metrics that read candidates and have item values."""
     return tuple(m for m in metrics if m.of_items and m.reads_candidates and m.family == "quality")
 
 

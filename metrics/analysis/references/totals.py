@@ -72,7 +72,7 @@ def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
 
 
 def from_arrays(study: Study, made: Design, metrics: Sequence[Metric], arrays: Arrays) -> SubsetTotals:
-    """Return the totals stored by `SubsetTotals.arrays`, with the clusters of the study's items."""
+    """Return the totals from `SubsetTotals.arrays`, with the clusters of the study's items."""
     names = {metric.name for metric in metrics}
     by_size = {}
     for label, found in arrays.items():

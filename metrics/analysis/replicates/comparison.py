@@ -2,8 +2,8 @@
 
 Items are crossed with runs, and seeds are nested in settings. The variance of the difference between two means is the
 sum of the variance over items (a paired bootstrap) and, for each setting, of the variance between its seeds beyond what
-the items' residuals explain, at least 0. Student's t has Satterthwaite's degrees of freedom. Levels are in
-docs/proof.md.
+the items' residuals explain, at least 0. Student's t has Satterthwaite's degrees of freedom. The measured levels of the
+test are in docs/proof.md.
 """
 
 from __future__ import annotations

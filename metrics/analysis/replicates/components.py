@@ -59,7 +59,7 @@ class Estimate:
 
     @property
     def uncertainty(self) -> float:
-        """Variance of the mean's estimated seed variance, which determines the degrees of freedom of a difference."""
+        """Variance of the estimate of the mean's seed variance, which determines a difference's degrees of freedom."""
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return float((max(self.sd**2, self.drawn) / self.runs) ** 2 / (self.runs - 1))

@@ -68,7 +68,7 @@ class Cells:
 
 
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key, from references, design and all signatures, also the encoder's. Raises EncoderMissing."""
+    """Return the cache key, from references, design and signatures, including the encoder's. Raises EncoderMissing."""
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     if any(metric.judges_others for metric in metrics):
         said += [study.contents[run.name] for run in study.runs]

@@ -62,5 +62,5 @@ def totals(metric: Metric, results: Sequence[Result]) -> Floats:
 
 
 def why(results: Sequence[Result]) -> str:
-    """Return the reason why the first run without a value lacks it; "" if all runs have values."""
+    """Return the reason why the first run without a value has none; "" if all runs have values."""
     return next((said for result in results if (said := result.why())), "")

@@ -28,7 +28,7 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class HeldOutSet:
-    """The captions of an item that are damaged, in order of damage; `chance` determines how their number rounds."""
+    """The captions of an item that are damaged, in order of damage; `chance` determines how their number is rounded."""
 
     place: int
     captions: tuple[HeldOut, ...]

@@ -321,7 +321,7 @@ def smallest(items: int) -> float:
     """Return the difference, in standard deviations between items, that `items` items detect with 80 % power.
 
     Exact for a paired t test of normal differences, whose t is noncentral: the formula in `items_for` would promise
-    80 % for three items where the power is 67 %. Infinite for one item.
+    80 % for three items, whose power is 67 %. Infinite for one item.
     """
     from scipy.optimize import brentq
     from scipy.stats import nct, t

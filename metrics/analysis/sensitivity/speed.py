@@ -1,4 +1,4 @@
-"""Number of samples per second that every metric scores on this machine, measured on request."""
+"""How many samples per second each metric scores on this machine, measured on request."""
 
 from __future__ import annotations
 

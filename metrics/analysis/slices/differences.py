@@ -121,7 +121,7 @@ class SliceDifference(NamedTuple):
 class SliceDifferences:
     """All slices, smallest p first, and the mean over all `n` items with its 95 % interval.
 
-    `without_words` is true if words cannot be counted, so that no slice is of words or lengths.
+    `without_words` is true if words cannot be counted, so that no slice is formed by words or lengths.
     """
 
     rows: tuple[SliceDifference, ...]

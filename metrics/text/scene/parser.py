@@ -33,7 +33,7 @@ _lock = threading.Lock()
 
 
 class ParserMissing(ValueError):
-    """Raised if there is no parser, or another version of it; the message has the remedy."""
+    """Raised if there is no parser, or another version of it; the message states the remedy."""
 
 
 @cache
