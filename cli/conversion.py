@@ -26,7 +26,7 @@ def check(out: Path, to: str) -> None:
 
 
 def write(out: Path, study: Study, to: str | None) -> str:
-    """Write the study, and return a message with the path; list on stderr the data that the files cannot hold.
+    """Write the study, and return a message with the path; list on stderr the data that the files cannot contain.
 
     Exit 2 if the folder or a file cannot be written.
     """

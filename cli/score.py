@@ -97,7 +97,7 @@ class _Wanted:
 def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score_by_run.Scored:
     """Return the scores of the given files.
 
-    If the files hold only one of several runs, `lacks` is the number of further items that only other runs describe.
+    If the files contain only one of several runs, `lacks` is the number of further items that only other runs describe.
     """
     from figures.notes.hazards import few_texts
     from metrics.engine.table import scores
