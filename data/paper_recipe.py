@@ -38,7 +38,7 @@ class Step:
 
     `by` names the columns whose cells identify a row, `where` gives additional cells that are the same in all rows, and
     `columns` names the columns with the numbers, in the order of `Row.printed`. A number is multiplied by `scale`
-    before it is compared: by 100 where percentages are printed.
+    before it is compared: by 100 if percentages are printed.
     """
 
     command: str

@@ -45,7 +45,7 @@ _NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+r?s(\d{1,3})$", re.IGNORECASE | re.D
 size.
 """
 _RETRIEVAL = re.compile(r"^(.*[^\W_])[\s_.-]+retrieval$", re.IGNORECASE | re.DOTALL)
-"""A way to find captions, which counts as a model unless the study has other runs of the model before it."""
+"""A name that ends in `retrieval`: a separate model unless the study has other runs of the model named before it."""
 _OF_A_LIST = re.compile(r"\d\.\d+,\d|\d,\d*\.\d")
 """A comma beside a decimal point, which separates numbers: `T=0.5,2`."""
 _PERHAPS_OF_A_LIST = re.compile(r"(?<![\d.,])([1-9]\d*),(?=\d+(?![.,]?\d))")
@@ -68,8 +68,8 @@ def parse_name(name: str) -> tuple[str, Settings]:
     """Return the model and the settings in the name of a run or file; settings that it does not state are None.
 
     If no model name remains, the model is the decoder's name, so that `sampling@T=0.1` and `sampling@T=0.5` are one
-    model; if there is no decoder either, it is `UNNAMED`, or the whole name if that states no setting. Recent results
-    are cached, since each row of a table, and each figure, parses its name.
+    model; if there is no decoder either, it is `UNNAMED`, or the whole name if it states no setting. Recent results are
+    cached, since each row of a table, and each figure, parses its name.
     """
     rest = _PAIR.sub(r"\2 T=\3", _COCO_NAME.sub(r"\1", name[:500]))
     found: dict[str, Any] = {}

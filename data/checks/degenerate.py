@@ -295,7 +295,7 @@ def _of_items(few: int, many: int) -> str:
 
 
 def _looping(words: Integers, text: Integers, texts: int) -> Mask:
-    """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer phrase twice."""
+    """(texts,) True if a phrase of up to three words occurs three times in a row, or a longer phrase twice."""
     found = np.zeros(texts, dtype=bool)
     for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
         again = np.flatnonzero((words[:-period] == words[period:]) & (text[:-period] == text[period:]))

@@ -136,7 +136,7 @@ _COUNTED = re.compile(r"(?:\S*?\D)?0*(\d{2,})(?:\.[a-z][a-z\d]{1,4})?", re.IGNOR
 _LONGEST_WORD = 4
 _BETWEEN = ("<sep>", "[SEP]", "|", ";", " // ", " / ", "•", "·", "¦", "#", " ~ ")
 _SIGNS_BETWEEN = re.compile(r"[#|&~@^*=+$%\\§•·]{2,}|\|")
-"""Signs between captions that never stand between the words of a sentence."""
+"""Signs between captions that never occur between the words of a sentence."""
 ITEMS = "1. 2."
 """The mark that denotes numbered captions."""
 _LISTED = r"(?:^|\s)(?:(?:\*\*)?(?:captions?|descriptions?|options?|answers?|versions?|references?|sentences?)\s+#?)?"

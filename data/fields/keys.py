@@ -29,7 +29,7 @@ FILES_OF_PEOPLE = word_set(
 )
 """Words in the name of a file that show that it contains references; the last is MSVD's."""
 _SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")
-"""Words in the names of files beside which a file called labels does not contain references."""
+"""Words in the names of files that surely contain references; beside such a file, a file called `labels` has none."""
 FILES_OF_RUNS = word_set(
     "pred preds prediction predictions predicted result results generated eval evals evaluation evaluations rating "
     "ratings judgment judgments judgement judgements study hyp hyps hypothesis hypotheses output outputs score scores "

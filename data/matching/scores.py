@@ -153,7 +153,7 @@ class CaptionLookup:
         self.unnamed = part.stem if part.stem in self.runs else _named_in(part.stem, list(self.runs))
 
     def of(self, row: ScoreRow) -> list[Key] | None:
-        """Return the run, item and candidates of a row; None if the study has no such caption."""
+        """Return the keys of what a row is about: candidates, an item or a run; None if the study does not have it."""
         name = self._run(row)
         if name is None:
             return None

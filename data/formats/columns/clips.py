@@ -18,7 +18,7 @@ _SEGMENTS = frozenset(["segments", "chunks", "utterances", "subtitles", "cues"])
 _PARTS = frozenset(["segment", "clip", "turn", "frame"])
 _SPANS = frozenset(["segment", "timestamp", "timestamps", "interval", "span"])
 _BESIDE = word_set("id idx index no nr num number s sec secs seconds ms time")
-"""Words that may stand beside words for parts, times or spans in the name of a column."""
+"""Words that may accompany words for parts, times or spans in the name of a column."""
 _WHOLES = frozenset(["vid", "movie", "film", "dialog", "dialogue", "conversation", "recording"])
 """Words, beside the known names of ids, in the names of columns that name whole films or conversations."""
 _LASTING = _WHOLES | {"video", "videoid", "audio", "audiocap", "sound", "track", "youtube", "youtubeid", "ytid", "yt"}

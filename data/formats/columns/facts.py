@@ -1,4 +1,4 @@
-"""The columns that have no role: one whose values agree within every item becomes metadata of the items."""
+"""Columns without a role: a column whose values agree within every item becomes metadata of the items."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] |
 def without_verdicts(
     rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source, sample: Sequence[Sequence[Any]]
 ) -> Rows:
-    """Strip the verdicts before captions in columns where an answer passed or failed, or every cell has a verdict.
+    """Strip the verdicts before captions in columns in which an answer passed or failed, or every cell has a verdict.
 
     In such a column, a cell with an error instead of an answer becomes `FAILED`, with a finding.
     """

@@ -1,6 +1,4 @@
-"""Find contents that speak against the guessed roles of columns, and ask a person to decide, by an error
-or a warning.
-"""
+"""Find contents that contradict the guessed roles of columns, and ask a person to decide, by an error or a warning."""
 
 from __future__ import annotations
 
@@ -79,7 +77,7 @@ _NUMBERS = re.compile(rf"\s*(?:[\w .@/-]{{1,40}}[:=]\s*)?{_NUMBER}(?P<more>(?:[\
 
 
 def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles, source: Source) -> bool:
-    """Return whether contents speak against the roles of columns; if so, report why, with an option for `--map`.
+    """Return whether contents contradict the roles of columns; if so, report why, with an option for `--map`.
 
     The option reads all texts in question, and its roles are kept as a proposal. `others` are the columns without a
     role.

@@ -30,7 +30,8 @@ common, as captions of one item do.
 
 
 def with_objects(table: Table, source: Source) -> Table:
-    """Return the table with objects in place of cells, in columns where at most a quarter of the cells are plain texts.
+    """Return the table with objects in place of cells, in columns of which at most a quarter of the cells are plain
+    texts.
 
     A plain text becomes an object with the key under which most objects have their caption. Conversations become lists
     of turns. Lists as DuckDB writes them, `[A kite., 'A kite, red.']`, become lists of texts, with a finding.

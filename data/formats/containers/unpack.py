@@ -64,7 +64,7 @@ def _held() -> int:
 
 
 def _limit(memory: int, seconds: int) -> None:
-    import resource  # here, as not every system has it
+    import resource  # here, since not every system has it
 
     for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0)):
         resource.setrlimit(what, (most, most))

@@ -34,8 +34,8 @@ def listed(value: Any) -> Any:
     """Return runs with records by id, `{run: {id: {"caption": ..}}}`, as lists of records; return other values
     unchanged.
 
-    The two levels may be reversed: the keys that look like ids, or else the more numerous keys, are the items'. Runs
-    may also stand under a name such as `results`.
+    The two levels may be reversed: the keys that look like ids, or else the more numerous keys, are the items'. The
+    runs may also be under a name such as `results`.
     """
     if not isinstance(value, dict):
         return value

@@ -54,7 +54,7 @@ def by_criterion(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the fields of records by path, with one field per criterion in place of ratings by several people.
 
     Each such field contains an object with the ratings by rater and is named after its criterion. If another field has
-    that name, the name of the field that held the ratings precedes it.
+    that name, the name of the field that contained the ratings precedes it.
     """
     fields = [_by_user(flat(row)) for row in rows]
     found = [{key: told for key, one in row.items() if (told := _told(key, one))} for row in rows]
