@@ -12,7 +12,7 @@ from metrics.analysis.cloud.plane import trustworthiness
 
 @pytest.mark.parametrize("n", [24, 27, 30])
 def test_too_few_points_have_no_trust(n: int) -> None:
-    """For k >= n / 2 the formula can leave the range from 0 to 1: 24 random points had -0.7."""
+    """For k >= n / 2, the formula can leave the range from 0 to 1: it gives -0.7 for 24 random points."""
     rng = np.random.default_rng(n)
     space, plane = rng.normal(size=(n, 8)), rng.normal(size=(n, 2))
     assert np.isnan(trustworthiness(space, plane, 15))

@@ -138,7 +138,7 @@ def test_a_model_less_diverse_than_people_keeps_nothing_there() -> None:
 
 
 def test_directions_are_those_of_the_metrics() -> None:
-    """The same numbers with both signs reversed, as for metrics where lower is better."""
+    """The same numbers with both signs reversed, as for metrics whose lower values are better."""
     runs, of = axes(0.01, 0.3, shift=0.1)
     found = trade.trades(runs, paths(runs), of, (-1, -1))
     assert found.people == -0.3

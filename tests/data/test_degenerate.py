@@ -67,7 +67,7 @@ def test_copied_references_from_half_of_the_items_on(demo: Study) -> None:
 
 
 def test_people_who_repeat_each_other_copy_nothing() -> None:
-    """If captions are short, as for clips of one action, a run repeats a reference on half of the items."""
+    """If captions are short, as for clips of one action, chance makes a run repeat references on half of the items."""
     rng = random.Random(0)
     said = [f"a {who} is {does}" for who in ("man", "woman") for does in ("running", "cooking", "singing", "talking")]
     items = [Item(str(k), tuple(rng.choice(said[k % 2 :: 2]) for _ in range(5))) for k in range(40)]

@@ -28,7 +28,7 @@ def read(value: Any, lines: bool = False) -> tuple[Study, list[str]]:
 
 
 def records(field: str, name: str, text: str, as_list: bool = False, **beside: str) -> list[dict[str, Any]]:
-    """Return one record per item with a caption of each of two runs under `field`, or two of each if `as_list`."""
+    """Return one record per item with a caption by each of two runs under `field`; two captions each if `as_list`."""
 
     def said(run: str, caption: str) -> dict[str, Any]:
         return {name: run, text: [caption, f"{caption} twice"] if as_list else caption}

@@ -58,7 +58,7 @@ def test_a_key_names_no_marks_that_look_alike() -> None:
 
 
 def test_of_many_models_only_the_front_and_the_chosen_run_are_named_and_only_coloured_runs_have_crosses() -> None:
-    """35 crosses hid the marks, and a name of a hub was cut."""
+    """Crosses for all 35 runs of a study once hid the marks, and a long name with its hub was cut off."""
     study = random_study(items=8, references=3, candidates=2, runs=20)
     runs = tuple(
         replace(run, name=f"a-hub/a-model-with-a-long-name-{k}B-Instruct", model=f"model {k}", settings=Settings())

@@ -113,7 +113,7 @@ def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
 
 
 def test_only_paths_or_the_front_are_lines() -> None:
-    """When both the paths and the front were lines, they crossed and overlapped."""
+    """Once, both the paths and the front were lines, which crossed and overlapped."""
     drawn = [{t.name for t in frontier_figure(*made(3, one), "light").data} for one in ("", "m")]
     assert ["front" in names for names in drawn] == [True, False]
     assert [any(name.startswith("path of") for name in names) for names in drawn] == [False, True]
@@ -133,7 +133,7 @@ def test_of_thirty_models_the_ends_of_the_front_and_the_chosen_run_are_coloured_
 
 
 def test_no_name_lies_on_an_interval_where_a_line_leads_to_free_space() -> None:
-    """Of two runs alike in diversity, the name of the lower one lay on the interval of the upper one."""
+    """The name of the lower of two runs alike in diversity once lay on the interval of the upper run."""
     view, _ = made(5)
     runs = tuple(replace(run, name=f"transformer nucleus 0.{k}", model=f"{k}") for k, run in enumerate(view.runs))
     across = [(0.22, 0.11, 0.37), (0.12, 0.07, 0.16), (0.29, 0.14, 0.47), (0.12, 0.06, 0.2), (0.52, 0.39, 0.65)]

@@ -91,7 +91,7 @@ def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says
 
 
 def test_two_panels_have_a_best_each() -> None:
-    """METEOR, filled on the right, seemed to contradict "significantly better than all other metrics" on the left."""
+    """METEOR, filled on the right, once seemed to contradict "significantly better than all others" on the left."""
     made, metrics, rng = study(20, 4, 1, 3, seed=2), METRICS_OF[:2], np.random.default_rng(0)
     scores = scoring.score(made, metrics)
     of = {run.name: scores[run.name, "rouge_l"].items for run in made.runs}

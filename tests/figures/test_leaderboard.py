@@ -231,7 +231,7 @@ def test_model_and_setting_have_columns_of_their_own() -> None:
 
 
 def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None:
-    """Two runs had p = 0.059, one with an outline and one without, and nothing said why."""
+    """Two runs once had p = 0.059, one with an outline and one without, and no text said why."""
     why = f"{APART}, paired t-test over images"
     apart = replace(A, cells={**A.cells, "trm": replace(A.cells["trm"], alike=False, not_alike=why)})
     shown = rows(board_html(replace(BOARD, rows=(apart, B)), "light"))[2]

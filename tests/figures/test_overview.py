@@ -379,7 +379,7 @@ def test_names_with_hyphens_stay_on_a_line_where_a_phone_has_room() -> None:
 
 
 def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
-    """Nothing on the page said that the number after a name is a temperature."""
+    """Once, no text on the page said that the number after a name is a temperature."""
     plain = seen([1, 2], [2, 1])
     assert words.reading(plain) == "1 is best. Below a name: its value and 95 % interval"
     hot = tuple(

@@ -1,4 +1,4 @@
-"""Test that the Overview claims an order of runs only where their differences are significant."""
+"""Test that the Overview claims an order of runs only if their differences are significant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_one_that_may_share_the_first_place_is_named() -> None:
 
 
 def test_who_ties_by_one_order_alone_is_said_of_that_order() -> None:
-    """A run that is significantly ahead by CIDEr-D was called "first by CIDEr-D and by distance (tied with Loose)"."""
+    """A run significantly ahead by CIDEr-D was once called "first by CIDEr-D and by distance (tied with Loose)"."""
     found = seen([1, 2, 3], [1, 2, 3])
     far = replace(found, other=replace(found.other, tied=(1,)))
     begin = "Peaked is first of 3 runs by CIDEr-D"
@@ -147,7 +147,7 @@ def test_how_many_captions_differ(counts: tuple[int, ...], words_of_it: str) -> 
 
 
 def test_a_run_without_a_rank_has_the_mark_of_its_own_test() -> None:
-    """A run with another number of captions and p = .002 was drawn as if no difference had been detected."""
+    """A run with another number of captions and p = .002 was once drawn as if no difference had been detected."""
     nan = float("nan")
     order = seen([1, 2, 3, 4, 5, 6], [1, 2, 3, 0, 0, 0], [0.6, 1e-4, 1e-4, 0.002, 0.7, nan], alike=(0, 4))
     marks = {
@@ -186,7 +186,7 @@ RANKS = (
 def test_no_headline_is_longer_than_its_most(
     right: list[int], spans: list[tuple[int, int]] | None, undecided: tuple[int, ...]
 ) -> None:
-    """An undecided order whose first run has a range of ranks by the other metric took 36 words."""
+    """An undecided order whose first run has a range of ranks by the other metric once took 36 words."""
     of = study(4, ["Peaked · 0.3", "Oracle · greedy", "Oracle · 1.0", "Loose · 1.6"])
     for alike, tied, sure in product([(), (2,), (1, 2), (0, 1, 2)], [(), (1,), (1, 2), (1, 2, 3)], [True, False]):
         p = np.array([0.5 if k in (*alike, *undecided) else 1e-4 for k in range(4)])

@@ -49,7 +49,7 @@ def not_there(metric: Metric) -> bool:
 
 
 def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> None:
-    """The most common kind of study had no second order: "distance to people cannot be measured"."""
+    """The most common kind of study once had no second order, since "distance to people cannot be measured"."""
     seen = facts.overview(SINGLE, numbers_of(SINGLE, CIDER, OF_RUNS), CIDER, OF_RUNS)
     values = [seen.other.values[k] for k in np.argsort(seen.other.rank)]
     assert values == sorted(values, reverse=True)

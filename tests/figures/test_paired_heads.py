@@ -1,4 +1,4 @@
-"""Test that the words above the axis of a paired comparison never overlap, and share a line where they fit on it."""
+"""Test that the words above the axis of a paired comparison never overlap, and share a line if they fit on it."""
 
 from __future__ import annotations
 

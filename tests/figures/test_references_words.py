@@ -118,7 +118,7 @@ def test_the_sentence_has_at_most_35_words() -> None:
     ("items", "shown"), [(42, (5, 8, 20, 40, 42, 100, 200, 500)), (200, (20, 40, 100, 200, 500, 1000, 2000))]
 )
 def test_the_map_has_the_numbers_of_items_that_the_verdict_compares(items: int, shown: tuple[int, ...]) -> None:
-    """ "40 items with one reference beat 8 with five" could not be looked up in a map of 10, 20 and 42 items."""
+    """ "40 items with one reference beat 8 with five" could once not be checked in a map of 10, 20 and 42 items."""
     found = made(items, 1.0, 1.0, np.random.default_rng(0))
     of = words.budget_map_of(found, "item")
     assert of.images == shown

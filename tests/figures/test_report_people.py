@@ -20,7 +20,7 @@ from tools.demo.models import TRUTH
 
 
 def test_of_one_run_the_overview_says_how_it_stands_to_people() -> None:
-    """A report of one run said nothing about people, because its Overview was left out."""
+    """A report of one run once said nothing about people, because its Overview was left out."""
     asked = request(random_study(items=8, runs=1, seed=5), pages=("overview",))
     said = re.sub(r"<[^>]+>", "", html(asked)).replace("\u00a0", " ")
     metric = METRICS["trm_bow"]

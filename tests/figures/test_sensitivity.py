@@ -106,7 +106,7 @@ def test_the_key_on_paper_shows_the_marks_of_the_lines_filled_only_for_the_chose
 
 
 def test_names_of_equal_lines_do_not_lie_on_each_other() -> None:
-    """Of four lines that ended at the smallest p, the last two had their names in the same place."""
+    """Of four lines that end at the smallest p, the last two once had their names in the same place."""
     lines = tuple(Line(name, name, (2, 3), (0.2, 0.001), (0.1, 0.001), (0.3, 0.002)) for name in "abcd")
     figure = p_curve(Curves(lines, None, ((2, 0.05), (3, 0.001))), "a", "light")
     named = {one.text: one.y for one in figure.layout.annotations if one.text in ("<b>a</b>", "b", "c", "d")}
@@ -222,7 +222,7 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
 
 
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
-    """Equal runs got a number in a fifth of studies and more, although their difference was due to chance."""
+    """Equal runs once got a number in a fifth or more of the studies, although their difference is due to chance."""
     assert said_of(np.nan, 60, 900, "CIDEr-D") == (
         "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, showing it takes 60 "
         "to 900 images with five captions by people."

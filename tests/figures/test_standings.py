@@ -267,7 +267,7 @@ def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.
     ],
 )
 def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: float, words: str) -> None:
-    """ "Zhou has the highest CIDEr-D. By TRM it is 2nd" left open which of the two was 2nd, and how certainly."""
+    """ "Zhou has the highest CIDEr-D. By TRM it is 2nd" once left open what "it" is, and how certain the rank is."""
     assert ranked({METRICS["cider_d"]: (2.0, 1.8, 0.2), TRM: (0.5, 0.3, 2.9)}, spread).endswith(words)
 
 
@@ -323,7 +323,7 @@ def test_the_other_kind_of_metric_counts_who_is_better_by_it() -> None:
 
 
 def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:
-    """Of three tested runs and one with single captions, the text said "for any run so far", but no job was running."""
+    """With three tested runs and one with single captions, the text once said "for any run so far" without a job."""
     one = of_items(TRM, RISING)
     unsure = replace(one, item_p=np.full(8, 0.5), p_value=0.5, p_two_sided=0.5, p_hmp=0.5, p_floor=1e-4)
     study = random_study(items=8, runs=4)

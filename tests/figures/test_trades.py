@@ -218,7 +218,7 @@ def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
 
 
 def test_a_single_number_puts_first_only_what_it_surely_does(study, view):
-    """A report of equal runs said that TRM puts one of them first."""
+    """A report of equal runs once said that TRM puts one of them first."""
     surely, not_surely = (
         said(single_words.singles_verdict(study, replace(view, singles=singles)))
         for singles in ([replace(one, sure=sure) for one in view.singles] for sure in (True, False))

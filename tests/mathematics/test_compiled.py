@@ -1,4 +1,4 @@
-"""Test that the compiled kernels work where their machine code cannot be cached."""
+"""Test that the compiled kernels work even if their machine code cannot be cached."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, know
 
 
 def self_bleu(known: bool, repeats: int) -> float:
-    """The share of samples of 20 scenes, 5 frames each, whose interval of Corpus Self-BLEU-4 contains its mean."""
+    """The share of samples of 20 scenes, 5 frames each, whose interval of Corpus Self-BLEU-4 contains the mean."""
     rng, found, cache = np.random.default_rng(5), [], Cache(None)
     metrics = resolve(["corpus_self_bleu_4"], "whitespace")
     for _ in range(repeats):

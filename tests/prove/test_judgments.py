@@ -55,7 +55,7 @@ def truth(slope: float) -> dict[str, float]:
 
 
 def rates(items: int, repeats: int) -> tuple[dict[str, float], dict[str, float]]:
-    """Rejections under the null of independence, and coverage where a metric agrees with people."""
+    """Rates of rejection if a metric and people are independent, and of coverage if they agree; by statistic."""
     rng, real = np.random.default_rng(items), truth(SLOPE)
     wrong, held = dict.fromkeys(real, 0.0), dict.fromkeys(real, 0.0)
     for repeat in range(repeats):

@@ -20,7 +20,7 @@ SEEDS = ((2, 2), (3, 3), (5, 5), (2, 5))
 SHARES = (0.0, 0.3, 0.6, 0.9)
 """The seeds' share of the variance of a difference; the items and the residuals have half of the rest each."""
 MOST = 0.07
-"""The largest true rejection rate under a null, for any seeds' share, since Satterthwaite's t is approximate."""
+"""The largest rejection rate allowed if settings are equal, for any seeds' share: Satterthwaite's t is approximate."""
 LEAST = 0.93
 
 

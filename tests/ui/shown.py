@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> scoring.Results:
-    """Store the numbers of these metrics, and of their human lines, where the pages find them."""
+    """Put the numbers of these metrics, and of people by them, into the cache of the pages."""
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, diversity, people = human_requirements(study, chosen)

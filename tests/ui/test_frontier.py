@@ -267,7 +267,7 @@ def test_a_metric_that_failed_is_said(study, monkeypatch):
 
 
 def test_a_cancelled_job_leaves_what_is_there(study):
-    """The frontier needs only the two numbers that exist."""
+    """The frontier needs only the numbers of the two metrics, which exist."""
     score(study, ["rouge_l", "self_bleu_2", "consensus_rouge_l"])
     owners = jobs()
     at = page("frontier", study, **PAIR)

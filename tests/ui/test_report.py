@@ -54,7 +54,7 @@ def test_the_report_takes_what_the_reader_chose_and_ranks_by_it(monkeypatch: pyt
 
 
 def test_without_a_choice_the_report_ranks_by_the_metric_of_the_leaderboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pickers list METEOR first, so the report ranked by METEOR, but the page by CIDEr-D."""
+    """Pickers list METEOR first, so the report once ranked runs by METEOR, whereas the page ranks them by CIDEr-D."""
     study = random_study(items=12, runs=2, candidates=1, references=3)
     at = page("leaderboard", study)
     assert at.selectbox(key="rank_select").value == "cider_d"

@@ -284,7 +284,7 @@ def test_the_distance_to_begin_with_is_one_that_is_scored():
 
 
 def test_a_link_says_the_distance_that_another_would_replace_once_it_is_scored():
-    """Until METEOR is computed, bags of words replace it; a link then showed another TRM than its sender had seen."""
+    """Until METEOR is computed, bags of words replace it; a link could later show another TRM than its sender saw."""
     study = random_study(seed=11)
     seen = page("triangles", study)
     said = {name: values for name, values in dict(seen.query_params).items() if name in ("run", "image", "distance")}
