@@ -57,7 +57,7 @@ def rows() -> list[dict[str, Any]]:
 def study() -> Study:
     """Return a study whose candidates are edits of its references.
 
-    The references are real captions if these are found beside the checkout, else random ones.
+    The references are real captions if these are found next to the checkout, else random ones.
     """
     source = random.Random(0)
     found = load_study([REALDATA]).study if REALDATA.is_file() else None

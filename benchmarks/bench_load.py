@@ -3,7 +3,7 @@
 The sessions speak Streamlit's own protocol; server, sessions and browsers share the machine's cores. A visitor looks at
 a page for 5 to 15 seconds before going on. TRILENS_BENCH_ITEMS, TRILENS_BENCH_SESSIONS and TRILENS_BENCH_SECONDS set
 the size and the length of the test. Computing the numbers of the study beforehand takes six minutes on two idle cores;
-TRILENS_BENCH_CACHE names the cache of an earlier server that already has them.
+TRILENS_BENCH_CACHE names the cache of an earlier server, which contains them.
 """
 
 from __future__ import annotations

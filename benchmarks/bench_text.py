@@ -31,7 +31,7 @@ def rows() -> list[Row]:
 
 
 def sentences() -> list[str]:
-    """Return distinct captions: real ones if found beside the checkout, else from a small grammar."""
+    """Return distinct captions: real ones if found next to the checkout, else from a small grammar."""
     path = REALDATA / "abstract48s_500.jsonl"
     if path.is_file():
         with path.open(encoding="utf-8") as file:
