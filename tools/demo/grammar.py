@@ -97,7 +97,7 @@ class Distribution:
     _known: dict[Choice, tuple[float, ...]] = field(default_factory=dict, repr=False)
 
     def probabilities(self, choice: Choice) -> tuple[float, ...]:
-        """Return the probability of each option; they sum to 1."""
+        """Return the probabilities of the options, which sum to 1."""
         if choice not in self._known:
             self._known[choice] = self._decide(choice)
         return self._known[choice]
