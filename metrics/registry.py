@@ -295,7 +295,7 @@ def resolve(
 
 
 def unstated_metrics(study: Study) -> frozenset[str]:
-    """Return the metrics of log-probabilities that the files of a study do not state."""
+    """Return the names of the metrics that need log-probabilities which the files of a study do not state."""
     return frozenset(name for name, metric in METRICS.items() if unstated(study, metric.needs))
 
 

@@ -30,7 +30,7 @@ _NO_SPREAD = 1e-12
 
 @dataclass(frozen=True)
 class Differences:
-    """Each run minus the baseline: `value`, its 95 % interval `low` to `high`, and `sure`, whether this excludes zero.
+    """Each run minus the baseline: `value`, its 95 % interval `low` to `high`, and `sure`, whether that excludes zero.
 
     All are (runs,). NaN where either run is undefined; the ends are also NaN if there is nothing to resample.
     """

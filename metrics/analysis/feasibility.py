@@ -184,7 +184,7 @@ def _pairs(study: Study) -> float:
 
 
 def defaults(study: Study) -> tuple[str, ...]:
-    """Return the default metrics: for the demo, those of the papers; otherwise quick metrics that most runs can have.
+    """Return the names of default metrics: those of the papers for the demo, else quick ones that most runs can have.
 
     The first imported metrics of the study come last.
     """

@@ -41,7 +41,7 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
-    """Return the runs of models other than the first run's or, without any, of other settings, or else all others."""
+    """Return the names of runs of models other than the first run's, else of other settings, else of all others."""
     others = [name for name in names if study.run(name).model != first.model]
     seeds = next(of.runs for of in replicates(study.runs) if first.name in of.runs)
     return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]

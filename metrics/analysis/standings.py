@@ -185,7 +185,7 @@ class Standings(Generic[S]):
 
 
 def of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Standings[RunStanding]:
-    """Return the chosen runs by every chosen metric."""
+    """Return the standings of the chosen runs by every chosen metric."""
     leader = _leader(study, numbers, choice)
     together = leader is not None and leader == choice.baseline
     found = [_of_runs(study, numbers, choice, metric, together) for metric in choice.in_order]
@@ -232,7 +232,7 @@ def _of_runs(study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: 
 
 
 def of_settings(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Standings[SettingStanding]:
-    """Return the chosen settings by every chosen metric."""
+    """Return the standings of the chosen settings by every chosen metric."""
     found = [_of_settings(study, numbers, choice, metric) for metric in choice.in_order]
     return Standings(study, numbers, choice, tuple(found))
 

@@ -34,11 +34,11 @@ def typical(
     run: str | None = None,
     item: str | None = None,
 ) -> tuple[str, int]:
-    """Return a run and an item with its median TRM, from the first run whose captions of that item vary.
+    """Return a run's name and the position of the item with the run's median TRM.
 
-    The item with the smallest p would mislead: among 48 items without a difference, it is below .05 in nine studies out
-    of ten. Without results, return the first run and item with enough captions on each side. `run` and `item` (an id)
-    restrict the choice.
+    The run is the first whose captions of that item vary, if there is one. The item with the smallest p would mislead:
+    among 48 items without a difference, the smallest p is below .05 in nine studies out of ten. Without results, return
+    the first run and item with enough captions on each side. `run` and `item` (an id) restrict the choice.
     """
     runs = [r for r in study.runs if r.name == run] or list(study.runs)
     everything = range(len(study.items))

@@ -27,8 +27,8 @@ Pick = Callable[[list[str], int], Pairs]
 def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     """Return per item (n_candidates, k) statistics of each candidate with its best reference, as the jar chooses it.
 
-    Among equally good references, the first in the file is used, as in the jar. They differ only for a candidate that
-    shares nothing with any reference, and only in their contribution to the corpus value.
+    Among equally good references, the first in the file is used, as in the jar. The choice matters only for a candidate
+    that shares nothing with any reference, and only for its contribution to the corpus value.
     """
     from metrics.text.meteor import score
 

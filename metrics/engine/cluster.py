@@ -151,7 +151,7 @@ class Cluster:
         self.client.close(timeout=2)
 
     def look(self) -> dict[str, int]:
-        """Return the threads of each usable worker, by address. Raises Unable if the scheduler does not answer."""
+        """Return the number of threads of each usable worker, by address. Raises Unable without an answer."""
         there: dict[str, int] = self.ask("ncores", workers=None)
         new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
         for worker, found in (self._packages(new) if new else {}).items():

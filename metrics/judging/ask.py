@@ -31,8 +31,8 @@ def ask(
     """Return the answers to all questions about a study; questions with cached replies are not sent again.
 
     An answer that is refused, unreadable or missing is NaN with its reason. Raises Unable if no question can be
-    answered or MOST_IN_A_ROW fail in succession, and Cancelled if `hooks` request it; answers received before that are
-    in the cache.
+    answered or MOST_IN_A_ROW fail in succession, and Cancelled if `hooks` request a stop; answers received before that
+    are in the cache.
     """
     hooks, found = hooks or Hooks(), list[Answer]()
     for place, one in enumerate(asks):

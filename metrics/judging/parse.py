@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
 
 @dataclass(frozen=True)
 class Said:
-    """The content of an answer, as in `data.answers.Answer`; for an unreadable answer, the reason is its text."""
+    """The content of an answer, as in `data.answers.Answer`; for an unreadable reply, `reason` is its text."""
 
     score: float = math.nan
     reason: str = ""

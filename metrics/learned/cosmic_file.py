@@ -133,7 +133,7 @@ def read(path: str) -> Trained:
 def store(given: GivenFile, folder: Path) -> str:
     """Store a network in a folder under its digest, unless it exists, and return its path.
 
-    Raises DataError with the name that users know the file by if it does not contain a COSMic network.
+    Raises DataError with the file's name as given if it contains no COSMic network.
     """
     path = folder / f"{given.sha256}.safetensors"
     try:

@@ -54,8 +54,8 @@ def bleu(statistics: Floats, n: int = 4) -> Floats:
     """BLEU-n (...) of summed statistics (..., 10), in 0..1.
 
     It uses the constants of the COCO evaluation (1e-15 is added to matches, 1e-9 to n-grams), so that corpus and
-    caption values equal its own; a caption without a match of some order is then not exactly 0. Raises ValueError
-    unless n is 1 to 4.
+    caption values equal those of that evaluation; a caption without a match of some order is then not exactly 0. Raises
+    ValueError unless n is 1 to 4.
     """
     _check_order(n)
     statistics = np.asarray(statistics, dtype=float)

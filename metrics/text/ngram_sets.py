@@ -212,7 +212,7 @@ def _lost(grams: set_ngram_kernels.Grams, group: Integers) -> _Lost:
 
 
 def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers, Integers]:
-    """(distinct,) first and second of some entries, which are sorted by n-gram, for each n-gram; -1 if missing."""
+    """(distinct,) the first and the second entry of each n-gram, -1 if missing; `entries` are sorted by n-gram."""
     out = np.full((2, distinct), -1)
     starts = np.flatnonzero(np.diff(gram[entries], prepend=-1))
     out[0, gram[entries[starts]]] = entries[starts]

@@ -160,7 +160,7 @@ def _chances(d: Floats, ties: float) -> Floats:
 
 
 def _design(votes: Votes, ordered: bool) -> Floats:
-    """(k, runs) design matrix of each row's difference, with one more column for the order effect if `ordered`."""
+    """(k, runs) 1 for the first run of a row of votes, -1 for the second; if `ordered`, a last column for the order."""
     rows = np.arange(len(votes.first))
     made = np.zeros((len(rows), votes.runs + ordered))
     made[rows, votes.first], made[rows, votes.second] = 1, -1

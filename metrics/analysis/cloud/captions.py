@@ -104,7 +104,7 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 
 
 def has_centres(study: Study) -> bool:
-    """Return whether most items have a centre to subtract: two references or more, for one would be its own centre."""
+    """Return whether most items have a centre to subtract: two or more references (one would be its own centre)."""
     return 2 * sum(len(item.references) > 1 for item in study.items) > len(study.items)
 
 

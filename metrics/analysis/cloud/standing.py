@@ -132,7 +132,7 @@ def different(of: Points, rows: Integers) -> float:
 
 
 def most_different(of: Points, found: Standings, most: int, settings: Sequence[int] = ()) -> tuple[int, ...]:
-    """Return at most `most` runs that differ most from each other, starting with the one nearest to people.
+    """Return the positions of up to `most` runs that differ most from each other, the one nearest to people first.
 
     Of runs with equal numbers in `settings` (runs,), which differ only in a seed, at most one is returned.
 

@@ -90,7 +90,7 @@ def of_systems(group: Group, seed: int = 0) -> Iterator[Row]:
 
 
 def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int = 0) -> Iterator[Row]:
-    """Yield accuracies on pairs that people compared, over all pairs and by category: metrics, baselines, people.
+    """Yield the accuracy of metrics, baselines and people on pairs that people compared, over all and by category.
 
     Pairs on which people tie are left out; a tie by the metric counts half.
     """

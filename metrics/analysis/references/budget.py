@@ -5,8 +5,8 @@ exchangeable, so the variance over items of contributions with k random referenc
 references; a score over I items has that variance divided by I. For clustered items, the variance is computed from the
 sums over clusters and divided by the mean cluster size, so more items means more clusters of these sizes. Pooled scores
 contribute their jackknife pseudo-values. Some metrics' scores grow with the number of references, and differences
-between runs may grow too: the error of a difference is therefore reported relative to that difference, which decides
-whether it is detected, and never relative to the mean score.
+between runs may grow too: the error of a difference is therefore reported relative to that difference, since this
+ratio decides whether the difference is detected, and never relative to the mean score.
 """
 
 from __future__ import annotations

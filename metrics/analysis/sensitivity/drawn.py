@@ -57,7 +57,7 @@ class DrawnChunk(Chunk):
     """A chunk in which every set is an item, filled from a chunk `source` of the items that the sets are drawn from.
 
     `origins` is the source item of each set; `facts` is what each distance has learned. `shared` takes the matrices
-    of these distances from the source, unless its items have too many texts for them.
+    of these distances from the source, unless the items of the source have too many texts for matrices.
     """
 
     source: Chunk = field(kw_only=True)

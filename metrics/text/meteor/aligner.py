@@ -188,7 +188,7 @@ def _fixed(links, n, begin, rows, length, other_length):  # type: ignore[no-unty
 
 @compiled
 def _offer(keys, order, found, n, key, after, last, node, link, parent):  # type: ignore[no-untyped-def]
-    """Insert a partial alignment after those that are no worse, if it is among the first BEAM; return their number."""
+    """Insert a partial alignment after those that are no worse, if among the first BEAM; return their new number."""
     if n == BEAM and key >= keys[BEAM - 1]:
         return n
     slot = n if n < BEAM else order[BEAM - 1]

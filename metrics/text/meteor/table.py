@@ -190,7 +190,7 @@ def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyp
 
 @compiled
 def partners_among(present, place, indptr, partners):  # type: ignore[no-untyped-def]
-    """Find the partners of the phrases `present` that are present too, as positions among them.
+    """Find those partners of the phrases in `present` that are in `present` themselves, as positions in it.
 
     Return where the partners of each phrase start, and the positions in the order of the table. `place` is a phrase's
     position, -1 if it is absent.
