@@ -68,7 +68,7 @@ def indexed(folder: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_index(indexes: Path) -> Iterator[None]:
-    """METEOR's index is the same for all caches and takes seconds to build, so all tests use one."""
+    """METEOR's index is the same for all caches and takes seconds to build, so all tests share one."""
     with pytest.MonkeyPatch.context() as here:
         here.setattr(meteor, "default_directory", lambda: indexed(indexes))
         yield
@@ -76,7 +76,7 @@ def one_index(indexes: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_look_at_shipped_scores() -> Iterator[None]:
-    """Caches share the opened archives of the demo's scores, as a server opens them only once, at its start."""
+    """Caches share the opened archives of the demo's scores, since a server opens them only once, at its start."""
     real = layers._archives
 
     @cache

@@ -166,7 +166,7 @@ def test_the_page_asserts_labels_when_asked() -> None:
 
 
 def test_the_report_shows_every_run_under_every_label(metric: Cosmic, cache: Cache, tmp_path: Path) -> None:
-    """This holds for a network from a file; if COSMic is trained on the study, only cached labels are shown."""
+    """A network from a file scores all labels; if COSMic is trained on the study, only cached labels are shown."""
 
     def blocks(of: Cosmic, kept: Cache) -> str:
         numbers = of_results(score(STUDY, [of], cache=kept), {})

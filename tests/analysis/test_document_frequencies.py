@@ -99,7 +99,7 @@ def test_files_say_what_was_counted(tmp_path: Path) -> None:
 
 @given(st.dictionaries(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(tuple), st.integers(0, 7)))
 def test_any_counts_are_found_again(given_counts: dict[tuple[str, ...], int]) -> None:
-    """This includes n-grams whose prefixes were never counted."""
+    """N-grams whose prefixes were never counted are found, too."""
     made = document_frequencies.of_counts(7, given_counts)
     assert document_frequencies.parse(document_frequencies.to_npz(made, "ptb"), "x.npz") == made
     for words, count in given_counts.items():

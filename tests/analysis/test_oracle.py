@@ -54,7 +54,7 @@ def test_hotter_samples_have_more_entropy_and_are_less_probable(results: Results
 
 
 def test_no_run_explains_the_references_better_than_their_source(demo: Study, results: Results) -> None:
-    """This holds in expectation; by chance, an oracle at a slightly different temperature could do better."""
+    """On average, the source explains them best; by chance, an oracle at a slightly different temperature could."""
     best = results["Oracle T=1.0", "nll"].corpus
     known = [results[run.name, "nll"].corpus for run in demo.runs]
     assert np.nanmin(known) == best

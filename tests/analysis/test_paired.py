@@ -155,7 +155,7 @@ def test_equal_numbers_of_candidates_change_nothing() -> None:
 
 
 def test_captions_said_twice_change_neither_difference_nor_p() -> None:
-    """This covers the whole path from captions: a run that repeats each caption is the same sampler."""
+    """The test covers the whole path from captions: a run that repeats each caption is the same sampler."""
     study = random_study(items=9, candidates=2, seed=12)
     first, second = study.runs
     twice = replace(first, candidates={item: said * 2 for item, said in first.candidates.items()})
@@ -199,7 +199,7 @@ def test_sampled_assignments_estimate_the_exact_p() -> None:
 
 
 def test_a_sampled_p_counts_the_observed_assignment() -> None:
-    """Thus p is never 0, however clear the difference."""
+    """Without the observed assignment, a clear difference could have a p of 0."""
     a, b = (np.column_stack([np.full(30, value), np.ones(30)]) for value in (1.0, 0.0))
     (clear,) = sign_flips([Sides(a, b, ROUGE.finish)], draws=99)
     assert (clear.p_value, clear.floor, clear.exact, clear.tried) == (0.01, 0.01, False, 99)
@@ -252,7 +252,7 @@ def test_the_effect_is_mean_over_deviation_and_its_interval_is_resampled() -> No
 
 @pytest.mark.parametrize("effect", [0.3, 2.5])
 def test_the_interval_of_the_effect_covers(effect: float) -> None:
-    """Percentile intervals would cover only 94 and 87 %, because resampled effects overstate large ones."""
+    """Percentile intervals would cover only 94 and 87 %, because resampling overstates large effects."""
     random, held = np.random.default_rng(9), []
     for _ in range(300):
         (found,) = compare_all([(result(random.normal(effect, 1, 20)), result(np.zeros(20)))])

@@ -30,7 +30,7 @@ from tests.data.test_repairs import captions, item, loaded
     ],
 )
 def test_drop_thoughts(text: str, said: str) -> None:
-    """Thoughts are also dropped if the caption after them is truncated."""
+    """Thoughts are dropped before long texts are cut."""
     before = loaded(item("1", {"m": [text, "b"]}))
     assert " ".join(captions(before, "m")[0].split()) == " ".join(text.split())
     assert ("thoughts" in {finding.code for finding in before.findings}) == (text != said)
@@ -184,7 +184,7 @@ def test_lists_within_captions_are_told_by_their_mark(texts: list[str], mark: st
 
 
 def test_talk_around_a_list_is_left_out_with_it() -> None:
-    """The finding states this, and without the split the texts stay whole."""
+    """The finding mentions the talk; without the split, the texts stay whole."""
     said = [f"Here are two options:\n\n* a {one} runs here\n* the {one} has run\n\nI hope this helps!" for one in "xyz"]
     said = [text.replace("x", "xylophone").replace("y ", "yak ").replace("z", "zebra") for text in said]
     before = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(said)))

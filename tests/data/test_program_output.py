@@ -58,7 +58,7 @@ def test_steps_of_a_program_repeat_what_its_records_say() -> None:
 
 
 def test_events_of_one_kind_are_no_steps_of_a_program() -> None:
-    """Such events are turns of a conversation, or contain facts that are not stated elsewhere."""
+    """Events of one kind are turns of a conversation, or contain facts that are not stated elsewhere."""
     rows = [
         {
             "id": id,

@@ -102,7 +102,7 @@ def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -
 
 
 def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
-    """Such numbers may be seconds of a video."""
+    """Numbers that differ between items may be seconds of a video."""
     times = [("0.5", "1.5"), ("0.5", "1.0"), ("0.2", "1.9")]
     value = {id: {t: [text] for t in of} for id, of, text in zip(ITEMS, times, SAID)}
     found = load_study([("blip.json", json.dumps(value).encode())])

@@ -61,7 +61,7 @@ LAYOUTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_each_run_keeps_its_name(layout: str) -> None:
-    """Such records were once rejected, or silently read as several captions by one run."""
+    """Records that list runs were once rejected, or silently read as several captions by one run."""
     study, codes = read(LAYOUTS[layout])
     said = {run.name: dict(run.candidates) for run in study.runs}
     assert said == {"blip": {id: (t,) for id, t in zip(IDS, SAID)}, "git": {id: (t,) for id, t in zip(IDS, OTHER)}}

@@ -74,7 +74,7 @@ def test_rows_of_one_item_and_run_keep_the_order_of_their_captions() -> None:
 
 
 def test_equal_captions_of_one_item_keep_their_own_scores() -> None:
-    """Only their order distinguishes them."""
+    """Only the order of equal captions distinguishes them."""
     rows = [{"id": k, "caption": SAID["a"][k], "CIDEr": k + n / 8} for n in range(2) for k in range(3)]
     study = load_study([table(rows), KNOWN]).study
     assert values(study) == {"CIDEr": ("candidate", {"all": {str(k): (k, k + 1 / 8) for k in range(3)}})}

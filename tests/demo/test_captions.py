@@ -156,7 +156,7 @@ def test_shipped_log_probabilities_are_those_of_the_models() -> None:
 
 
 def test_several_things_are_plural() -> None:
-    """This holds for any noun after a number above one; the temperature is so high that every noun occurs."""
+    """Any noun after a number above one is plural; the temperature is so high that every noun occurs."""
     singular = {plain for scene in scenes() for plain in re.split(r"[|!]+", re.sub(r"\^\d+", "", scene.noun)) if plain}
     singular -= {"sheep"}
     rng = np.random.default_rng(2)

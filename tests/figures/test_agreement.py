@@ -81,7 +81,7 @@ def of_captions(values: np.ndarray, items: int) -> list[str]:
 
 @pytest.mark.parametrize("items", [3, 5])
 def test_few_images_say_of_no_metrics_that_they_agree_or_say_the_opposite(items: int) -> None:
-    """This holds for any number of captions, since the captions of one image are not independent evidence."""
+    """The number of captions does not matter, since the captions of one image are not independent evidence."""
     line = np.arange(30.0)
     said = "".join(of_captions(np.stack([line, line, -line, line**2]), items))
     assert said == "There are too few captions to show which metrics agree."

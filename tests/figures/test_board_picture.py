@@ -117,7 +117,7 @@ def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_tall
 
 
 def test_a_mark_hides_no_interval() -> None:
-    """An interval is taller than its mark, however short it is."""
+    """An interval is drawn at least twice as thick as its mark, so that even a short interval is visible."""
     figure = board_picture(board(), "values", Ground(width=layout_width(COLUMN)))
     bars = {trace.line.width for trace in figure.data if trace.mode == "lines"}
     dots = {trace.marker.size for trace in figure.data if trace.mode == "markers" and trace.marker.symbol[:4] != "line"}

@@ -243,7 +243,7 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
 
 
 def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
-    """On a scale of its own, the bar of the value filled the cell."""
+    """On a scale of its own, the bar of the only value would fill the cell."""
     board = Board((PAIR, CIDER), (A,), None)
     shown = board_html(board, "light")
     assert shown.count('class="ci"') == 0

@@ -102,7 +102,7 @@ def test_of_equal_runs_no_number_of_references_is_said_to_be_enough(items: int) 
 
 @pytest.mark.parametrize("items", [8, 30])
 def test_equal_errors_get_advice_in_no_more_studies_than_the_level_says(items: int) -> None:
-    """Every such study once got advice, in one direction or the other."""
+    """Every study with equal errors once got advice, in one direction or the other."""
     rng, studies = np.random.default_rng(3), 150
     none = sum("No difference in error is detected" in said(made(items, 0.0, 1.0, rng), items) for _ in range(studies))
     assert 1 - none / studies <= 0.05 + 2.33 * np.sqrt(0.05 * 0.95 / studies)

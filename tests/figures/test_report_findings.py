@@ -27,7 +27,7 @@ CHOSEN = (METRICS["cider_d"], METRICS["rouge_l"])
 
 
 def about_its_items(study: Study) -> Study:
-    """Add the id of its item to every caption: captions drawn at random are no nearer to their own references."""
+    """Add the item's id to every caption, since random captions are no nearer to their own references."""
     items = [replace(i, references=tuple(f"{text} {i.id}" for text in i.references)) for i in study.items]
     told = [{id: tuple(f"{text} {id}" for text in of) for id, of in run.candidates.items()} for run in study.runs]
     return replace(study, items=tuple(items), runs=tuple(map(_with, study.runs, told)))

@@ -341,7 +341,7 @@ def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
 
 @pytest.mark.parametrize("draw", ["even", "paper"])
 def test_where_people_stand_is_drawn_and_named_everywhere(draw: sets.Draw) -> None:
-    """Three of the captions a, a, b, c have 2.5 different ones on average: half of the draws contain both copies."""
+    """Three captions drawn from a, a, b, c have 2.5 different texts on average: half of the draws have both a."""
     repeated = replace(study(), items=(Item("one", ("A dog.", "a dog!", "two dogs", "a cat")),))
     design = Design(3, 3, 2, draw=draw)
     correct, second = design.cells.T.astype(float)

@@ -33,7 +33,7 @@ def test_how_many_times_reads_both_ways() -> None:
 
 
 def test_words_that_one_side_never_says_share_a_limit_and_stand_by_certainty() -> None:
-    """The prior has the proportions of both sides: how often the other side says them hardly changes the ratio."""
+    """The prior has the proportions of both sides, so the other side's count of a word hardly changes its ratio."""
     entries = np.array([[0, 0, 40], [1, 0, 20], [2, 0, 30], [2, 1, 60]])  # word, caption, count
     counts = WordCounts(*entries.T, np.array([0, 0]), np.array([False, True]), np.array([5_000, 5_000]), 3)
     (often, rarely, both), _ = log_odds_ratios(counts)

@@ -287,7 +287,7 @@ def test_the_plan_of_kept_answers_is_empty() -> None:
 
 
 def test_a_plan_is_what_counting_every_prompt_gives() -> None:
-    """This also holds if some replies are cached: their lines are counted separately, and keys are listed once."""
+    """The plan counts each prompt once, and cached replies separately."""
     asks: list[Ask] = ["clair", "rating", "pairwise", "alike"]
     cache, endpoint = Cache(None), Endpoint("http://localhost", "m")
     every = [one for ask in asks for one in questions(STUDY, ask, 2)]

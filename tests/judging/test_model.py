@@ -43,7 +43,7 @@ def test_a_real_model_is_asked_and_its_answers_are_kept(url: str) -> None:
 
 
 def test_each_repeat_is_an_answer_of_its_own(url: str) -> None:
-    """This also holds at temperature 0, where a server may still answer differently."""
+    """Even at temperature 0, a server may give another answer to each repeat."""
     with Client(Endpoint(url, model.NAME, timeout=120.0, longest=60)) as client:
         one, other = ask(STUDY, ["clair"], client, Cache(None), repeats=2, parallel=1)
     assert one.signature == other.signature

@@ -51,7 +51,7 @@ def test_two_normals_have_their_closed_form(other: tuple[float, float]) -> None:
 
 @pytest.mark.parametrize(("p", "q"), [((0.5, 0.3, 0.2), (0.1, 0.1, 0.8)), ((0.9, 0.1, 0.0), (0.0, 0.5, 0.5))])
 def test_two_discrete_sources_have_their_sum(p: tuple[float, ...], q: tuple[float, ...]) -> None:
-    """This also holds if either source gives texts to which the other gives probability 0."""
+    """Either source may give texts to which the other gives probability 0."""
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log(p), np.log(q)
     rng, n = np.random.default_rng(8), 100_000

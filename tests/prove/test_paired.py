@@ -22,7 +22,7 @@ SAID = 20
 
 @pytest.fixture(scope="module")
 def counts() -> tuple[Floats, Floats]:
-    """BLEU statistics (items, SAID, 10) of a sampler that is good at every other item, and of one good at all."""
+    """BLEU statistics (items, SAID, 10) of a sampler that is good at every other item, and of one good at all items."""
     easy, hard = distribution("Peaked", 0.5), distribution("Loose", 1.3)
     study = world(400, {"easy": (easy, SAID), "hard": (hard, SAID)}, 4)
     simple, plain = (statistics(study, name) for name in ("easy", "hard"))

@@ -104,7 +104,7 @@ def test_pairs_that_change_places_with_other_references(proof: Proof, source: st
 @pytest.mark.prove
 @pytest.mark.parametrize(("runs", "share"), [("three equal ones", 0.0), ("two, one at T = 1.3", 1.0)])
 def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float) -> None:
-    """Count the sentence for equal runs, which no number of references can rank, and for one of two that is worse."""
+    """Count the sentence for equal runs, which no number of references can rank, and for two runs that differ."""
     said = []
     for seed in range(STUDIES):
         made = equal(GRAMMAR, seed)[0]

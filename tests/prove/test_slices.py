@@ -55,9 +55,7 @@ FEW = ((5, 60), (12, 120), (36, 300))
 @pytest.mark.parametrize(("values", "shape"), SPREADS)
 @pytest.mark.parametrize(("inside", "items"), FEW)
 def test_few_items_that_vary_more(proof: Proof, values: str, shape: float, inside: int, items: int) -> None:
-    """Measure the level if a slice varies as much as the rest or two or four times as much; and, if as
-    much, the power.
-    """
+    """Measure the level if a slice varies as much as the rest, or two or four times as much, and the power."""
     worlds = 600
     level, twice, four = (level_of_few(shape, ratio, inside, items, worlds) for ratio in (1.0, 2.0, 4.0))
     proof.row(

@@ -147,7 +147,7 @@ def self_bleu(texts, max_n):
 
 
 def jaccard(first, second, n):
-    """The order-n term of MS-Jaccard: the sum of the smaller mean counts over that of the larger; None if empty."""
+    """The order-n term of MS-Jaccard: the sum of smaller mean counts over that of larger ones; None without n-grams."""
     one, two = sum((grams(t, n) for t in first), Counter()), sum((grams(t, n) for t in second), Counter())
     keys = set(one) | set(two)
     if not keys:

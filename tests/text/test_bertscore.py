@@ -162,7 +162,7 @@ def test_the_encoder_of_sentences_leaves_the_states_that_its_layers_give_alone()
 def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(
     monkeypatch: pytest.MonkeyPatch, ahead: bool
 ) -> None:
-    """This holds whether captions of many chunks are embedded ahead, on threads, or each chunk embeds its own."""
+    """The captions of many chunks are embedded ahead, on threads, or each chunk embeds its own."""
     of = study(PEOPLE)
     apart = scored(of, BertScoreDistance())
     token_states._kept.clear()

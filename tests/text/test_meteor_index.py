@@ -128,7 +128,7 @@ def test_two_processes_may_write_it_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_somebody_cuts_takes_nothing_away(path: Path) -> None:
-    """This needs a separate process, because the system ends one that reads a truncated page of a mapped file."""
+    """The test needs a separate process, because the system ends one that reads a truncated page of a mapped file."""
     save(path, replace(SMALL, partners=np.arange(1 << 16, dtype=np.int32)))
     code = "import os, sys; from metrics.text.meteor.index import load; from pathlib import Path; " + (
         "kept = load(Path(sys.argv[1])); os.truncate(sys.argv[1], 0); print(kept.partners.sum())"

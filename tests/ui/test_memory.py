@@ -80,7 +80,7 @@ def test_an_image_of_a_link_that_the_slice_of_the_link_lacks_is_told_and_restore
 
 
 def test_what_another_page_shows_by_default_is_in_the_address_of_a_page_that_would_show_something_else() -> None:
-    """Otherwise, a copied link would open another view."""
+    """A copied link without the default would open another view."""
     score(STUDY, ["trm_bow"])
     at = page("triangles", STUDY, run="run 1", **BOW)
     image = chosen(at)["image"]
@@ -227,7 +227,7 @@ def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None
 
 
 def test_pages_that_show_some_runs_begin_with_the_same_ones() -> None:
-    """Such pages show the same run of each model, and a page of one run shows the first of these."""
+    """Pages of some runs show the same run of each model, and a page of one run shows the first of these runs."""
     runs = [run.name for run in first_runs(STUDY)]
     found = {"words": chosen(page("words", STUDY))}
     found["cloud"] = chosen(page("cloud", STUDY, view="all"))

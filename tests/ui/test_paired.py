@@ -293,7 +293,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
 
 @pytest.mark.parametrize("compare", ["two", "all"])
 def test_numbers_that_are_not_there_yet_are_said(monkeypatch: pytest.MonkeyPatch, compare: str):
-    """This is what remains of a job that was cancelled before its first number."""
+    """The page is in the state that a job cancelled before its first number leaves."""
     monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers({}), ScoreView({})))
     at = opened(random_study(), compare=compare)
     said = {"two": "There is nothing to compare yet: not computed yet.", "all": "not computed yet, or no values."}

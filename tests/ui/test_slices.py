@@ -29,7 +29,7 @@ ROUGE = METRICS["rouge_l"]
 
 
 def worded(items: int = 60) -> Study:
-    """A study in which run A says what people do only about dogs, and run B describes the wall of every item."""
+    """A study in which run A repeats people's captions only for dogs, and run B describes the wall of every item."""
     rng = np.random.default_rng(1)
     made, said = [], {"A": {}, "B": {}}  # type: ignore[var-annotated]
     for k in range(items):

@@ -47,7 +47,7 @@ def test_small_studies_go_before_large_ones() -> None:
 
 
 def test_jobs_of_a_page_that_was_left_come_last() -> None:
-    """Such jobs wait last until a page shows them again; a job that another session also wants keeps its place."""
+    """A job of such a page waits until a page shows it again; a job that another session also wants keeps its place."""
     line, starts = Queue(), list[str]()
     works = {
         name: Waits(name, "whole", threading.Event(), starts, size=size)
@@ -77,7 +77,7 @@ def queue(tmp_path: Path) -> Iterator[Jobs]:
 
 
 class Counts:
-    """An artifact of as many steps as its gate lets pass: its starts and steps, in order."""
+    """An artifact of four steps, each of which waits for the gate; `starts` and `steps` count what has been done."""
 
     def __init__(self, name: str) -> None:
         self.gate, self.steps, self.starts = threading.Semaphore(0), 0, 0
@@ -137,7 +137,7 @@ def test_a_job_that_someone_else_views_is_not_held(queue: Jobs) -> None:
 
 
 def test_of_too_many_held_jobs_the_first_begins_again_later(queue: Jobs) -> None:
-    """Their data stay in memory, and so at most a few of them do."""
+    """The data of a held job stay in memory, so only a few jobs are held at a time."""
     pages = [Counts(str(k)) for k in range(HELD + 2)]
     jobs = []
     for page in pages:

@@ -288,7 +288,7 @@ def test_people_who_repeat_themselves_are_shown_by_the_papers_draw_with_all_item
 
 
 def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> None:
-    """A bundle may contain them: what one person opened is cached for nobody else."""
+    """A bundle may contain other numbers: what one person opened is cached for nobody else."""
     study = random_study(references=8)
     design, trm = first(study), TRMS["CIDEr-D"]
     before = stored(study, design)

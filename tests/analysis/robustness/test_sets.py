@@ -132,7 +132,7 @@ def test_both_signs_of_a_change_are_a_loss_by_hand() -> None:
 
 
 def test_a_share_lies_in_its_interval(found: Measured) -> None:
-    """This also holds for a metric of variety, whose change may have either sign."""
+    """One of the metrics measures variety, whose change may have either sign."""
     length = METRICS["caption_length"]
     stated = 0
     for of, metrics in ((found, CHOSEN), (damaged(STUDY, DESIGN, (length,)), (length,))):
