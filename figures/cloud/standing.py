@@ -82,7 +82,7 @@ class _Plot:
 
     @cached_property
     def told(self) -> set[int]:
-        """The positions of runs that always have a name: those on the maps, or of extreme nearness or spread."""
+        """The positions of runs that always have a name: those on the maps, and those of extreme nearness or spread."""
         every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
         x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
         near = np.argsort(-y, kind="stable").tolist()

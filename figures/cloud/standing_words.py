@@ -172,7 +172,7 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
 
 
 def doing(found: Standings, run: int) -> str:
-    """Return what a run does, as a title of its map: a tested result, else its spread or "too few to tell", else ""."""
+    """Return the title of a run's map: its tested result, else its spread or "too few to tell", else ""."""
     manner = found.manner[run]
     if manner in DOING:
         return DOING[manner][0]

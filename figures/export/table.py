@@ -18,7 +18,8 @@ class Table:
 
     `labels` maps the columns that people see to their headings, in order; `brief` are those that fit a terminal.
     `formats` (see `formed`) are for columns that `digits` decimals do not suit. `file` is the name of the output file,
-    `best` gives the better end of each heading under which rows are compared; `caption` is that of the LaTeX table.
+    `best` gives the better end of each heading under which rows are compared; `caption` is the caption of the LaTeX
+    table.
     """
 
     frame: Callable[[], pd.DataFrame]

@@ -73,7 +73,7 @@ class Drawing:
         return self.style(run).text(self.mode) if run in self.lit else tone("muted", self.mode)
 
     def mark(self, run: int) -> Mark:
-        """The mark of the run, by its position."""
+        """The mark of the run at this position."""
         return self.marks[self.view.runs[run].name]
 
     def path_name(self, path: Sequence[int]) -> str:

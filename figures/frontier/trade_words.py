@@ -1,4 +1,4 @@
-"""Sentences and a table about each model's trade-off: quality at people's diversity, and area under its settings."""
+"""Sentences and a table about each model's trade-off: quality at people's diversity, and the area that it covers."""
 
 from __future__ import annotations
 

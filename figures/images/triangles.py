@@ -62,7 +62,7 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
 
 
 def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """Plot observed (2, 3) rank shares in a cloud of those under relabelling; a cross marks three equal shares.
+    """Plot observed (2, 3) rank shares amid the shares under relabelling; a cross marks three equal shares.
 
     `null` is (relabellings, 2, 3); at most CLOUD of them are drawn, sampled at random with a fixed seed.
     """

@@ -118,7 +118,7 @@ def verdict(
 
 
 def _nearest(values: Mapping[str, float], said: str) -> list[str]:
-    """A clause on which metrics have the highest value, written as `said`, or that all metrics have it."""
+    """A clause that names the metrics with the highest value, written as `said`, or states that all metrics have it."""
     named, of = list(values), np.array(list(values.values()))
     first = [named[k] for k in equal_to(of, int(of.argmax()))]
     if len(named) > 1 and len(first) == len(named):

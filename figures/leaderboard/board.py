@@ -232,7 +232,7 @@ class Board:
         return replace(self, columns=tuple(column for column in self.columns if column.key not in empty))
 
     def frame(self) -> pd.DataFrame:
-        """Return the same numbers at full precision: one row per run, then those `apart`, with values and intervals."""
+        """Return the board at full precision: one row per run, then the rows `apart`, with values and intervals."""
         from pandas import DataFrame
 
         table = DataFrame([self._record(row) for row in (*self.rows, *self.apart)])

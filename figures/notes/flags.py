@@ -18,7 +18,7 @@ def flag(study: Study, run: Run) -> str:
 
 
 def mark(said: str) -> str:
-    """Return the mark for a run with the fault `said`; "" if this is empty."""
+    """Return the mark for a run with the fault `said`; "" if `said` is empty."""
     why = esc(f"check: it {said}")
     return (
         f'<small class="tl-flag" title="{why}" aria-label="{why}" role="note" tabindex="0">check</small>'

@@ -177,7 +177,7 @@ def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str
 
 
 def _test(metric: Metric, found: PeopleComparison, named: bool) -> str:
-    """The test behind the sentence, unless `named`, its correction, and the largest p of the runs that differ."""
+    """The test behind the sentence (unless `named`), its correction, and the largest p of the runs that differ."""
     test = joint_test(metric) if found.joint else f"{'two-sided ' * metric.two_sided}permutation test"
     test += " and paired t-test of scores" if found.by_score else ""
     over = f"corrected for {found.tests} runs" if found.tests > 1 else ""

@@ -195,7 +195,7 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
 
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:
-    """Dark if the first run is better, pale if the second is, else grey; hues are reserved for models."""
+    """The colours of values: dark if the first run is better, pale if the second is, else grey; hues are for models."""
     first, second = (tone("muted", mode), grey(0.4)) if comparison.has_better_side else (grey(0.6), grey(0.6))
     ahead, tie = comparison.sign * values, comparison.metric.tie
     return [first if v > tie else second if v < -tie else grey(0.6) for v in ahead]

@@ -179,7 +179,7 @@ def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
 
 
 def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
-    """Ink for a row that is significantly better, stronger for larger differences; otherwise nearly paper."""
+    """The squares: ink if the row's run is significantly better, more for larger differences; else nearly paper."""
     ahead = np.where(found.sure & (found.advantage > 0), found.advantage, np.nan)
     most = np.nanmax(np.abs(found.value), initial=0.0) or 1.0
     shade = np.where(np.isnan(ahead), 0.025, 0.16 + 0.74 * np.sqrt(np.nan_to_num(ahead) / most))

@@ -44,7 +44,7 @@ def several(point: Point) -> tuple[float, ...]:
 
 
 def with_value_of(best: Point, points: Sequence[Point]) -> list[Point]:
-    """Return the points with the same value as the best of them, including `best`."""
+    """Return the points with the same value as `best`, which is one of them."""
     values = np.array([point.value for point in points])
     return [points[k] for k in compare.equal_to(values, points.index(best))]
 

@@ -239,7 +239,7 @@ def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
 
 
 def _at(span: str) -> str:
-    """A span with its preposition: "within" a range, since only one temperature in it is the best."""
+    """A span with its preposition: "within" a range, because only one temperature in it is the best."""
     return f"{'within' if ' to ' in span and ' or ' not in span else 'at'} {span}"
 
 
@@ -250,7 +250,7 @@ def _values(view: SweepView, lines: int) -> str:
 def _range(curve: Curve) -> str:
     """The settings at which a line may be best: "T 1.0 to 1.3", "T 0.5 or 1.5", "any T but 0.5".
 
-    If the points of the line cannot be compared, the setting of the best value.
+    If the points of the line cannot be compared, the setting with the best value.
     """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
