@@ -75,7 +75,7 @@ class Scoring:
 
     @property
     def key(self) -> str:
-        """The identity of the work, by its metrics and captions."""
+        """The key of the work, made from its metrics and captions."""
         return digest(sorted(self.outputs))
 
     @property
@@ -233,8 +233,8 @@ class Jobs(Queue):
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> ScoreView:
         """Return the existing results and, unless `start` is False, a job for the missing ones.
 
-        Sessions that request the same share the job. Work that this session cancelled, or that failed, is not started
-        again until `restart`.
+        Sessions that request the same numbers share the job. Work that this session cancelled, or that failed, is not
+        started again until `restart`.
         """
         ready, missing = self._ready(study, tuple(metrics), owner)
         failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
@@ -251,8 +251,8 @@ class Jobs(Queue):
     def artifact(self, artifact: Artifact, owner: str, start: bool = True) -> ArtifactView:
         """Return the arrays of an artifact or, unless `start` is False, a job that computes them.
 
-        Sessions that request the same share the job. Work that this session cancelled, or that failed, is not started
-        again until `restart`.
+        Sessions that request the same artifact share the job. Work that this session cancelled, or that failed, is not
+        started again until `restart`.
         """
         arrays = self._arrays.get(artifact.key)
         if arrays is None and (stored := artifact.stored(self.cache)) is not None:

@@ -82,7 +82,7 @@ class Work(Protocol):
         """Return how this phase shares the machine: as a whole; in parts, between which other jobs run; or last.
 
         "parts" and "last" are interrupted and resumed: the former after SLICE seconds, the latter immediately. "whole"
-        would lose its work: it yields only when nobody views it, and is held where it stands.
+        would lose its work: it yields only when nobody views it, and keeps its data while it waits.
         """
         ...
 
@@ -323,7 +323,7 @@ class Queue:
         job.free.set()
 
     def _hold(self, job: Job) -> None:
-        """Let a running job wait with all its data; of too many, the one held longest stops, to begin again later."""
+        """Let a running job wait with its data; if too many wait so, the one held longest stops, to be resumed later."""
         job.state = "waiting"
         job.free.clear()
         self._running.discard(job)

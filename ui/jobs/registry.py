@@ -90,7 +90,7 @@ def _given(metric: Metric, known: Registry) -> Metric:
 def _trained(metric: Cosmic) -> Cosmic:
     """COSMic with the network of the open study, or else one trained on its ratings, if there are enough.
 
-    The metric is unchanged without both, or if a file is invalid.
+    The metric is unchanged if neither exists, or if a file is invalid.
     """
     loaded = state.loaded()
     network, features = loaded.network, loaded.images

@@ -50,7 +50,7 @@ class Change:
         return Change(new, {name: drawn[name] for name in new})
 
     def undone(self) -> Change:
-        """Return the inverse change, by the names that runs have after this one."""
+        """Return the inverse change, by the names that runs have after this change."""
         after = {label.name: label for name, label in self.wanted.items()}
         before = {label.name: self.drawn[name] for name, label in self.wanted.items()}
         return Change(before, after)
@@ -83,7 +83,7 @@ def _labels(loaded: Loaded, study: Study) -> dict[str, RunLabel]:
 
 
 def refused(change: Change) -> str:
-    """Return why a change is impossible, or "": others may have changed the study in the meantime."""
+    """Return why a change is impossible, "" if it is possible: others may have changed the study in the meantime."""
     return _refused(change, labels(), state.whole_study())
 
 

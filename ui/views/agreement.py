@@ -116,7 +116,7 @@ def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: S
 
 
 def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """Positions of two metrics that contradict each other, else of those with a better side if several, else of all."""
+    """The positions of two metrics that contradict each other, else of several with a better side, else of all."""
     apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
     if apart.min() <= -words.APART:
         pair = np.unravel_index(int(apart.argmin()), apart.shape)

@@ -49,7 +49,7 @@ def _slowdown() -> float:
 
 
 def view(study: Study, design: stored.Design) -> ArtifactView:
-    """Return the arrays of the critiques if they are trained, or the job that trains them; only `start` begins it."""
+    """Return the arrays of the critiques if they are trained, or the job that trains them; only `start` starts one."""
     owner = state.session()
     trained = stored.is_trained(study, design, lambda key: jobs().has(key, owner))
     return jobs().artifact(artifacts.critiques(study, design, jobs().cache), owner, start=trained)

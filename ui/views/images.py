@@ -133,7 +133,7 @@ def ways(study: Study) -> str:
 
 
 def show_image(study: Study, here: int, chosen: Choices, found: Results, words: str) -> None:
-    """Show the reading, then side by side the picture, the human captions and those of each run."""
+    """Show the verdict on an image, then side by side the picture, the human captions and those of each run."""
     item, runs, metrics = study.items[here], chosen.runs, chosen.metrics
     if reading := images_words.reading(study, here, runs, metrics, found):
         look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])

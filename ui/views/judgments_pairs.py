@@ -1,4 +1,4 @@
-"""Pairs of captions on the Judgments page: how often metrics prefer the same caption as people, and misses."""
+"""Pairs of captions on the Judgments page: how often metrics and people prefer the same one, and where they do not."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 
 def _metrics(study: Study) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
-    """The metrics of the Leaderboard, the ratings on it, and whether these rank it; whichever ranks comes first."""
+    """The metrics of the Leaderboard, its ratings, and whether a rating ranks it; the metric that ranks comes first."""
     board, by = metric_picker.on_board(study), memory.read("rank") or ()
     first = next((metric for metric in board if metric.name in by), first_to_rank(study, board))
     ordered = sorted(board, key=lambda metric: metric is not first)

@@ -72,7 +72,7 @@ def _before() -> list[tuple[str, dict[str, str]]]:
 
 @errors.callback
 def group(settings: Mapping[str, str]) -> None:
-    """Make runs with the same setting replicates; `settings` is by run name. `undo` reverts it."""
+    """Make runs with the same setting replicates; `settings` maps run names to settings. `undo` reverts this."""
     now = {run.name: run.setting for run in state.whole_study().runs if run.setting}
     st.session_state[_UNDO] = [*_before(), (state.token(), now)]
     _change(settings)

@@ -1,4 +1,4 @@
-"""The parts of the Triangles page: the reading in words, the figures, and the captions."""
+"""The parts of the Triangles page: the result in words, the figures, and the captions."""
 
 from __future__ import annotations
 

@@ -69,8 +69,9 @@ def figure(
 
     If both are given, Save offers the picture from `draw`.
 
-    The icons save it, replace it by the `twin`, and describe its `metrics`. `above` draws the controls that serve as
-    its axis titles, `beside` a link at the end of its footer, and `downloads` additional files that Save offers.
+    The icons save the figure, replace it by the `twin`, and describe its `metrics`. `above` draws the controls that
+    serve as its axis titles, `beside` a link at the end of its footer, and `downloads` additional files that Save
+    offers.
     """
     with look.figure():
         look.figure_title(title, sub, better)

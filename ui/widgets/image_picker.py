@@ -235,7 +235,7 @@ def show_picture(item: Item) -> None:
 
 
 def missing_picture(item: Item) -> str:
-    """Return why an item's picture cannot be shown, and what to do; "" if the item names none, or it has one.
+    """Return why an item's picture cannot be shown, and what to do; "" if the item names no picture, or has one.
 
     The reason is given for one item per session and study: for the others it would be no news.
     """
