@@ -113,7 +113,7 @@ def labels_of_runs(runs: Sequence[Run], lines: Collection[str]) -> list[str]:
 
 
 def _line_name(sweep: Sweep, of_model: Sequence[Sweep], model: str, said: str) -> str:
-    """The name of a line: its model if the model has no other line, else the model in short and the decoder."""
+    """The name of a line: its model or decoder if that is enough, else the model (shortened) and the decoder."""
     names = [name for setting in sweep.settings for name in setting.runs]
     decoder = decoder_name(sweep.decoder, [sweep.model, *names])
     if sweep.model == sweep.decoder.kind:

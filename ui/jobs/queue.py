@@ -323,7 +323,7 @@ class Queue:
         job.free.set()
 
     def _hold(self, job: Job) -> None:
-        """Let a running job wait with its data; if too many wait so, the one held longest stops, to be resumed later."""
+        """Let a running job wait with its data; if too many wait so, the one held longest stops and resumes later."""
         job.state = "waiting"
         job.free.clear()
         self._running.discard(job)

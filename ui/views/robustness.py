@@ -1,4 +1,4 @@
-"""The parts of the Robustness page: controls, the grid of faults and metrics, and captions before and after."""
+"""The parts of the Robustness page: controls, the grid of faults and metrics, and captions before and after damage."""
 
 from __future__ import annotations
 
