@@ -149,7 +149,7 @@ def _advantage(found: Found) -> float:
 
 
 def facts(study: Study, found: Found) -> list[str]:
-    """Return the footer of the figure: n, votes, ties, marks, pairs that do not fit, cycles, and the order effect."""
+    """Return the footer of the figure: n, votes, ties, marks, pairs that do not fit the model, cycles, order effect."""
     of, cycles, noun = found.standing, found.cycles, item_noun(study)
     votes = of.votes
     cast, tied = float(votes.total.sum()), float(votes.tied.sum())

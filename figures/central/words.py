@@ -26,7 +26,7 @@ from metrics.text.content_words import ENGLISH, FUNCTION_WORDS
 
 
 def image_verdict(view: CentreView) -> tuple[str, ...]:
-    """Return the verdict on the central references of an item with two or more, and on the words that these lack."""
+    """Return which references of an item are central, and which words these lack; else why none is central."""
     side, label = view.references, view.space.label
     if side.why:
         return (f"No {label} distances here: {side.why}.",)

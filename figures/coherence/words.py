@@ -78,7 +78,7 @@ def title(scores: Sequence[LabelScore], name: str) -> tuple[str, str]:
 
 
 def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric, noun: str = "image") -> list[str]:
-    """Return the verdict of the page: the labels with the highest and the lowest score, and whether these differ."""
+    """Return which labels have the highest and the lowest score, and whether these differ, or why this is unknown."""
     if one_label_each(scores):
         unsure = f", so whether {metric.label} scores labels alike cannot be told: the runs differ, too."
         return [Strong("Every run has captions of only one label"), unsure]

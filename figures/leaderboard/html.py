@@ -309,7 +309,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
 
 
 def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
-    """The p of a row, for its own column and, on a phone, below its name."""
+    """The p of a row as shown in the column of p and, on a phone, below the row's name."""
     if not drawing.p_label:
         return "", ""
     if drawing.difference:

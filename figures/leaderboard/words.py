@@ -301,7 +301,7 @@ def _apart_words(found: Standings[RunStanding]) -> list[str]:
 
 
 def facts(study: Study, shown: Board) -> list[str]:
-    """Return the line below the board: the sample size, the meaning of its bars, and the marks that occur."""
+    """Return the line below the board: n, the meaning of its bars and marks, and the faults of its runs."""
     said = [f"n = {n_items(study, len(study.items))}"]
     if shown.baseline is not None:
         said += ["bars: 95 % interval of the difference", *_SURE]

@@ -1,4 +1,4 @@
-"""The second order of the Overview in words: distance to people, by image or by whole run, or ratings."""
+"""The second order of the Overview in words: by distance to people (of images or runs), ratings or a second metric."""
 
 from __future__ import annotations
 

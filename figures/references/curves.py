@@ -197,7 +197,7 @@ def _listed(count: int) -> list[int]:
 
 
 def _few(count: int) -> list[int]:
-    """Positions of texts that need room: the ends, and the middle if it lies evenly between them."""
+    """Positions of texts that need room: all if few, else the ends, and the middle if it lies evenly between them."""
     return list(range(count)) if count <= _FEW else [0, *([count // 2] if count % 2 else []), count - 1]
 
 

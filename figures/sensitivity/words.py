@@ -103,7 +103,7 @@ def _by_all(found: Curve) -> str:
 
 
 def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
-    """Why no number of captions shows a difference: no test, too few captions for a small p, or no difference found."""
+    """Why no number of captions is enough: no test, p cannot get small, or not all metrics find a difference."""
     every = [found.summary(found.design.of("run")[-1], metric.name) for metric in found.metrics]
     known = [one for one in every if defined(one.median)]
     if not known and (whole := _by_whole(run, found, most, noun)):

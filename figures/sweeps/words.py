@@ -228,7 +228,7 @@ def _any_may_be(curve: Curve) -> bool:
 
 
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
-    """The verb for lines with their temperatures: "is best at T 1.0"; if untested, where their best values are."""
+    """The verb for lines and their temperatures, such as "is best at T 1.0"; where best values are, if untested."""
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:

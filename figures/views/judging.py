@@ -89,7 +89,7 @@ class Judging(View[tuple[Trust, ...]]):
         return Refusal(said, "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the judge's metrics and, if people rated nothing, one for comparing the lead of the judge's own model."""
+        """Return the judge's metrics and, if people rated nothing, one to compare with the lead of its own model."""
         beside = self._beside(known, choice)
         return (*_judged(known.study).values(), *([beside] if beside else []))
 

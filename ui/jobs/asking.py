@@ -37,7 +37,7 @@ def configured() -> bool:
 def judge() -> Endpoint | None:
     """Return the judge of this server, or None if there is none.
 
-    Raises Unable for an address with a password or a query: pages show the address, and visitors must not see these.
+    Raises Unable unless the address is plain: pages show it, and visitors must see no password or query.
     """
     url, model = (os.environ.get(name, "").strip() for name in (ADDRESS, MODEL))
     if not configured():

@@ -267,7 +267,7 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
-        """Return a new job, refused if too many wait: of this session, or in total if it has more than its share."""
+        """Return a new job, refused if too many wait: of this session, or in all if this session has its share."""
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
         share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})

@@ -163,7 +163,7 @@ def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
 
 
 def _people(study: Study, item: Item, distances: ItemDistances | None, words: str) -> None:
-    """Show the picture, if there is one, what the captions respond to, and the human captions."""
+    """Show the picture, if any, what the captions respond to, the human captions, and the image's star and note."""
     pictured, whole = picture_of(item) is not None, asked(study, item)
     picture, people = st.columns((2, 3), gap="medium") if pictured else (None, st.container())
     if picture is not None:

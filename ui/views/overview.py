@@ -106,7 +106,8 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 def top(way: bool = True) -> None:
     """Add the page's style; show its name, its question and, if `way`, the link to the files and their checks.
 
-    A line identifies the demo; if `way`, files to open instead can be dropped beside this line.
+    A line identifies the demo; if `way`, files to open instead can be dropped beside this line. An error is shown if
+    the last files made no study.
     """
     st.html(CSS)
     asked = "" if state.is_demo() else "<span>What does this study say?</span>"  # the demo's line needs the room

@@ -141,7 +141,7 @@ def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
 
 
 def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
-    """Show the two curves, and below them whichever of the other parts is open."""
+    """Show the verdict, the two curves and, below them, the other part that is open."""
     results = [result for result in numbers.people.results.values() if result.why() is None]
     found = None
     if not study.runs:

@@ -36,7 +36,7 @@ def notice(study: Study, entries: Mapping[str, bytes]) -> None:
 
 
 def sentence() -> str:
-    """Return the sentence about numbers from a bundle for a saved file; "" if there are none."""
+    """Return the sentence for a saved file about numbers from a bundle; "" if there are none."""
     return str(st.session_state.get(_SENTENCE, ""))
 
 
