@@ -59,7 +59,7 @@ def _words(stem: str) -> set[str]:
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:
-    """Return the known field of which `field` may be a misspelling, or None."""
+    """Return the known field that `field` means, by its own name, a synonym or a misspelling; None if it means none."""
     name = field.strip().lower().replace("-", "_").replace(" ", "_")
     if name in known:
         return name

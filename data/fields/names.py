@@ -165,7 +165,7 @@ _NUMBER_OF = re.compile(r"(image|img|photo|picture|video|clip|audio|sound|item|s
 """The name of a column of item numbers, which are ids: `Photo No.`."""
 _KNOWN = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL, *RUNS, *ALSO_CALLED, "top_p", "top_k"])
 _once = lru_cache(maxsize=2_000)
-"""Cache a function of field names, which are the same in every record, since its regular expressions take longest."""
+"""A cache for functions of field names: the same names recur in every record, and regular expressions are slow."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
