@@ -102,7 +102,7 @@ def test_an_article_is_kept_whole_and_the_bytes_of_a_picture_are_not() -> None:
 
 
 def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own() -> None:
-    """The finding about columns without a role proposes such a file, with columns id, run and one per metric."""
+    """The finding about columns without a role proposes a file of scores, with columns id, run and one per metric."""
     captions = b"id,run,caption\n" + b"".join(b"i%d,a,a red dog number %d\n" % (k, k) for k in range(4))
     own = b"id,run,my_score\n" + b"".join(b"i%d,a,0.%d\n" % (k, k) for k in range(4))
     loaded = load_study([("captions.csv", captions), ("scores.csv", own)])

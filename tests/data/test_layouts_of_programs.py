@@ -269,7 +269,7 @@ def test_tasks_of_a_model_whose_name_is_a_letter_keep_that_name() -> None:
 
 @pytest.mark.parametrize(("name", "people"), [("val.jsonl", True), ("llava.jsonl", False)])
 def test_conversations_of_a_data_set_are_by_people_beside_responses(name: str, people: bool) -> None:
-    """ms-swift writes such results, which lack labels if the requests had none."""
+    """ms-swift's results have responses, but no labels if the requests had none."""
     asked = {"role": "user", "content": "Describe it."}
     turns = [
         {"messages": [asked, {"role": "assistant", "content": refs[0]}], "images": [f"{id}.jpg"]}

@@ -21,7 +21,9 @@ def quoted(value: Any) -> str:
 
 
 def test_objects_in_the_cells_of_a_table_are_fields() -> None:
-    """LangSmith and Langfuse export such tables; a caption that is an object only in some rows stays unchanged."""
+    """LangSmith and Langfuse export tables of objects; a caption that is an object only in some rows
+    stays unchanged.
+    """
     rows = [
         f"run-{id},{quoted({'image_id': id})},{quoted({'output': SAID[k]})},{quoted({'answer': WRITTEN[k][0]})}"
         for k, id in enumerate(IDS)

@@ -246,7 +246,9 @@ def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
 
 @pytest.mark.parametrize("brackets", ["()", "[]"])
 def test_an_id_in_brackets_behind_a_caption_is_no_word_of_it(brackets: str) -> None:
-    """NIST's transcripts have such ids; if ids counted as words, any caption and its reference would share a word."""
+    """NIST's transcripts have ids in brackets; if ids counted as words, any caption and its reference
+    would share one.
+    """
     said, people = (
         "\n".join(f"{text} {brackets[0]}{id}.jpg{brackets[1]}" for id, text in zip(IDS, texts)).encode()
         for texts in (SAID, [refs[1] for refs in WRITTEN])

@@ -219,7 +219,7 @@ def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -
 
 
 def test_parts_of_an_answer_are_not_misspelt() -> None:
-    """lighteval's details have such parts."""
+    """lighteval's details have fields for the parts of an answer."""
     rows = [
         {"doc": {"id": id, "choices": list(refs)}, "model_response": {"text": [text], "input": "Go", "logits": "none"}}
         for id, refs, text in zip(IDS, WRITTEN, SAID)

@@ -255,7 +255,7 @@ def test_commas_of_a_caption_without_quotation_marks_are_read_where_that_is_cert
 @pytest.mark.parametrize("header", ["image,caption", ""])
 @pytest.mark.parametrize("name", ["captions.csv", "captions.txt"])
 def test_the_name_of_a_picture_ends_at_the_first_comma(header: str, name: str) -> None:
-    """Copies of Flickr8k have such lines, in which captions, several per picture, lack quotation marks."""
+    """Copies of Flickr8k have lines in which captions, several per picture, lack quotation marks."""
     said = {"1a.jpg": ("A dog , wet .", "dogs,one brown"), "2.JPG": ("cups, two", "a cup")}
     rows = [f"{id},{text}" for id, texts in said.items() for text in texts]
     loaded = load_study([(name, csv(*filter(None, [header]), *rows))])

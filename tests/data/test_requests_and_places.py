@@ -32,7 +32,7 @@ def captions(loaded: Loaded) -> dict[str, dict[str, tuple[str, ...]]]:
 
 @pytest.mark.parametrize("path", ["seed", "details.seed"])
 def test_a_seed_of_each_request_distinguishes_no_runs(path: str) -> None:
-    """Answers of text-generation-inference have such seeds."""
+    """Answers of text-generation-inference each have a seed of their own."""
     seeds = [{path: 77 * k} if "." not in path else {"details": {"seed": 77 * k}} for k in range(6)]
     rows = [{"image": id, "generated_text": text, "temperature": 0.5} for id, text in zip(IDS, SAID)]
     rows += [{"image": id, "generated_text": text, "temperature": 1.2} for id, text in zip(IDS, OTHER)]
@@ -74,7 +74,7 @@ def test_items_known_by_their_sources_meet_by_them_in_any_order() -> None:
 
 
 def test_an_id_of_each_answer_is_not_that_of_its_item() -> None:
-    """TruLens writes such records, in which two versions of a program get the same inputs."""
+    """TruLens writes records with an id for each answer, in which two versions of a program get the same inputs."""
     rows = [
         [f"record_{version}{k}", version, f"Tell me of picture {k}", text]
         for k in range(3)
@@ -115,7 +115,7 @@ def test_captions_of_one_id_need_not_all_share_words() -> None:
 
 
 def test_comments_above_lines_may_be_empty() -> None:
-    """MSVD's descriptions have such comments above them."""
+    """MSVD's descriptions have empty comments above them."""
     rows = [f"mv89{id}_3_{id} {text}" for id, refs in zip(IDS, WRITTEN) for text in refs]
     people = ("AllVideoDescriptions.txt", "\n".join(["# Descriptions", "#", "", *rows]).encode())
     model = ("s2vt.json", json.dumps({f"mv89{id}_3_{id}": text for id, text in zip(IDS, SAID)}).encode())

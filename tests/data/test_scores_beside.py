@@ -209,7 +209,7 @@ def test_words_that_name_a_run_are_ratings_of_its_captions() -> None:
 
 @pytest.mark.parametrize("score", [lambda k: k / 2, lambda k: 1.0])
 def test_numbers_with_the_number_of_a_caption_are_its_scores(score: Callable[[int], float]) -> None:
-    """WebGPT's comparisons have two answers with such scores; neither is a reference."""
+    """WebGPT's comparisons have two answers with numbered scores; neither is a reference."""
     rows = [
         {"question": f"why {k}", "answer_0": SAID["a"][k], "answer_1": SAID["b"][k]}
         | {"score_0": score(k), "score_1": -score(k)}

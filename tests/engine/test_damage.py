@@ -222,7 +222,7 @@ def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
 
 
 def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: dict[str, bytes]) -> None:
-    """Another version of the program wrote such entries under the same key, or they were forged with a seal."""
+    """Another version of the program wrote these entries under the same key, or someone forged them with a seal."""
     expected, whole = table(Cache(None)), Cache(tmp_path / "whole")
     computed = scoring.score(STUDY, CHOSEN, OPTIONS)
     for key, raw in entries.items():

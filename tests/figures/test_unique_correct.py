@@ -258,7 +258,7 @@ def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
 
 
 def test_no_share_is_said_to_have_a_confidence_interval() -> None:
-    """Resamples of a share near 0 or 1 exclude it: with 40 images, only half of such ranges held the true value."""
+    """Resamples of a share near 0 or 1 exclude it: with 40 images, only half of the ranges contained the true value."""
     found = experiment(CORRECT, UNIQUE)
     text, few = (
         below(study(8), found),
