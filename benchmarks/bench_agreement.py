@@ -43,7 +43,7 @@ class Noise(ItemMetric):
 
     @property
     def label(self) -> str:
-        """Its name."""
+        """The same text as the name."""
         return self.name
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
