@@ -81,7 +81,7 @@ class Parameter:
 
 
 def parameters(value: Any) -> dict[str, Parameter]:
-    """Return the parameters of a metric that can be set, by name: the fields that appear in its signature."""
+    """Return the parameters that can be set on a metric, by name: the fields that appear in its signature."""
     found: dict[str, Parameter] = {}
     for part in fields(value):
         inside = getattr(value, part.name)

@@ -40,7 +40,7 @@ _BYTES = 4
 
 
 def note(study: Study, run: Run, metric: Metric, items: Sequence[Item] | None = None) -> str | None:
-    """Return a note on the captions and references of a run that a metric does not read in full; None if it reads all.
+    """Return a note on a run's captions and references that a metric does not read in full; None if it reads all.
 
     These are texts that are too long for its encoder, or in a language that it does not support. Without `items`, all
     items count.

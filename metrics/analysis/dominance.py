@@ -68,7 +68,7 @@ def gaps(quality: Floats, diversity: Floats) -> Floats:
 class Resampled:
     """Shares of resamples in which a run is on the front (`share`) or the row dominates the column (`dominance`).
 
-    `share` is (runs,) and `dominance` (runs, runs). `agreed` has one array (resamples,) per single number: its
+    `share` is (runs,) and `dominance` (runs, runs). `agreed` contains one array (resamples,) per single number: its
     `agreement` with the dominance pairs of each resample.
     """
 

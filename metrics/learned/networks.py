@@ -164,7 +164,7 @@ class Critic(nn.Module):
 
 
 def joint_context(reference: Tensor | None, image: Tensor | None) -> Tensor | None:
-    """Return (n, context) references or image features; both, normalised, side by side; or None without either."""
+    """Return (n, context) references, image features, or both normalised and side by side; None without either."""
     if reference is None or image is None:
         return image if reference is None else reference
     return torch.cat([nn.functional.normalize(one, dim=1) for one in (reference, image)], dim=1)

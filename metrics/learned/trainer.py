@@ -22,7 +22,7 @@ from metrics.progress import Hooks
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings of Adam: the learning rate is multiplied by `factor` after each `every` epochs.
+    """Settings of Adam: the learning rate is multiplied by `factor` once per `every` epochs.
 
     Training ends after `epochs`, or `patience` epochs after the smallest loss on the held-out examples. `seed`
     determines the initial weights and every draw.

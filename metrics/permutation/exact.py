@@ -110,7 +110,7 @@ def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route
 def counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
     """Return the result from the observed value and the values (n,) of all relabellings or of a sample.
 
-    Raises ValueError for another tail than those of OTHER, or values that are not finite.
+    Raises ValueError for a tail that is not in OTHER, or values that are not finite.
     """
     if tail not in OTHER:
         raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')

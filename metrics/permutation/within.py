@@ -88,7 +88,9 @@ class Pool:
 
 
 def _of_numbers(group: Group, numbers: Integers) -> tuple[Integers, Labels]:
-    """Return the remaining numbers for the other groups, and the (rows, units, n + m) labels with these numbers."""
+    """Split the numbers of relabellings: return those left for other groups, and the group's (rows, units, n + m)
+    labels.
+    """
     places = np.empty((len(numbers), group.units), dtype=np.int64)
     for unit in range(group.units):
         numbers, places[:, unit] = np.divmod(numbers, group.relabellings)

@@ -48,7 +48,7 @@ class OfWords(OnTokens):
 
 
 class WordRunMetric(OfWords, RunMetric):
-    """A metric of the words of a run that computes its own interval."""
+    """A metric of a run's words that computes its own interval."""
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def counted_statistics(counts: NgramCounts, candidates: Integers, references: In
 
 
 def reference_lengths(own: Integers, others: Integers) -> Integers:
-    """Return (..., n) words of the reference closest in length to each of n candidates, the shorter on ties.
+    """Return (..., n) lengths in words of the reference closest in length to each of n candidates, the shorter on ties.
 
     `own` is (n,), `others` (..., m): each row is a set of references.
     """

@@ -22,7 +22,7 @@ Weights = Mapping[str, Tensor]
 
 
 class Tokenizer(NamedTuple):
-    """The tokenizer of a model; `room` is the number of tokens of a text that it reads, without special tokens.
+    """The tokenizer of a model; `room` is the number of tokens that the model reads, without special tokens.
 
     `ids` returns token ids, truncated to what the model reads, with special tokens; `lengths` the numbers of tokens of
     whole texts, without special tokens.

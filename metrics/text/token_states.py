@@ -162,7 +162,7 @@ class _Model:
         return layers
 
     def tokenized(self, texts: Sequence[str]) -> tuple[list[list[int]], list[list[int]]]:
-        """Return the token ids of each text, and a 1 for each special token."""
+        """Return the token ids of each text, and for each token 1 if it is special, else 0."""
         with self._lock:
             found = self._tokenizer(list(texts), truncation=True, return_special_tokens_mask=True)
         return found["input_ids"], found["special_tokens_mask"]

@@ -42,7 +42,7 @@ class Fit:
         return self.strengths[votes.first] - self.strengths[votes.second] + self.order * votes.shown
 
     def chances(self, votes: Votes) -> Floats:
-        """Return the probabilities (3, k) of won, tied and lost."""
+        """Return the probabilities (3, k) of a win, a tie and a loss."""
         return _chances(self.differences(votes), self.ties)
 
     def win_rate(self, difference: Floats) -> Floats:
@@ -153,7 +153,7 @@ class _Likelihood:
 
 
 def _chances(d: Floats, ties: float) -> Floats:
-    """(3, ...) probabilities of won, tied and lost at differences d."""
+    """(3, ...) probabilities of a win, a tie and a loss at differences d."""
     top = np.abs(d) / 2
     odds = np.stack([np.exp(d / 2 - top), ties * np.exp(-top), np.exp(-d / 2 - top)])
     return np.asarray(odds / odds.sum(axis=0))

@@ -140,7 +140,7 @@ def votes_of(study: Study, criterion: str, category: str | None = None) -> Votes
 
 
 def by_run(votes: Votes) -> Floats:
-    """Return the numbers (runs, 4) of votes that each run won, tied and lost, and of units with such votes."""
+    """Return the numbers (runs, 4) of votes that each run won, tied and lost, and of the units with these votes."""
     run, unit = np.concatenate([votes.first, votes.second]), np.tile(votes.unit, 2)
     columns = ((votes.won, votes.lost), (votes.tied, votes.tied), (votes.lost, votes.won))
     cast = [sums(run, np.concatenate(sides), votes.runs) for sides in columns]

@@ -1,1 +1,1 @@
-"""Critique page: critiques' scores of people, runs, artificial captions, single words and single captions."""
+"""Scores that critiques give to people, runs, artificial captions, single words and single captions."""

@@ -107,7 +107,7 @@ def below_people(every: Sequence[Critic]) -> list[bool]:
 
 
 def above_people(every: Sequence[Critic]) -> list[bool]:
-    """Return which runs score above people, by the same tests."""
+    """Return whether each run scores significantly above people, by Holm-corrected tests."""
     return [gap < 0 and p <= ALPHA for gap, p in _corrected(every)]
 
 

@@ -68,7 +68,7 @@ class Design:
 
     @property
     def cells(self) -> Integers:
-        """(cells, 2) the pairs (correct, unique) that the sets realise."""
+        """(cells, 2) the pairs (correct, unique) that the sets have."""
         return cells(self.size, self.draw)
 
     @property
