@@ -34,8 +34,8 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
     """Write a file for each run of a file of Trilens JSON Lines, plain or gzip; return the files by run, in order.
 
     Like a study of all runs, each file has the items that every run describes, with their references, at their original
-    line numbers. Memory holds one line, the names of the runs, and one number per line. Raises DataError for another
-    format, and OSError.
+    line numbers. Only one line, the names of the runs, and one number per line are in memory at once. Raises DataError
+    for another format, and OSError.
     """
     described, items = _survey(path)
     if not described:

@@ -30,7 +30,7 @@ _PREAMBLE_ELSEWHERE = re.compile(
     rf"^\s*(?:[^:：\n]{{1,30}}?[!！,，.。、]\s*)?(?:{_HERE_IS})[^:：\n]{{0,60}}?(?:{_ELSEWHERE})[^:：\n]{{0,60}}?\s?[:：]\s*",
     re.IGNORECASE,
 )
-"""As "Here is a caption:" in other languages."""
+"""Phrases such as "Here is a caption:" in other languages."""
 _LABEL = re.compile(rf"^\s*(?:{_ELSEWHERE})\s?[:：]\s*(?=\S)", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*[-*•–]\s+(?=[^\n]+$)")
 _OFFERED = (

@@ -358,9 +358,7 @@ def names_items(sample: Rows, place: int) -> bool:
 
 
 def are_labels(sample: Rows, place: int) -> bool:
-    """Return whether a column contains, in many rows, only codes or at most two different words, such as "good" and
-    "bad".
-    """
+    """Return whether a column has many cells, and only codes or at most two different words: "good" and "bad"."""
     found = [str(cell) for cell in values(sample, place)]
     few = len(set(found)) <= 2 and all(len(one.split()) == 1 for one in found)
     return len(found) >= _MANY and (few or are_codes(sample, place))

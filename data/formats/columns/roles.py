@@ -230,7 +230,7 @@ def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source
     """Return True, with a finding, if a file has only facts about items, such as keywords or a split."""
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if no_caption(name))}
     others = [k for k in range(len(header)) if k not in named]
-    # Several fields of two words may be authors or keywords; a single one may well hold captions.
+    # Several fields of two words may be authors or keywords; a single field may well contain captions.
     told = any(contents.n_words(sample, [k]) >= (3 if len(others) > 1 else 2) for k in others)
     if roles.id < 0 or told or not sample or source.reading.columns.any or meant(header, roles):
         return False

@@ -324,7 +324,7 @@ def transcripts(header: Sequence[str], sample: Rows, able: list[int], predicted:
 
 
 def spoken(sample: Rows, neutral: list[int], predicted: list[int], references: list[int]) -> list[int]:
-    """Return the columns of unknown authors without prompts, which never change.
+    """Return the columns of unknown authors, except prompts, whose text never changes.
 
     If there are no other captions, a prompt counts as a run that repeats one caption.
     """

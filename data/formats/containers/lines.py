@@ -47,7 +47,7 @@ _PROSE = re.compile(
     r"(?:readme|licen[cs]e|notice|changelog|citation|requirements)(?:[._-].*)?|.+\.(?:md|rst|py|sh|r|ini|cfg|toml|bib|tex)",
     re.IGNORECASE,
 )
-"""Names of files that describe data, or of programs that made them."""
+"""Names of files with a description of the data, with a program or with its settings."""
 _FEWEST_SETS = 2
 """Minimum number of numbered files that are sets of references."""
 _FEWEST = 3

@@ -66,7 +66,7 @@ def _say_more(value: Any, key: str) -> bool:
     if not objects and (nested_ratings.is_due(plain) or sheet.are_rated(plain)):
         return True
     if any(map(clips.named, rows)) or role_doubts.may_be(rows, captions):
-        return True  # videos may have several clips, and other fields may hold the captions
+        return True  # videos may have several clips, and other fields may contain the captions
     if key == "trilens" and not objects and any(map(_has_scores, rows)):
         return True
     if key == "coco_results" and _are_more_than_results(value, rows):
