@@ -1,4 +1,4 @@
-"""Test distances to the centre, and the words that it lacks, against a slow route, laws and known answers."""
+"""Test distances to the centre, and the words that the centre lacks, against a slow route, laws and known answers."""
 
 from __future__ import annotations
 

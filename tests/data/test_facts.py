@@ -112,7 +112,7 @@ def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own
 
 @pytest.mark.parametrize("known", [True, False])
 def test_findings_of_a_wide_file_are_short_and_begin_with_what_was_read(known: bool) -> None:
-    """Without the map that they propose, the findings have at most three lines of 120 characters."""
+    """Apart from the map that it proposes, a finding has at most three lines of 120 characters."""
     others = [f"a rather long name of a column, number {k}" for k in range(30)]
     rows = [
         {
