@@ -42,7 +42,8 @@ POWER = 0.8
 PARTS = 10
 """A shift may begin at any tenth of the items."""
 WIDTH = 64
-"""Number of random directions onto which words are projected to find the best shift, which is then tested on the words.
+"""Number of random directions onto which words are projected to find the best shift, which is then tested
+on the words.
 """
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 Floats = NDArray[np.float64]
@@ -206,7 +207,10 @@ def _least(values: Floats) -> float:
 
 
 def _p(values: Floats) -> float:
-    """Return the p-value of the one-sided t-test that the mean is above 0; 1 for one value or only zeros."""
+    """Return the p-value of the one-sided t-test that the mean is above 0; 1 for one value or only zeros.
+
+    Other equal values have p = 0 if they are positive, else 1.
+    """
     if len(values) < 2 or not values.any():
         return 1.0
     from scipy.special import stdtr

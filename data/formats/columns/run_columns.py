@@ -85,7 +85,7 @@ def without_languages(header: Sequence[str]) -> list[str]:
 
 
 def runs_of(header: Sequence[str], places: Sequence[int]) -> dict[int, str]:
-    """Return the run of each column if names differ in more than a number; empty if all columns belong to one run.
+    """Return the run of each column; empty if the names differ only in a number or a language, as those of one run do.
 
     Numbers are temperatures if several names have the same numbers.
     """
