@@ -1,4 +1,4 @@
-"""Test that metrics that depend on set size do not compare runs with unequal sizes; which these are is measured."""
+"""Test that metrics that measurably depend on set size do not compare runs with sets of unequal sizes."""
 
 from __future__ import annotations
 

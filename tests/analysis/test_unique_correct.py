@@ -316,7 +316,7 @@ def test_a_surface_has_the_means_and_errors_of_its_items_and_the_range_of_resamp
 
 
 def test_resampled_shares_leave_out_a_share_near_one() -> None:
-    """Resampled means are noisier than the means, so the largest share falls below its value, and this is reported."""
+    """Resampled means are noisier than the means, so the whole range of the largest share lies below its value."""
     cells = experiment.cells(6)
     found = surface(cells[:, 0] + np.random.default_rng(5).normal(size=(40, 1, len(cells))), cells)
     assert found.correct.low < found.correct.high < found.correct.value

@@ -48,7 +48,7 @@ def test_numbers_come_by_themselves_nothing_overlaps_and_the_address_keeps_the_c
 
 
 def test_ranking_by_another_metric_the_table_twin_and_a_page_that_one_comes_back_to(filled: Watched) -> None:
-    """The table under the figure gives the same file as Save."""
+    """The button below the table gives the same file as Save."""
     page = filled.page
     page.get_by_role("combobox", name="Rank by").click()
     page.get_by_role("option", name="ROUGE-L").click()

@@ -187,7 +187,7 @@ def test_a_field_without_a_text_holds_no_references() -> None:
 
 
 def test_tasks_of_one_caption_each_meet_at_their_image() -> None:
-    """Label Studio numbers its tasks."""
+    """Label Studio numbers its tasks, so that their ids do not show which of them have the same image."""
     rows = [
         {
             "id": 10 * j + k,
