@@ -18,8 +18,8 @@ ROW, NARROW_ROW, GAP = 22, 36, 0.6
 _HEADS = 16
 """Height in px of the line that explains the numbers in a narrow figure."""
 NARROW = 560
-FARTHEST = math.log(64)
-"""The maximum extent of the axis from 1 (as a logarithm), at which longer intervals are cut."""
+BEYOND = math.log(4)
+"""How far the axis extends beyond all ratios (as a logarithm); longer intervals run to its end."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _MARKS = 6
 """Maximum number of marks on the axis beside 400 px of names and numbers; with more, their labels would be rotated."""
@@ -35,10 +35,13 @@ _COLUMNS = (54, 102, 152, _RIGHT - 4)
 
 @dataclass(frozen=True)
 class Row:
-    """A word: its log-odds ratio with the interval, how often each side uses it per 1,000 words, and its p."""
+    """A word: the ratio of its rates with the interval, as logarithms, its rates per 1,000 words, and its p.
+
+    The ratio and the ends of its interval are infinite for a word that a side never uses.
+    """
 
     term: str
-    log_odds: float
+    ratio: float
     low: float
     high: float
     run: float
@@ -47,19 +50,16 @@ class Row:
     significant: bool
 
 
-def times(log_odds: float) -> str:
-    """Return a ratio of frequencies: "3.2 ×", or "1/3.2" for a word used less often."""
-    ratio = math.exp(abs(log_odds))
+def times(log: float) -> str:
+    """Return a ratio of frequencies from its logarithm: "3.2 ×", or "1/3.2" for a word used less often."""
+    ratio = math.exp(abs(log))
     said = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
-    return f"{said} ×" if log_odds >= 0 or said == "1.0" else f"1/{said}"
+    return f"{said} ×" if log >= 0 or said == "1.0" else f"1/{said}"
 
 
 def how_often(one: Row) -> str:
-    """Return the ratio of a word's frequencies, or "never" if one side does not use it at all.
-
-    The log-odds of all such words are the same limit, which the prior sets.
-    """
-    return times(one.log_odds) if one.run and one.people else "never"
+    """Return the ratio of a word's frequencies, or "never" if one side does not use it at all."""
+    return times(one.ratio) if math.isfinite(one.ratio) else "never"
 
 
 def rate(value: float) -> str:
@@ -96,9 +96,10 @@ def chart(
 
 
 def _ends(rows: Sequence[Row]) -> tuple[float, float]:
-    values = [row.log_odds for row in rows]
-    low = min([max(row.low, -FARTHEST) for row in rows] + values + [-math.log(2)])
-    high = max([min(row.high, FARTHEST) for row in rows] + values + [math.log(2)])
+    ratios = [0.0, *(row.ratio for row in rows if math.isfinite(row.ratio))]
+    low = max(min([row.low for row in rows]), min(ratios) - BEYOND)
+    high = min(max([row.high for row in rows]), max(ratios) + BEYOND)
+    low, high = min(low, *ratios, -math.log(2)), max(high, *ratios, math.log(2))
     room = 0.04 * (high - low)
     return low - room, high + room
 
@@ -125,7 +126,7 @@ def _row(
     line = {"color": alpha(hue, 0.4 if one.significant else 0.16), "width": 5}
     figure.add_scatter(x=x, y=[at, at], mode="lines", hoverinfo="skip", line=line)
     figure.add_scatter(
-        x=[one.log_odds],
+        x=[min(max(one.ratio, ends[0]), ends[1])],
         y=[at],
         mode="markers",
         customdata=[one.term],
@@ -133,7 +134,7 @@ def _row(
         cliponaxis=False,
         marker={
             "size": 9,
-            "symbol": "circle" if one.run and one.people else "triangle-left" if one.people else "triangle-right",
+            "symbol": "circle" if math.isfinite(one.ratio) else "triangle-left" if one.ratio < 0 else "triangle-right",
             "color": hue if one.significant else paper,
             "line": {"width": 1.6, "color": hue},
         },
@@ -145,7 +146,9 @@ def _row(
 def _hover(one: Row) -> str:
     # The row shows the other numbers; a hover text of one line covers no neighbouring row.
     label = f"{plain(one.term, 50)}<br>" if len(one.term) > _SHOWN else ""
-    return f"{label}{how_often(one)}, 95 % {times(one.low)} to {times(one.high)}<extra></extra>"
+    low = times(one.low) if math.isfinite(one.low) else "0"
+    to = f"{low} to {times(one.high)}" if math.isfinite(one.high) else f"{low} or more"
+    return f"{label}{how_often(one)}, 95 % {to}<extra></extra>"
 
 
 def _numbers(figure: go.Figure, one: Row, y: float, mode: Mode, narrow: bool) -> None:

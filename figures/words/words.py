@@ -27,9 +27,10 @@ _NAMED = 3
 FEW = 10
 """The number of words below which the verdict begins with it: so few words do not describe a run."""
 HOW = (
-    "How often: the share of all words, with each {0} counting once. The odds ratio has a prior: 500 words, "
-    "distributed as on both sides together, are added to each side, so that rare words are not far from 1 by chance "
-    "(Monroe, Colaresi and Quinn 2008). Bars: separate 95 % intervals, from each word's variation between {0}s.",
+    "How often: the share of all words, with each {0} counting once; times: the run's share divided by people's. Bars: "
+    "for each word by itself, the ratios that the test of p does not reject at 5 %. A bar therefore excludes 1 exactly "
+    "where p without correction is at most 0.05. Files also have the log-odds of Monroe, Colaresi and Quinn (2008), "
+    "shrunk by a prior of 500 words.",
     "p: captions by people and by the run swap sides at random within each {0}, so both sides are compared on the "
     "same {0}s. This is done with all captions and, as a run may repeat itself, also with only one of the run's "
     "captions per {0}; the larger p counts. p is corrected over all words of the list (step-down maximum), so the "
@@ -44,11 +45,16 @@ def how(study: Study) -> tuple[str, ...]:
 
 def as_row(one: Use) -> Row:
     """Return a word as a row of the figure."""
-    return Row(one.term, one.log_odds, one.low, one.high, one.run, one.people, one.adjusted, one.significant)
+    times = (_log(of) for of in (one.times, one.times_low, one.times_high))
+    return Row(one.term, *times, one.run, one.people, one.adjusted, one.significant)
+
+
+def _log(times: float) -> float:
+    return math.log(times) if times > 0 else -math.inf
 
 
 def shown(found: Usage) -> tuple[list[Row], list[Row]]:
-    """Return the words of the figure: the most certain of each side, by descending log-odds, ties by certainty.
+    """Return the words of the figure: the most certain of each side, by descending ratio, ties by certainty.
 
     Of phrases that contain each other, only the most certain is shown.
     """
@@ -78,7 +84,7 @@ def _surest(rows: Sequence[Use], side: int) -> list[Use]:
             break
         if not any(_overlap(one.term, other.term) for other in kept):
             kept.append(one)
-    return sorted(kept, key=lambda one: (-round(one.log_odds, 6), -one.statistic))
+    return sorted(kept, key=lambda one: (-round(_log(one.times), 6), -one.statistic))
 
 
 def _overlap(one: str, other: str) -> bool:
@@ -131,11 +137,10 @@ def facts(study: Study, found: Usage, rows: int) -> list[str]:
     return [
         f"n = {count(found.images, noun)}; {rows} of {count(len(found.rows), unit[:-1])} in {found.design.fewest} "
         f"{noun}s or more",
-        "bars: separate 95 % intervals",
+        "bars: 95 %, each word by itself",
         f"filled: p ≤ 0.05, corrected for all {unit}{others}",
         "run, people: per 1,000 words",
-        "times: shrunk towards 1 where words are rare",
-        *(["triangle: one side never uses the word, so the mark is a limit"] if any(_one_sided(found)) else []),
+        *(["triangle: one side never uses the word"] if any(_one_sided(found)) else []),
     ]
 
 
@@ -146,7 +151,7 @@ def _one_sided(found: Usage) -> list[Use]:
 def table(found: Usage) -> Table:
     """Return a row for each word, from the surest of those used more often to the surest of those used less often.
 
-    `times` is the odds ratio.
+    `times` is the ratio of the two rates.
     """
     design = found.design
     heads = {
@@ -167,7 +172,7 @@ def table(found: Usage) -> Table:
             (
                 *(design.run, design.unit, one.term, one.run, one.people, one.run_images, one.people_images),
                 *(found.images, one.log_odds, one.low, one.high),
-                *map(math.exp, (one.log_odds, one.low, one.high)),
+                *(one.times, one.times_low, one.times_high),
                 *(one.statistic, one.p_value, one.adjusted, design.signature),
             )
             for one in found.rows

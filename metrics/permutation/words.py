@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.mathematics.arrays import Floats, Integers, Labels
+from metrics.permutation.pvalues import ALPHA
 from metrics.progress import Hooks
 from metrics.units import Units, first_alike
 
@@ -62,11 +63,16 @@ class WordCounts:
 
 
 class WordTests(NamedTuple):
-    """For each word (w,): its statistic, its two-sided p, and p adjusted for all words."""
+    """For each word (w,): its statistic, its two-sided p, and p adjusted for all words.
+
+    `least` and `most` are the ends of the range that is not rejected at ALPHA, infinite if nothing is.
+    """
 
     statistic: Floats
     p_value: Floats
     adjusted: Floats
+    least: Floats
+    most: Floats
 
 
 def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hooks | None = None) -> WordTests:
@@ -87,13 +93,15 @@ def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hoo
     observed = layout.statistics(counts.weights[:, None])[:, 0]
     rng = np.random.default_rng(seed)
     if counts.sizes[1].max() == 1:
-        return WordTests(observed, *_p_values(layout, observed, layout.swapped, draws, rng, hooks))
+        return WordTests(observed, *_tested(layout, observed, layout.swapped, draws, rng, hooks))
     halves = ((layout.shuffled, hooks.part(0.0, 0.5)), (layout.swapped, hooks.part(0.5, 1.0)))
-    p = [_p_values(layout, observed, drawn, draws, rng, part) for drawn, part in halves]
-    return WordTests(observed, *np.maximum(*p))
+    one, other = (_tested(layout, observed, drawn, draws, rng, part) for drawn, part in halves)
+    return WordTests(
+        observed, *np.maximum(one[:2], other[:2]), np.minimum(one[2], other[2]), np.maximum(one[3], other[3])
+    )
 
 
-def _p_values(
+def _tested(
     layout: _Layout,
     observed: Floats,
     drawn_by: Callable[[np.random.Generator, int], Floats],
@@ -101,21 +109,32 @@ def _p_values(
     rng: np.random.Generator,
     hooks: Hooks,
 ) -> Floats:
-    """(2, w) p of each word, and p adjusted for all words, from statistics that are drawn in blocks."""
+    """(4, w) p of each word, p adjusted for all words, and the ends of the range that is not rejected."""
     low, high = observed + 1e-9, observed - 1e-9
     order = np.argsort(observed, kind="stable")
     single, stepped = np.ones((2, len(observed))), np.ones((2, len(observed)))
     columns = max(min(_CELLS_AT_ONCE // len(layout.counts.image), 64), 1)
+    tail = int(ALPHA / 2 * (draws + 1) + 1e-9)
+    ends = [np.full((len(observed), max(tail, 1)), np.inf) for _ in "<>"]
     for start in range(0, draws, columns):
         hooks.check()
         drawn = drawn_by(rng, min(columns, draws - start))
         single += (drawn <= low[:, None]).sum(axis=1), (drawn >= high[:, None]).sum(axis=1)
         stepped[0, order[::-1]] += _reached(-drawn[order[::-1]], -low[order[::-1]])
         stepped[1, order] += _reached(drawn[order], high[order])
+        ends = [_smallest(end, side) for end, side in zip(ends, (drawn, -drawn))]
         hooks.share(min(start + columns, draws) / draws)
     stepped[0, order] = np.maximum.accumulate(stepped[0, order])
     stepped[1, order[::-1]] = np.maximum.accumulate(stepped[1, order[::-1]])
-    return np.minimum(2 * np.stack([single.min(axis=0), stepped.min(axis=0)]) / (draws + 1), 1.0)
+    p = np.minimum(2 * np.stack([single.min(axis=0), stepped.min(axis=0)]) / (draws + 1), 1.0)
+    least, most = (end.max(axis=1) - 1e-9 if tail else np.full(len(observed), -np.inf) for end in ends)
+    return np.stack([*p, least, -most])
+
+
+def _smallest(found: Floats, drawn: Floats) -> Floats:
+    """(w, k) the k smallest of those found so far and of those drawn."""
+    k = found.shape[1]
+    return np.partition(np.concatenate([found, drawn], axis=1), k - 1, axis=1)[:, :k]
 
 
 def _reached(drawn: Floats, observed: Floats) -> Integers:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -34,7 +33,7 @@ def test_the_table_is_that_of_the_page(file: str, tmp_path: Path) -> None:
     written = pd.read_csv(out)
     assert tuple(written.columns) == COLUMNS
     assert ((written.ci_low < written.log_odds) & (written.log_odds < written.ci_high)).all()
-    assert written.times_low.to_numpy() == pytest.approx(np.exp(written.ci_low))
+    assert ((written.times_low > 1) | (written.times_high < 1)).tolist() == (written.p_value <= 0.05).tolist()
     assert "r says “photo” more often than people and “red” less often." in said
     design = analysis.Design("r", fewest=5)
     expected = table(analysis.usage(design, analysis.measure(STUDY, design))).frame()

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 from figures.style.drawing import ROWS
 from figures.style.palette import ModelStyle
 from figures.words import words
-from figures.words.chart import FARTHEST, Row, chart, how_often, rate, times
+from figures.words.chart import Row, chart, how_often, rate, times
 from figures.words.html import captions_html
-from metrics.analysis.words.usage import Design, Usage, Use, log_odds_ratios
-from metrics.permutation.words import WordCounts
+from metrics.analysis.words.usage import Design, Usage, Use
 from tests.studies import study as random_study
 
 
-def use(term: str, statistic: float, adjusted: float = 0.01, log_odds: float | None = None) -> Use:
-    of = statistic / 4 if log_odds is None else log_odds
-    return Use(term, 4.0, 2.0, 9, 7, of, of - 0.5, of + 0.5, statistic, adjusted / 2, adjusted)
+def use(term: str, statistic: float, adjusted: float = 0.01, log: float | None = None) -> Use:
+    of = statistic / 4 if log is None else log
+    times = [math.exp(end) for end in (of, of - 0.5, of + 0.5)]
+    return Use(term, 4.0, 2.0, 9, 7, of / 2, of / 2 - 2, of / 2 + 2, *times, statistic, adjusted / 2, adjusted)
+
+
+def never(term: str, statistic: float) -> Use:
+    """A word that the run never uses: at most a quarter as often as people."""
+    return use(term, statistic)._replace(run=0.0, times=0.0, times_low=0.0, times_high=0.25)
 
 
 def usage(*rows: Use, unit: str = "words") -> Usage:
@@ -32,21 +36,23 @@ def test_how_many_times_reads_both_ways() -> None:
     assert said == ["3.2 ×", "1/3.2", "17 ×", "1/17", "1.0 ×", "1.0 ×"]
 
 
-def test_words_that_one_side_never_says_share_a_limit_and_stand_by_certainty() -> None:
-    """The prior has the proportions of both sides, so the other side's count of a word hardly changes its ratio."""
-    entries = np.array([[0, 0, 40], [1, 0, 20], [2, 0, 30], [2, 1, 60]])  # word, caption, count
-    counts = WordCounts(*entries.T, np.array([0, 0]), np.array([False, True]), np.array([5_000, 5_000]), 3)
-    (often, rarely, both), _ = log_odds_ratios(counts)
-    assert abs(often - rarely) < 0.01
-    assert often < -2 < both
-    rows = [use("often", -8, log_odds=-2.6)._replace(run=0.0), use("rarely", -3, log_odds=-2.6)._replace(run=0.0)]
-    found = usage(*rows, use("red", -5))
+def test_words_that_one_side_never_says_are_last_by_certainty() -> None:
+    found = usage(never("often", -8), never("rarely", -3), use("red", -5))
     _, under = words.shown(found)
     assert [row.term for row in under] == ["red", "rarely", "often"]
     assert [how_often(row) for row in under] == [times(-1.25), "never", "never"]
     of = random_study(items=3)
     assert sum(fact.startswith("triangle: ") for fact in words.facts(of, found, 3)) == 1
     assert not any(fact.startswith("triangle: ") for fact in words.facts(of, usage(use("red", -5)), 1))
+    drawn = chart([], under, "R", ModelStyle(0), None, "light")
+    low, _ = drawn.layout.xaxis.range
+    traces = [trace for trace in drawn.data if trace.type == "scatter"]
+    marks = {trace.customdata[0]: trace for trace in traces if trace.mode == "markers"}
+    assert [marks[term].x[0] for term in ("often", "rarely")] == [low, low], "no finite ratio is that small"
+    assert {marks[term].marker.symbol for term in ("often", "rarely")} == {"triangle-left"}
+    bars = [trace.x for trace in traces if trace.mode == "lines"]
+    assert bars[1] == pytest.approx((low, math.log(0.25))), "the bar ends where the test does"
+    assert marks["often"].hovertemplate.startswith("never, 95 % 0 to 1/4.0")
 
 
 def test_what_is_never_said_is_counted_as_none() -> None:
@@ -90,7 +96,7 @@ def test_of_phrases_that_hold_each_other_the_surest_is_shown() -> None:
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_what_is_said_more_often_lies_right_and_is_filled_if_it_is_told_apart(narrow: bool) -> None:
-    rows = [use("<b>x</b>", 5), use("two", 2, 0.4), use("red", -5), use("never", -4, log_odds=-9.0)]
+    rows = [use("<b>x</b>", 5), use("two", 2, 0.4), use("red", -5), use("never", -4, log=-9.0)]
     over, under = words.shown(usage(*rows))
     drawn = chart(over, under, "R", ModelStyle(0), "red", "light", narrow)
     marks = {trace.customdata[0]: trace for trace in drawn.data if trace.customdata is not None}
@@ -102,8 +108,11 @@ def test_what_is_said_more_often_lies_right_and_is_filled_if_it_is_told_apart(na
     low, _ = drawn.layout.xaxis.range
     assert low < -9.0, "a value is never cut off"
     wide = chart([Row("x", 1.0, -20, 20, 1, 1, 1, False)], [], "R", ModelStyle(0), None, "light")
-    assert max(map(abs, wide.layout.xaxis.range)) <= 1.1 * FARTHEST
-    assert list(wide.layout.xaxis.ticktext) == ["1/64", "1/8", "1 ×", "8 ×", "64 ×"], "few enough to stand upright"
+    assert max(map(abs, wide.layout.xaxis.range)) < 2.7, "a bar without an end does not stretch the axis"
+    far = chart([Row("x", 4.1, -20, 20, 1, 1, 1, False)], [], "R", ModelStyle(0), None, "light")
+    assert list(far.layout.xaxis.ticktext) == ["1/4", "1 ×", "4 ×", "16 ×", "64 ×", "256 ×"], (
+        "few enough to stand upright"
+    )
 
 
 @pytest.mark.parametrize(

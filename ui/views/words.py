@@ -27,7 +27,7 @@ def captions(page: Shown) -> None:
     _drop_other_unit(page)
     chosen = next(words.as_row(row) for row in rows if row.term == page.marked)
     over, under = words.shown(page.result)
-    listed, more = {row.term: row for row in [*over, *under, chosen]}, chosen.log_odds >= 0
+    listed, more = {row.term: row for row in [*over, *under, chosen]}, chosen.ratio >= 0
     some = examples(study, run, chosen.term, more, EXAMPLES)
 
     def above() -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from data.study import Study, digest
+from metrics.analysis.words.ratios import ratios
 from metrics.analysis.words.terms import ORDERS, Terms, Unit, shared_items, terms
 from metrics.cache import validation
 from metrics.cache.disk import array_texts, entry_key, text_array
@@ -17,7 +18,7 @@ from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.words import DRAWS, WordCounts, WordTests, word_tests
 from metrics.progress import Hooks
 
-VERSION = 1
+VERSION = 2
 PRIOR = 500.0
 """Size of the prior in words, which are distributed as in all captions together and added to each side."""
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
@@ -46,8 +47,10 @@ class Design:
 class Use(NamedTuple):
     """A word or phrase: how often the run and people use it per 1,000 words, and in how many images it occurs.
 
-    `log_odds` (natural logarithm) is positive if the run uses it more often; `low` and `high` are the ends of the 95 %
-    interval. `p_value` is from a permutation test of `statistic`; `adjusted` is corrected across all words of the unit.
+    `times` is the ratio of the two, infinite if people never use the word; `times_low` and `times_high` are the ends of
+    the 95 % interval that belongs to `p_value`, from a permutation test of `statistic`; `adjusted` is corrected across
+    all words of the unit. `log_odds` (natural logarithm), shrunk by a prior, has a 95 % interval `low` to `high` of its
+    own; it is for files, and no figure shows it.
     """
 
     term: str
@@ -58,6 +61,9 @@ class Use(NamedTuple):
     log_odds: float
     low: float
     high: float
+    times: float
+    times_low: float
+    times_high: float
     statistic: float
     p_value: float
     adjusted: float
@@ -105,7 +111,7 @@ def measure(study: Study, design: Design, hooks: Hooks | None = None) -> Arrays:
     found = terms(study, study.run(design.run), design.unit, design.fewest)
     if found is None:
         empty = {name: np.empty(0) for name in _ROWS}
-        sides = {"images": np.empty((2, 0), dtype=np.int64), "share": np.empty((2, 0))}
+        sides = {"images": np.empty((2, 0), dtype=np.int64), "share": np.empty((2, 0)), "balance": np.empty((3, 0))}
         return {"terms": text_array([]), "totals": np.zeros(3, dtype=np.int64), **sides, **empty}
     tested = word_tests(found.counts, design.draws, design.seed, hooks)
     return _arrays(found, tested)
@@ -122,7 +128,10 @@ def _arrays(found: Terms, tested: WordTests) -> Arrays:
         "share": np.stack([said / max(total, 1e-300) for said, total in _sides(counts)]),
         "log_odds": log_odds,
         "error": error,
-        **tested._asdict(),
+        "balance": 1 - 1 / (1 + ratios(counts, tested)),  # the run's part of both rates: files hold no infinite numbers
+        "statistic": tested.statistic,
+        "p_value": tested.p_value,
+        "adjusted": tested.adjusted,
     }
 
 
@@ -196,7 +205,9 @@ def fits(study: Study, design: Design, arrays: Arrays) -> bool:
     count = len(arrays.get("p_value", ()))
     rows: validation.Shapes = dict.fromkeys(_ROWS, (count,))
     try:
-        validation.expect(arrays, {**rows, "images": (2, count), "share": (2, count), "totals": (3,)})
+        validation.expect(
+            arrays, {**rows, "images": (2, count), "share": (2, count), "balance": (3, count), "totals": (3,)}
+        )
         names = array_texts(arrays["terms"], count)
     except (validation.Unfit, KeyError, ValueError):
         return False
@@ -217,6 +228,8 @@ def _possible(arrays: Arrays, design: Design, shared: int) -> bool:
     proper = bool(((p >= least) & (p <= 1) & (adjusted >= p * (1 - 1e-9)) & (adjusted <= 1)).all())
     seen = bool(((images >= 0) & (images <= shared)).all() and (images.sum(axis=0) >= design.fewest).all())
     share = bool(((arrays["share"] >= 0) & (arrays["share"] <= 1)).all())
+    balance, low, high = arrays["balance"]
+    share &= bool(((low >= 0) & (low <= balance) & (balance <= high) & (high <= 1)).all())
     bounded = bool((np.abs(arrays["statistic"]) <= np.sqrt(shared) * (1 + 1e-9)).all())
     return whole and proper and seen and share and bounded and bool((arrays["error"] > 0).all())
 
@@ -227,12 +240,14 @@ def usage(design: Design, arrays: Arrays) -> Usage:
     order = np.argsort(-arrays["statistic"], kind="stable")
     low, high = (arrays["log_odds"] + side * _NORMAL * arrays["error"] for side in (-1, 1))
     share, images = 1_000 * arrays["share"], arrays["images"]
+    with np.errstate(divide="ignore"):
+        times = arrays["balance"] / (1 - arrays["balance"])
     rows = (
         Use(
             names[k],
             *share[:, k].tolist(),
             *images[:, k].tolist(),
-            *(float(of[k]) for of in (arrays["log_odds"], low, high)),
+            *(float(of[k]) for of in (arrays["log_odds"], low, high, *times)),
             *(float(arrays[name][k]) for name in ("statistic", "p_value", "adjusted")),
         )
         for k in order

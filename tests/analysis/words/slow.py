@@ -38,6 +38,26 @@ def statistic(images: Sequence[Image], term: str, usual: float) -> float:
     return sum(d) / sqrt(square) if square > 1e-18 else 0.0
 
 
+def rate(images: Sequence[Image], term: str, side: int) -> float:
+    """The share of the term among all words of people (`side` 0) or of the run (1); each image counts once."""
+    said_, length = ([mean([of(c) for c in image[side]]) for image in images] for of in (lambda c: said(c, term), len))
+    return sum(said_) / sum(length)
+
+
+def of_ratio(images: Sequence[Image], term: str, ratio: float) -> float:
+    """The statistic if the run is expected to use the term `ratio` times as often as people do."""
+    pooled = [(people + run, [1.0] * len(people) + [ratio] * len(run)) for people, run in images]
+    words = sum(mean([weight * len(c) for c, weight in zip(*both)]) for both in pooled)
+    usual = sum(mean([said(c, term) for c in both[0]]) for both in pooled) / words
+
+    def excess(captions: Sequence[Caption], expected: float) -> float:
+        return mean([said(c, term) - expected * len(c) for c in captions])
+
+    d = [excess(run, ratio * usual) - excess(people, usual) for people, run in images]
+    square = sum(x * x for x in d)
+    return sum(d) / sqrt(square) if square > 1e-18 else 0.0
+
+
 def shuffled(people: list[Caption], run: list[Caption]) -> list[Image]:
     both = [*people, *run]
     ways = combinations(range(len(both)), len(run))

@@ -11,13 +11,14 @@ from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
 from metrics.analysis.words import examples as held
 from metrics.analysis.words import usage as analysis
+from metrics.analysis.words.ratios import ratios
 from metrics.analysis.words.terms import terms
 from metrics.cache.disk import Cache
 from metrics.permutation.words import word_tests
 from metrics.progress import Cancelled, Hooks
 from metrics.text.word_marks import words
 from tests.analysis.words import slow
-from tests.analysis.words.worlds import World, made, rates
+from tests.analysis.words.worlds import World, covered, made, rates
 
 VOCABULARY = ["a", "man", "dog", "cat", "runs", "sits", "here"]
 
@@ -69,6 +70,39 @@ def test_p_is_that_of_all_labellings(seed: int) -> None:
     assert (tested.adjusted >= tested.p_value - 1e-12).all()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_an_interval_holds_the_ratios_that_the_test_does_not_reject(seed: int) -> None:
+    study = random_study(seed, items=14, people=4, own=3)
+    found = terms(study, study.runs[0], "words", fewest=2)
+    assert found is not None
+    images, tested = as_images(study), word_tests(found.counts, draws=199, seed=seed)
+    ratio, low, high = ratios(found.counts, tested)
+    assert np.array_equal((low > 1) | (high < 1), tested.p_value <= 0.05)
+    for k, term in enumerate(found.names):
+        least, most = tested.least[k], tested.most[k]
+        assert slow.rate(images, term, 1) / slow.rate(images, term, 0) == pytest.approx(ratio[k])
+        for end, limit, beyond in ((low[k], most, 0.99), (high[k], least, 1.01)):
+            if 0 < end < np.inf and end not in (1.0, ratio[k]):
+                assert slow.of_ratio(images, term, end) == pytest.approx(limit, abs=1e-3)
+                rejected = slow.of_ratio(images, term, end * beyond)
+                assert not least <= rejected <= most
+
+
+def test_no_ratio_is_rejected_with_too_few_labellings() -> None:
+    study = random_study(0, items=14, people=4, own=3)
+    found = terms(study, study.runs[0], "words", fewest=2)
+    assert found is not None
+    _, low, high = ratios(found.counts, word_tests(found.counts, draws=9))
+    assert (low == 0).all()
+    assert np.isinf(high).all()
+
+
+@pytest.mark.parametrize("truth", [0.5, 4.0])
+def test_intervals_hold_the_true_ratio(truth: float) -> None:
+    held = covered(truth, images=12, repeats=30)
+    assert held >= 0.95 - 3.2 * np.sqrt(0.05 * 0.95 / 30)
+
+
 def planted(items: int = 60) -> Study:
     """A study whose run says `photo` where people say `red`, in a third of all captions."""
     rng = np.random.default_rng(2)
@@ -91,6 +125,8 @@ def test_planted_words_are_found_and_only_they() -> None:
     assert (photo.run_images, photo.people_images, found.images) == (sum(n > 0 for n in said), 0, 60)
     assert photo.run == pytest.approx(1_000 * sum(said) / (60 * 2 * 5))
     assert photo.low > 0
+    assert (photo.times, photo.times_high) == (np.inf, np.inf)
+    assert photo.times_low > 3
     assert photo.adjusted == 2 / 1_000
     phrases = analysis.Design("r", "phrases", fewest=5)
     assert "a photo dog" in {row.term for row in analysis.usage(phrases, analysis.measure(study, phrases)).over}
@@ -150,6 +186,7 @@ def test_arrays_that_cannot_be_words_are_refused() -> None:
         "error": -arrays["error"],
         "images": arrays["images"] + 20,
         "share": arrays["share"] + 1,
+        "balance": arrays["balance"][::-1],
         "totals": arrays["totals"][:2],
         "terms": arrays["terms"][1:],
     }

@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.words import usage as analysis
+from metrics.analysis.words.ratios import ratios
 from metrics.analysis.words.terms import Unit, terms
 from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.words import WordCounts, word_tests
@@ -111,3 +112,33 @@ def _error_of_independent_words(counts: WordCounts) -> np.ndarray:
     y = [np.bincount(counts.word[side], counts.count[side], minlength=counts.words) for side in sides]
     prior = analysis.PRIOR * (y[0] + y[1]) / counts.length.sum()
     return np.sqrt(1 / (y[0] + prior) + 1 / (y[1] + prior))
+
+
+def covered(truth: float, images: int, repeats: int, sizes: tuple[int, int, int] = (3, 2, 2)) -> float:
+    """Return how often the interval of a planted word holds its true ratio, run to people.
+
+    `sizes` are the captions of an image by people, those of the run, and how many of these are distinct. How often both
+    sides use the word varies between images.
+    """
+    rng, people, own, different = np.random.default_rng(int(100 * truth)), *sizes
+    held = []
+    for seed in range(repeats):
+        items, captions = [], {}
+        for k in range(images):
+            often = rng.beta(0.8, 1.2) / max(truth, 1.0)
+            texts = [_of_topic(often, rng) for _ in range(people)]
+            mine = [_of_topic(often * truth, rng) for _ in range(different)]
+            items.append(Item(f"{k}", tuple(texts)))
+            captions[f"{k}"] = tuple(mine + mine[-1:] * (own - different))
+        study = Study("planted", tuple(items), (Run("r", "r", Settings(), captions),))
+        found = terms(study, study.runs[0], "words", 5)
+        if found is not None and "planted" in found.names:
+            _, low, high = ratios(found.counts, word_tests(found.counts, 199, seed))
+            k = found.names.index("planted")
+            held.append(low[k] <= truth <= high[k])
+    return float(np.mean(held))
+
+
+def _of_topic(often: float, rng: np.random.Generator) -> str:
+    said = rng.choice(VOCABULARY, size=rng.integers(4, 9)).tolist()
+    return " ".join(["planted", *said[1:]] if rng.uniform() < often else said)
