@@ -15,7 +15,7 @@ from figures.style.numbers import defined, temperature
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
-"""Up to this many names are all shown; with more, dominated runs are named only where there is room."""
+"""Up to this many names are all shown; with more, only where there is room, but for the ends of the front."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,8 @@ def _human(drawing: Drawing) -> Iterable[_LabelRequest]:
 def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
+    few = few_models(view)
+    whole_front = few or int(view.front.sum()) <= _ALL_NAMED
     for path in view.paths:
         colour = drawing.ink(path[0])
         alone = len(path) == 1
@@ -182,12 +184,12 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
         name = drawing.path_name(path)
         # The colour identifies a lone run of a model that has a path: its name is printed small, like temperatures.
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
-        told = view.front[list(path)].any() if few_models(view) else drawing.lit.intersection(path)
-        if not (told or few_models(view) or view.front[list(path)].any()):
+        front, lit = view.front[list(path)].any(), not drawing.lit.isdisjoint(path)
+        if not (front or lit or few):
             continue
-        must = must_all or bool(told)
+        must = must_all or bool(front and whole_front) or (lit and not few)
         size = 11 if small or (alone and not must_all) else 13
-        bold = must and not small
+        bold = must and not small and lit
         candidates = [_label(drawing, k, name, must, size, bold) for k in (path[-1], path[0], *path[1:-1])]
         best = cheapest([want.label for want in candidates], boxes)
         want = candidates[best]

@@ -37,9 +37,7 @@ from metrics.bootstrap import LEAST, RESAMPLES
 RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
 ON_FRONT = "On the front with images redrawn, %"
 _NAMED = 3
-"""Up to this many runs on the front are named; more are counted by model."""
-_SHOWN = 3
-"""Number of these models that are shown if there are at least two more, so that the verdict has room for its test."""
+"""Up to this many runs or models on the front are named; of more, the two ends."""
 STANDING = {1: "yes", 0: "undecided", -1: "no"}
 
 
@@ -81,47 +79,64 @@ def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, .
     if view.pending:
         come = f"{count(view.pending, noun(view))} {'is' if view.pending == 1 else 'are'} still to come."
         return (*_who(study, view), come), ()
-    on_front = "".join((*_who(study, view), *_sure(study, view)))
+    on_front = _on_front(study, view)
     if trade := trade_words.verdict(view):
-        return trade, (" ".join([on_front.strip(), *trade_words.more(view)]),)
-    alike = equal_on_front(view) and view.front.all()
-    return (*_who(study, view), *(() if alike else _sure(study, view))), ()
+        return trade, (" ".join(["".join(on_front).strip(), *trade_words.more(view)]),)
+    return on_front, ()
+
+
+def _on_front(study: Study, view: Frontier) -> tuple[str, ...]:
+    """How many runs are on the front, and how surely; of too many to name, first how many may be if none surely is."""
+    if equal_on_front(view) and view.front.all():
+        return _who(study, view)
+    on, may, every = int(view.front.sum()), int((view.sure == 0).sum()), len(view.runs)
+    if may > on and view.resampled and not (view.sure > 0).any() and not _listed(study, view):
+        head = Strong(f"{f'{may} of' if may < every else 'Any of the'} {every} {noun(view)}s may be on the front")
+        return (head, f": at 95 %, none certainly is. As measured, {on} are, {_ends_of(view)}. ")
+    return (*_who(study, view), *_sure(study, view))
 
 
 def _who(study: Study, view: Frontier) -> tuple[str, ...]:
-    on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
-    of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
+    on = int(view.front.sum())
     if on == len(view.runs) and equal_on_front(view):
         shared = f"{view.quality.metric.label} and {view.diversity.metric.label}"
         both = f"{'Both' if on == 2 else f'All {on}'} {noun(view)}s"
         none = "neither" if on == 2 else "none"
         return (Strong(both), f" have the same {shared}: {none} is better or more diverse. ")
-    verb = "are" if on > 1 else "is"
-    head = (
-        Strong(f"{on} of {len(view.runs)} {noun(view)}s"),
-        f"{_over_seeds(view)}{' with both values' if view.missing else ''} {verb} on the front"
-        f"{so_far(view.pending > 0)}",
-    )
-    if len(models) == len(view.runs) or on <= _NAMED:
+    of = f"{' with both values' if view.missing else ''} {'are' if on > 1 else 'is'} on the front"
+    listed = _listed(study, view)
+    who = f": {listed}" if listed else f", {_ends_of(view)}"
+    return (Strong(f"{on} of {len(view.runs)} {noun(view)}s"), f"{of}{so_far(view.pending > 0)}{who}. ")
+
+
+def _ends_of(view: Frontier) -> str:
+    """The two ends of the front, which the figure colours."""
+    short = short_names(view.runs)
+    first, last = (short[view.runs[k].name] for k in (view.order[0], view.order[-1]))
+    return f"from {first} to {last}"
+
+
+def _listed(study: Study, view: Frontier) -> str:
+    """The runs on the front, or how many each model has there; "" if these are too many to name."""
+    on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
+    if on <= _NAMED:
         short = short_names(study.runs)
-        names = [short[view.runs[k].name] for k in view.order]
-        return (*head, f": {names_in_a_row(names, 5)}. ")
-    if len(models) == 1 and on > 1:
-        short = short_names(view.runs)
-        first, last = (short[view.runs[k].name] for k in (view.order[0], view.order[-1]))
-        return (*head, f", from {first} to {last}. ")
+        return names_in_a_row([short[view.runs[k].name] for k in view.order])
+    if len(models) == 1:
+        return ""
+    of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
+    if len(there) > _NAMED:
+        return ""
     absent = [name for m, name in models.items() if _surely_none(view, m)]
     alone = {m for m in there if sum(run.model == m for run in view.runs) == 1}
     called = {m: models[m] for m in alone}
     if view.seeds:  # a model that is known from one setting may be named as one of its seeds
         called = {run.model: label_of_run(view.runs, run) for run in view.runs if run.model in alone}
     # A name after a count would seem to be counted with it: "13 of one and another".
-    each = [(called[m], 1) for m in there if m in alone]
-    each += [(f"{of[m]} of {models[m]}", of[m]) for m in there if m not in alone]
-    some = each if len(each) <= _SHOWN + 1 else [*each[:_SHOWN], (f"{on - sum(n for _, n in each[:_SHOWN])} more", 0)]
-    said = names_in_a_row([name for name, _ in some])
-    return (*head, f": {said}{f', none of {names_in_a_row(absent)}' if absent and len(absent) <= 4 else ''}. ")
+    each = [called[m] for m in there if m in alone]
+    each += [f"{of[m]} of {models[m]}" for m in there if m not in alone]
+    return f"{names_in_a_row(each)}{f', none of {names_in_a_row(absent)}' if absent and len(absent) <= 4 else ''}"
 
 
 def equal_on_front(view: Frontier) -> bool:
@@ -134,13 +149,6 @@ def _surely_none(view: Frontier, model: str) -> bool:
     return all(sure < 0 for run, sure in zip(view.runs, view.sure.tolist()) if run.model == model)
 
 
-def _over_seeds(view: Frontier) -> str:
-    sizes = sorted({len(diversity) for diversity, _ in view.seeds})
-    if not sizes or sizes[-1] < 2:
-        return ""
-    return f" (means of {'up to ' if len(sizes) > 1 else ''}{sizes[-1]} seeds)"
-
-
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if not view.resampled:
         return (f"Whether that is significant cannot be tested: {no_resamples(study, view)}. ",)
@@ -148,20 +156,25 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
         return (f"Whether that is significant cannot be tested: too few {item_noun(study)}s have both values. ",)
     on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
     if on == many:
-        return (f"At 95 %, this holds{' for each of them' if many > 1 else ''}. ",)
+        return (f"At 95 %, this holds{' for each of them' if many > 1 else ''}{_others(view)}. ",)
     if many == 1:
         who = f"the other {noun(view)}" if len(view.runs) == 2 else f"other {noun(view)}s"
         return (f"At 95 %, this is open: {who} may be there too, or in its place. ",)
-    if not on:
-        return ("At 95 %, this holds for none of them: their differences are too small. ",)
     short = short_names(study.runs)
     sure = [short[view.runs[k].name] for k in view.order if view.sure[k] > 0]
-    who = names_in_a_row(sure) if on <= 2 else f"{on} of them"
-    return (f"At 95 %, this holds for {who}; {_others(many - on)} too small to tell. ",)
+    who = f"{on} of them" if on > 2 else names_in_a_row(sure) or "none of them"
+    return (f"At 95 %, this holds for {who}{_others(view)}. ",)
 
 
-def _others(many: int) -> str:
-    return "the other's differences are" if many == 1 else "the others' differences are"
+def _others(view: Frontier) -> str:
+    """How many of the runs that are not on the front as measured the test does not rule out."""
+    off, may = int((~view.front).sum()), int((~view.front & (view.sure == 0)).sum())
+    if not off:
+        return ""
+    if not may:
+        return f"; no other {noun(view)} may be there"
+    which = "the other" if off == 1 else f"{may} of the {off} others" if may < off else f"any of the {off} others"
+    return f", and {which} may be there too"
 
 
 def no_resamples(study: Study, view: Frontier) -> str:
@@ -190,7 +203,7 @@ def sample(study: Study, view: Frontier) -> str:
 def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
     crosses = "crosses: 95 % bootstrap" if few_models(view) else "crosses of coloured runs: 95 % bootstrap"
-    said = [sample(study, view), *[crosses] * intervals, *["small dots: seeds"] * bool(view.seeds)]
+    said = [sample(study, view), *[crosses] * intervals, *_of_seeds(view)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if equal_on_front(view):
@@ -200,6 +213,13 @@ def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = Tr
         name = short_names(study.runs)[view.runs[chosen].name]
         said.append(html.Markup(html.key("ring", f"ring: {name}, shown below")))  # on paper no ring is drawn
     return list(filter(None, [*said, not_drawn(study, view)]))
+
+
+def _of_seeds(view: Frontier) -> list[str]:
+    sizes = sorted({len(diversity) for diversity, _ in view.seeds})
+    if not sizes or sizes[-1] < 2:
+        return ["small dots: seeds"] * bool(sizes)
+    return [f"marks: means of {'up to ' if len(sizes) > 1 else ''}{sizes[-1]} seeds (small dots)"]
 
 
 def rules(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> list[str]:

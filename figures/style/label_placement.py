@@ -26,6 +26,10 @@ _FURTHEST = (*_FURTHER, 60.0, 80.0)
 """Distances in px beyond the two rings around its point at which a label may be placed if it must be shown."""
 _CROSSED = 4.0
 """How many px longer a line may be to cross one obstacle fewer."""
+_STRUCK = 100.0
+"""How many px longer a line may be to pass one mark fewer, whose line it would seem to be."""
+_CLEAR = 8.0
+"""Least distance in px between a line and a mark that it passes."""
 _BESIDE = 14.0
 """Maximum distance in px between a point and a label without a line."""
 _STRAYS = 1e6
@@ -147,6 +151,16 @@ class Boxes:
             total += inside.any(axis=-1).sum(axis=-1)
         return total
 
+    def struck(self, label: Label, places: Floats) -> Floats:
+        """Return how many marks the line to each of (n, 2) places passes, over all widths."""
+        total, long = np.zeros(len(places)), np.hypot(*places.T)
+        for width, height in self.sizes:
+            others = (self._marks - (label.x, label.y)) * (width, height)
+            others = others[np.abs(others).max(axis=1) > 0.5] if len(others) else others
+            along, across = (places @ turned.T / long[:, None] for turned in (others, others[:, ::-1] * (-1, 1)))
+            total += ((along > 0) & (along < long[:, None]) & (np.abs(across) < _CLEAR)).sum(axis=1)
+        return total
+
     def cost(self, label: Label, places: Floats) -> Floats:
         """Return for each of (n, 2) places the square px covered over all widths, with a penalty outside the plot."""
         total = np.zeros(len(places))
@@ -179,7 +193,8 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True, forced: boo
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
         if far[best] and cost[best] < _FREE:
             free = np.flatnonzero(cost < _FREE)
-            price = np.hypot(*places[free].T) + _CROSSED * boxes.crossed(label, places[free])
+            crossed = _CROSSED * boxes.crossed(label, places[free]) + _STRUCK * boxes.struck(label, places[free])
+            price = np.hypot(*places[free].T) + crossed
             best = int(free[np.argmin(price)])
         if cost[best] >= _FREE and not (label.must and lines and forced):
             found.append(None)

@@ -302,10 +302,10 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
 @pytest.mark.parametrize(
     ("sure", "expected"),
     [
-        ([1, 1, 1, -1, -1, 0], "At 95 %, this holds for each of them."),
-        ([1, 0, 1, -1, -1, 0], "At 95 %, this holds for {} and {}; the other's differences are too small to tell."),
-        ([1, 0, 0, -1, -1, 0], "At 95 %, this holds for {}; the others' differences are too small to tell."),
-        ([0, 0, 0, 0, 0, 0], "At 95 %, this holds for none of them: their differences are too small."),
+        ([1, 1, 1, -1, -1, -1], "At 95 %, this holds for each of them; no other run may be there."),
+        ([1, 0, 1, -1, -1, 0], "At 95 %, this holds for {} and {}, and 1 of the 3 others may be there too."),
+        ([1, 0, 0, -1, -1, -1], "At 95 %, this holds for {}; no other run may be there."),
+        ([0, 0, 0, 0, 0, 0], "At 95 %, this holds for none of them, and any of the 3 others may be there too."),
     ],
 )
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
@@ -317,7 +317,7 @@ def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, s
     assert "%" not in text.split("on the front")[1].split("At 95 %,")[1].split(".")[0]
     one = told(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
     unsure = "At 95 %, this is open: other runs may be there too, or in its place."
-    assert ("At 95 %, this holds." if sure[0] else unsure) in one
+    assert ("At 95 %, this holds" if sure[0] else unsure) in one
 
 
 def test_the_only_other_run_is_not_called_other_runs() -> None:

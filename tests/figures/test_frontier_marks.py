@@ -162,12 +162,23 @@ def test_no_name_lies_on_an_interval_where_a_line_leads_to_free_space() -> None:
     assert figure.to_dict()["layout"]["yaxis"]["tickformat"] == ".1f", "3.0 below 3.5"
 
 
-def test_the_names_and_the_rest_make_up_a_long_front() -> None:
-    """Three models are shown, and the rest counts runs, not models: one model has two of the nine."""
-    many = random_study(items=8, references=4, candidates=4, runs=12)
-    models = ["one", "one", *(f"m{k}" for k in range(10))]
-    many = replace(many, runs=tuple(replace(run, model=model) for run, model in zip(many.runs, models, strict=True)))
-    shown = replace(view_of(many), front=np.arange(12) < 9, sure=np.zeros(12, dtype=int))
-    assert told(frontier_words.verdict(many, shown)).startswith(
-        "9 of 12 runs are on the front: m0, m1, m2 and 6 more. At 95 %, this holds for none of them"
-    )
+def test_of_a_front_with_too_many_names_the_verdict_says_what_the_test_does_and_the_figure_names_all() -> None:
+    many = random_study(items=8, references=4, candidates=4, runs=20)
+    runs = tuple(replace(run, model=f"m{k}") for k, run in enumerate(many.runs))
+    many = replace(many, runs=runs)
+    view = view_of(many)
+    for sure, begin in (
+        (np.zeros(20, dtype=int), "Any of the 20 runs may be on the front: at 95 %, none certainly is. As measured, 9"),
+        (np.array([*[0] * 12, *[-1] * 8]), "12 of 20 runs may be on the front: at 95 %, none certainly is."),
+        (np.array([1, *[0] * 19]), "9 of 20 runs are on the front, from"),
+    ):
+        shown = replace(view, front=np.arange(20) < 9, sure=sure)
+        said = told(frontier_words.verdict(many, shown))
+        assert said.startswith(begin)
+        assert len(said.split()) <= 35
+    said = told(frontier_words.verdict(many, shown))
+    assert said.endswith(" At 95 %, this holds for run 0, and any of the 11 others may be there too. ")
+    notes = {
+        note.text for note in frontier_figure(shown, run_marks(many.runs, many.every_model), "light").layout.annotations
+    }
+    assert {f"run {k}" for k in range(9)} <= notes

@@ -151,3 +151,21 @@ def test_a_name_goes_to_the_point_that_needs_no_line() -> None:
     assert cheapest([crowded, free], boxes) == 1
     assert cheapest([free, crowded], boxes) == 0
     assert cheapest([crowded, free], Boxes(496, (800,))) == 0
+
+
+def test_a_line_does_not_run_past_another_mark():
+    """A mark beside the shortest line, not on it, moves the label to the other side."""
+    label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
+
+    def far(*marks: float) -> float:
+        boxes = Boxes(496)
+        boxes.add(half, half, 100, 60)
+        for mark in marks:
+            boxes.add_marks(half + 0.002, half + mark / 496)
+        (found,) = place([label], boxes)
+        assert found is not None
+        assert found.far
+        return found.dy
+
+    assert far() > 40
+    assert far(35) < 0
