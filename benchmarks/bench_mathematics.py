@@ -82,9 +82,7 @@ def labels(size: int, candidates: int) -> np.ndarray:
 
 
 def one_by_one(statistic: Callable[[Any, np.ndarray], float], matrix: Any, size: int, n: int, partitions: int) -> float:
-    """Return the time of a loop over all partitions, extrapolated from the first 200, or fewer if these take five
-    seconds.
-    """
+    """Return the time of a loop over all partitions, extrapolated from the first 200, or from those of five seconds."""
     every = combinations(range(size), n)
     start, done = process_time(), 0
     while done < min(partitions, 200) and process_time() - start < 5:

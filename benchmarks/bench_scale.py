@@ -113,9 +113,7 @@ def _of_size(items: int, first: dict[str, float]) -> Iterator[dict[str, Any]]:
 
 
 def write_study(path: Path, items: int, runs: int = RUNS) -> None:
-    """Write a study as JSON Lines, one item at a time; its captions come from a small grammar, with words changed at
-    random.
-    """
+    """Write a study as JSON Lines, one item at a time, with random changes to captions from a small grammar."""
     source = random.Random(0)
     words = [f"{word}{k}" for word in ("stone", "lamp", "green", "walks", "cold") for k in range(400)]
     with path.open("w", encoding="utf-8") as file:

@@ -48,9 +48,7 @@ class Watched:
         return _status(self.server.process.pid, "VmRSS") / 1024
 
     def share_of_a_core(self, seconds: float) -> float:
-        """Return the share of a core that the server and its child processes use over the given seconds; 1 is a
-        whole core.
-        """
+        """Return the number of cores that the server and its child processes use on average over these seconds."""
         before = self._processor()
         time.sleep(seconds)
         return (self._processor() - before) / seconds

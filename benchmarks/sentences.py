@@ -128,9 +128,7 @@ STUDIES: dict[str, Callable[[], Study]] = {
 
 
 def sentences(page: str) -> list[str]:
-    """Return the text of a report by block, without duplicates, scripts, styles, pictures, tables, code or
-    signatures.
-    """
+    """Return the distinct text blocks of a report, without scripts, styles, pictures, tables, code or signatures."""
     page = re.sub(r"(?s)<(script|style|svg|table|pre|nav)\b.*?</\1>|<code>[^<]*\|[^<]*</code>", "", page)
     page = page.replace("</a><span>", ": ").replace('<div class="tl-verdict">', "\n\u2192 ")
     page = re.sub(r"</?(p|div|li|summary|details|h[1-6]|section|header|title|figure|small)\b[^>]*>", "\n", page)
