@@ -34,8 +34,7 @@ WRITERS = Distribution(1.0, DESCRIBED)
 
 @dataclass(frozen=True)
 class Captioner:
-    """A model: the kinds of details that it prefers, and how often it mistakes an image for another of the same place,
-    or fails.
+    """A model: the details that it prefers, and how often it fails or takes an image for another of the same place.
 
     `blind` is the share of images for which it has only its stock sentence; `weak` is a place whose images it always
     mistakes for one another.

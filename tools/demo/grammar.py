@@ -167,9 +167,7 @@ def greedy(node: Node, distribution: Distribution) -> Tokens:
 
 @dataclass(frozen=True)
 class Partial:
-    """A derivation, possibly unfinished: its log-probability so far, the tokens written, and the nodes still to
-    come.
-    """
+    """A derivation, possibly unfinished: log-probability so far, the tokens written, and the nodes still to come."""
 
     logprob: float
     tokens: Tokens
@@ -212,10 +210,10 @@ def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
 
 
 def inside(nodes: Sequence[Node], tokens: Tokens, distributions: Sequence[Distribution]) -> Floats:
-    """(len(nodes), len(distributions)) natural logarithms of the probability of a text, summed over all its
-    derivations.
+    """(len(nodes), len(distributions)) natural logarithms of the probability of a text.
 
-    Exact, by the inside algorithm (Baker 1979); -inf if a node cannot produce the text.
+    It is summed over all derivations by the inside algorithm (Baker 1979), exactly; -inf if a node cannot produce the
+    text.
     """
     chart = _Inside(tokens, distributions)
     none = np.zeros(len(distributions))

@@ -13,8 +13,9 @@ Joints = Callable[[Point], Point]  # from a joint in heights to a point of the p
 
 @dataclass(frozen=True)
 class Person:
-    """A person's looks and posture; joints are relative to the feet, in units of height, x to the right, y negative
-    upwards.
+    """A person's looks and posture.
+
+    Joints are relative to the feet, in units of height, with x to the right and y downwards.
     """
 
     shirt: str = k.BLUE
