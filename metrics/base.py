@@ -312,7 +312,7 @@ def item_sums(stats: Stats) -> Floats:
 
 
 class Undefined(ValueError):
-    """Raised where an item has no value; the message is the reason, shown in its place."""
+    """Raised if an item has no value; the message is the reason, shown in its place."""
 
 
 def by_item(chunk: Chunk, grain: Grain, rows: Callable[[int], ArrayLike], columns: int = 1) -> Stats:

@@ -137,7 +137,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
 
 
 def item_sets(results: Sequence[Result]) -> NDArray[np.int64]:
-    """Return numbers (len(results),) that are equal where the same items have a value, as comparison requires."""
+    """Return numbers (len(results),), equal for results with values for the same items, as comparison requires."""
     known: dict[bytes, int] = {}
     return np.array([known.setdefault(np.isnan(result.items).tobytes(), len(known)) for result in results])
 

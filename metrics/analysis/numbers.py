@@ -90,7 +90,7 @@ class Numbers:
         return values, boot
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """Return numbers (runs,) that are equal where the same items have values; -1 without a result."""
+        """Return numbers (runs,) that are equal for runs with values for the same items; -1 without a result."""
         sets = np.full(len(runs), -1)
         found = self.of(metric, runs)
         sets[[k for k, _ in found]] = compare.item_sets([self.results[run.name, metric.name] for _, run in found])

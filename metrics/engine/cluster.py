@@ -42,9 +42,7 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Yield the cluster of the scheduler at an address (tcp://host:8786), with the source on its workers. Raises
-    Unable.
-    """
+    """Yield the cluster at a scheduler's address (tcp://host:8786), with the source on its workers. Raises Unable."""
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:

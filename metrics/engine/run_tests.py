@@ -102,9 +102,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) 
 
 
 def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
-    """Return the values by item, such as reasons, of consecutive chunks whose first items are at `starts`, as one
-    mapping.
-    """
+    """Return one mapping of values by item, such as reasons, from consecutive chunks that begin at `starts`."""
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 

@@ -87,7 +87,7 @@ class Design(InContext):
         return corpus.order_of_people if self.negatives == "random_captions" else corpus.order
 
     def recipe(self, repeat: int, fold: int) -> Recipe:
-        """Return the settings of one training run: the paper's, with its own seed."""
+        """Return the settings of one training run: the paper's, with a seed for this run."""
         return Recipe(seed=int(np.random.SeedSequence([self.seed, repeat, fold]).generate_state(1)[0]))
 
 

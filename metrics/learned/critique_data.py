@@ -176,9 +176,7 @@ def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """Captions of one kind: text `rows` and `sources` (a reference or -1) of each, and `starts` and `counts` of each
-    item.
-    """
+    """Captions of one kind: `rows` of texts and `sources` (a reference or -1), with `starts` and `counts` by item."""
 
     rows: Rows
     sources: Rows

@@ -21,8 +21,9 @@ class Samples:
     digest: str
 
     def run(self, run: Run, study: Study) -> Captions | None:
-        """Return the samples of the run by name, or None; if file and study have one run each, the names need not
-        match.
+        """Return the samples of the run by name, or None.
+
+        If the file and the study have one run each, the names need not match.
         """
         alone = len(self.of) == len(study.runs) == 1
         return next(iter(self.of.values())) if alone else self.of.get(run.name)

@@ -21,9 +21,7 @@ LEVEL = 9
 
 
 class NgramEntries(NamedTuple):
-    """The distinct n-grams of every text, all (entries,): their numbers, their counts in the text, and the text's
-    number.
-    """
+    """The distinct n-grams of every text, all (entries,): the n-gram's number, its count, and the text's number."""
 
     ngram: Integers
     times: Integers

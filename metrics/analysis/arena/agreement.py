@@ -27,8 +27,9 @@ class OrderAgreement(NamedTuple):
 def agreements(
     names: Sequence[str], strengths: Floats, numbers: Numbers, metrics: Sequence[Metric]
 ) -> list[OrderAgreement]:
-    """Return the agreement of each metric that has a better side and unequal values for three or more runs, highest
-    first.
+    """Return the agreement of each metric that has a better side, and values of FEWEST runs or more, highest first.
+
+    Metrics with only equal values are left out.
 
     `strengths` (names,) are those of the runs. Values are oriented so that higher is better. p is two-sided, by
     permutation of the runs: exact for up to 33 runs without ties (Kendall 1938).

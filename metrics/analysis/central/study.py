@@ -76,10 +76,10 @@ class RunDistance:
 
 @dataclass(frozen=True)
 class CentralitySummary:
-    """Central captions of a study by one distance. `central` (m,) marks the central references of each item, in file
-    order.
+    """Central captions of a study by one distance.
 
-    For `english`, see `metrics.text.content_words.english_share`.
+    `central` (m,) marks the central references of each item, in file order. For `english`, see
+    `metrics.text.content_words.english_share`.
     """
 
     words: PairedDifference

@@ -73,7 +73,7 @@ def standings(of: Points, layout: Layout) -> Standings:
     """Return how each run compares with people.
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
-    with too few captions for that has no spread. A run's manner is a claim only where the test of nearness, corrected
+    with too few captions for that has no spread. A run's manner is a claim only if the test of nearness, corrected
     across all runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
     """
     spread, within = _spread(of, layout)

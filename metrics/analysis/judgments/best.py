@@ -40,7 +40,7 @@ class Ranking(NamedTuple):
 def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ranking:
     """Return the ranking of agreements `values` (n,), higher is better, from paired resamples `boot` (n, resamples).
 
-    `sets` (n,) are equal where metrics have values for the same points; only such metrics are compared.
+    `sets` (n,) are equal for metrics with values for the same points; only such metrics are compared.
     """
     pairs = compare.all_pairs(values, boot, clusters, sets)
     order = compare.ranking(values, higher_is_better=True)

@@ -27,8 +27,8 @@ ALL = ""
 class PairAgreement:
     """Accuracy of metrics (m,) on the pairs on which people do not tie: an estimate per metric and category.
 
-    The first category is `ALL`. `boot` (m, resamples) are resampled values over all pairs; `sets` (m,) are equal where
-    metrics have values for the same pairs. `ties` counts pairs left out because people tie. `others` are the estimates
+    The first category is `ALL`. `boot` (m, resamples) are resampled values over all pairs; `sets` (m,) are equal for
+    metrics with values for the same pairs. `ties` counts pairs left out because people tie. `others` are the estimates
     of the baselines of `TRIVIAL`, and of people: each vote against the majority of the pair's other votes (leave one
     rater out; a vote is left out if the other votes tie). `leads` (m,) are the metrics' leads over the baselines on all
     pairs, and `longer` is true if longer captions are preferred.

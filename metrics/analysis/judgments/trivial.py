@@ -128,8 +128,8 @@ def leads(
 ) -> list[Lead]:
     """Return the lead of each of the first `metrics` rows over the baselines, which are the rows after them.
 
-    `values` (m + 4,) are agreements and `boot` (m + 4, resamples) their paired resamples; `sets` are equal where rows
-    have values for the same points, and only such rows are compared; `clusters` and `points` count those behind each
+    `values` (m + 4,) are agreements and `boot` (m + 4, resamples) their paired resamples; `sets` are equal for rows
+    with values for the same points, and only such rows are compared; `clusters` and `points` count those behind each
     row.
     """
     found: list[tuple[int, Estimate, float]] = []

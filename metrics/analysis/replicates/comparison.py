@@ -38,8 +38,8 @@ class Standing:
     """Settings by one metric: an estimate for each, and all pairs compared simultaneously, over items and seeds.
 
     A setting of one run adds no variance of seeds to a test, because that variance is unknown. `boot` (settings,
-    resamples) are resampled means; `item_sets` (settings,) are equal where the same items have values; `variance` is
-    the contribution of seeds to the variance.
+    resamples) are resampled means; `item_sets` (settings,) are equal for settings with values for the same items;
+    `variance` is the contribution of seeds to the variance.
     """
 
     metric: Metric

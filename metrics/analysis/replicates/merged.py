@@ -33,7 +33,7 @@ class SettingNumbers(Numbers):
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """Return numbers (runs,) that are equal where the same items have values; unique if the seeds' items differ."""
+        """Return numbers (runs,), equal for values of the same items; unique if the seeds' items differ."""
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)

@@ -69,8 +69,9 @@ class Curve:
 
     @property
     def told(self) -> bool:
-        """Whether the share kept can be reported; otherwise there are too few items or matches. Only a metric of whole
-        runs needs no interval.
+        """Whether the share kept can be reported; otherwise there are too few items or matches.
+
+        Only a metric of whole runs needs no interval.
         """
         value, low, high = self.summary
         narrow = len(self.drawn) > 0 and not self.scarce and not high - low >= WIDEST

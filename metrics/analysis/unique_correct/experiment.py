@@ -129,7 +129,7 @@ def base_metric(trm: Trm) -> Metric:
 def cells(size: int, draw: Draw = "even") -> Integers:
     """Return the pairs (correct, unique) that a set of `size` captions can have, in lexicographic order: (cells, 2).
 
-    Pairs are left out only where a single text would have to be both correct and foreign. In the paper's draw, the
+    Pairs are left out only if a single text would have to be both correct and foreign. In the paper's draw, the
     second number is the size of each of two pools, and no pair is left out.
     """
     full = draw == "paper"

@@ -42,8 +42,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Surface:
-    """A metric by cell: means (cells,) over items, their standard errors, and the share of variance that each axis
-    explains.
+    """A metric by cell: means (cells,) over items, their standard errors, and each axis's share of the variance.
 
     `remainder` is the rest: the interaction of the axes, plus twice the covariance of their effects that is due to the
     missing cells. The covariance is 0 for a metric that depends on one axis; if negative, it can make the remainder

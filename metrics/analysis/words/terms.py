@@ -24,9 +24,7 @@ ORDERS: dict[Unit, tuple[int, ...]] = {"words": (1,), "phrases": (2, 3)}
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms (w,) of some images by name, their counts in each caption, and the numbers of images in which they
-    occur.
-    """
+    """The names (w,) of the terms of some images, their counts in each caption, and the numbers of images with them."""
 
     names: tuple[str, ...]
     counts: WordCounts = field(repr=False)

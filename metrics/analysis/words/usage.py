@@ -158,8 +158,7 @@ def _images(counts: WordCounts) -> Integers:
 
 
 def log_odds_ratios(counts: WordCounts) -> tuple[Floats, Floats]:
-    """Return the log-odds ratios (w,) of words, run against people, with an informative prior, and their standard
-    errors.
+    """Return log-odds ratios (w,) of words, run against people, with an informative prior, and the standard errors.
 
     Each side contributes log((y + a) / (n + A - y - a)), where y is the word's count among n words, A = PRIOR, and a is
     A times the word's share on both sides together (Monroe, Colaresi and Quinn 2008, equation 16). Images count once: y
