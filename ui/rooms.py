@@ -179,7 +179,7 @@ def in_menu(page: str, lacking: frozenset[str]) -> str:
 
 
 def room_of(page: str) -> Room:
-    """Return the room of a page. Raises KeyError."""
+    """Return the room of a page. Raises KeyError for an unknown page."""
     for rooms in ROOMS.values():
         for room in rooms:
             if any(entry.file == page for entry in room.entries):

@@ -131,7 +131,7 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 
 
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
-    """Return a row for each set, people first: captions, distinct captions, nearness, spread, what a run does.
+    """Return a row for each set, people first: captions, distinct captions, nearness, spread and what a run does.
 
     Columns without content are left out, as is the column of models if the name of each run begins with its model's.
     """

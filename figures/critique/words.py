@@ -224,7 +224,7 @@ def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:
 
 
 def _losses(one: Critic, label: str, style: object) -> Losses:
-    """The mean over folds and repeats, up to the last epoch that at least half of them reached."""
+    """The mean losses over folds and repeats, up to the last epoch that at least half of them reached."""
     flat = one.losses.reshape(-1, *one.losses.shape[2:])
     enough = np.isfinite(flat[:, :, 0]).mean(axis=0) >= 0.5
     known = flat[:, enough]

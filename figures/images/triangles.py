@@ -210,7 +210,7 @@ def _ends(distance: Floats) -> tuple[float, float]:
 
 
 def _tick(distance: float) -> str:
-    """Format a distance with at most two decimals, no trailing zeros: "0.75", "0", "<0.01" if small but not zero."""
+    """Format a distance with at most two decimals and no trailing zeros: "0.75", "0"; "<0.01" if small but not zero."""
     return "<0.01" if 0 < distance < 0.01 else f"{distance:.2f}".rstrip("0").rstrip(".")
 
 
@@ -237,7 +237,7 @@ def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
 def triangle_image(
     inside: float, left: float, right: float, pair_colour: str, point_colour: str, mode: Mode, digits: int = 2
 ) -> str:
-    """Return a triangle as an SVG data URI, to scale if its sides close, else flattened to the nearest one that does.
+    """Return a triangle as an SVG data URI, to scale; if no triangle has these sides, the nearest flat one.
 
     `inside` is the side that joins the pair; `left` and `right` lead to the third point.
     """

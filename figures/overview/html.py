@@ -89,7 +89,7 @@ def _set_heading(seen: Overview, found: CaptionSet) -> tuple[str, str]:
 
 
 def how_many(found: CaptionSet) -> str:
-    """Return "10 sentences, all different", "10 sentences, 7 different" or "10 sentences, all the same"."""
+    """Return how many sentences a set has, and how many differ: "10 sentences, 7 different", "… all the same"."""
     if found.total < 2:
         return count(found.total, "sentence")
     if len(found.said) == 1:

@@ -47,7 +47,7 @@ def two(study: Study, family: Family, by_result: bool = False) -> tuple[str, ...
 def _disagree(
     study: Study, family: Family, one: tuple[str, Sequence[Comparison]], other: tuple[str, Sequence[Comparison]]
 ) -> tuple[str, ...]:
-    """Which run is better by which metrics; if that exceeds WORDS, by fewer metrics, then without a first sentence."""
+    """Which run is better by which metrics; beyond WORDS, by fewer metrics, then without the first sentence."""
     for head, most in (("The metrics disagree. ", 2), ("The metrics disagree. ", 1), ("", 1)):
         sides = (one[0], f" {_how(study, family, one[1], 1, most)}; ", other[0])
         said = (*filter(None, [head]), *sides, f" {_how(study, family, other[1], -1, most)}.")

@@ -127,7 +127,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
 
 
 def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) -> list[Metric]:
-    """Return the metrics with a number in any cell, from the one that keeps the least of the score to the most."""
+    """Return the metrics with a number in any cell, those by which captions keep the least of their score first."""
     kept = {m.name: [one.summary.value for one in curves.values() if one.metric is m and one.told] for m in metrics}
     return sorted((m for m in metrics if kept[m.name]), key=lambda m: sum(kept[m.name]) / len(kept[m.name]))
 

@@ -34,8 +34,8 @@ _OPEN = 3.0
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
     """Return a row for each number of references: the items needed on a log scale, the last row in the accent colour.
 
-    A mark is filled if the study has that many. If the study's difference is not significant, there is no mark, only
-    the interval for a real difference of this size.
+    A mark is filled if the study has that many items. If the study's difference is not significant, there is no mark,
+    only the interval for a real difference of this size.
     """
     sizes = sizes_shown(found)
     rows = {f"{size} by people": found.needed(size, candidates) for size in sizes}

@@ -344,7 +344,7 @@ def curve_table(found: Curve) -> pd.DataFrame:
 
 
 def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
-    """Return the facts below the map: n, the power at this study's size, and the p of the difference."""
+    """Return the facts below the figure: n, the power at this study's size, and the p of the difference."""
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     share = float(found.share[-1, made.candidates.index(candidates), made.items.index(made.has)])

@@ -131,7 +131,7 @@ class Boxes:
         self._marks = np.concatenate([self._marks, np.column_stack([x, y])])
 
     def strays(self, label: Label, places: Floats) -> NDArray[np.bool_]:
-        """Return for each of (n, 2) places whether, at any width, the label is nearer to another mark than its own."""
+        """Return for each of (n, 2) places whether, at any width, another mark is nearer to the label than its own."""
         found = np.zeros(len(places), dtype=bool)
         own = _gap(places, label)
         for width, height in self.sizes:

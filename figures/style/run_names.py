@@ -171,7 +171,7 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 
 
 def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
-    """Return "top-p 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say.
+    """Return a decoder in words, such as "top-p 0.9", "beam 5" or "sampling"; "not stated" if the study does not say.
 
     If one of `names`, those of runs or of their model, contains "nucleus", so does the result.
     """

@@ -92,7 +92,7 @@ def _run(setting: Setting) -> Run:
 
 
 def setting_name(point: Point, names: Mapping[str, str] | None = None) -> str:
-    """Return "Oracle, nucleus 0.9, T 1.0", or only "Oracle" if the study says no more; `names` maps models to names."""
+    """Return a name such as "Oracle, nucleus 0.9, T 1.0" from what is known; `names` maps models to names."""
     setting = point.setting
     model = (names or {}).get(setting.model, setting.model)
     parts = [model] if model and setting.model != setting.decoder.kind else []

@@ -78,7 +78,7 @@ def _people(found: VarianceShares) -> dict[str, object]:
 
 
 def people_text(found: VarianceShares) -> str:
-    """Return "people: 8.94 of 10 different"."""
+    """Return how many captions by people differ, as "people: 8.94 of 10 different"."""
     return f"people: {num(found.people, 2)} of {found.experiment.design.size} different"
 
 
@@ -140,7 +140,7 @@ def hover(surface: Surface, cells: Integers, place: int, label: str, draw: Draw)
 
 
 def cell_name(correct: int, unique: int, draw: Draw) -> str:
-    """Return "3 correct, 2 unique", or "3 correct, pools of 2"."""
+    """Return the name of a cell: "3 correct, 2 unique" or, for the paper's draw, "3 correct, pools of 2"."""
     return f"{correct} correct, pools of {unique}" if draw == "paper" else f"{correct} correct, {unique} unique"
 
 

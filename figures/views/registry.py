@@ -60,12 +60,12 @@ def with_views(pages: Iterable[str]) -> list[str]:
 
 
 def command_of(name: str) -> str:
-    """Return the name of a view's command. Raises KeyError."""
+    """Return the name of a view's command. Raises KeyError for an unknown view."""
     return VIEWS[name].command or name
 
 
 def view(name: str) -> View[Any]:
-    """Return the view with that name. Raises KeyError."""
+    """Return the view with that name. Raises KeyError if there is none."""
     if name not in VIEWS:
         raise KeyError(name)
     found: View[Any] = import_module(f"{__package__}.{name}").VIEW

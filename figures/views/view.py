@@ -80,7 +80,7 @@ class Known:
         return replace(self, numbers=replace(numbers, results={**self.numbers.results, **numbers.results}))
 
     def trm(self, label: str) -> Trm:
-        """Return the triangle-rank metric of a distance by its label. Raises KeyError."""
+        """Return the triangle-rank metric of a distance by its label. Raises KeyError if there is none."""
         if label not in LOWER_ORDERS:
             return self.distances[label]
         made: Trm = given_to(Trm(BleuDistance(n=LOWER_ORDERS[label])), None, self.study.tokenizer)
@@ -92,7 +92,7 @@ class Known:
         return (*rating_metrics(self.study).values(), *self.metrics)
 
     def metric(self, name: str) -> Metric:
-        """Return the metric with that name. Raises KeyError."""
+        """Return the metric with that name. Raises KeyError if there is none."""
         return {metric.name: metric for metric in self.every_metric}[name]
 
 
@@ -284,7 +284,7 @@ class View(ABC, Generic[R]):
         return inspect.getdoc(type(self)) or self.question
 
     def control(self, name: str) -> Control:
-        """Return the control with that name. Raises StopIteration."""
+        """Return the control with that name. Raises StopIteration if there is none."""
         return next(control for control in self.controls if control.name == name)
 
     @property

@@ -226,7 +226,7 @@ class Jobs(Queue):
             self._bundles.pop(owner, None)
 
     def has(self, key: str, owner: str) -> bool:
-        """Return whether a session can read an entry, without reading it."""
+        """Return whether a session can read a cache entry, without reading it."""
         bundle = self._bundles.get(owner)
         return self.cache.has(key) or (bundle is not None and key in bundle.numbers)
 

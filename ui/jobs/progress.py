@@ -50,7 +50,7 @@ def show(view: ScoreView | ArtifactView, *names: str, height: int = 0, shape: st
 
 @errors.fragment(run_every=POLL)
 def _watched(job: Job, seen: int, drawn: float) -> None:
-    """Poll the job. Not every finished number reruns the page, because numbers arrive by the dozen."""
+    """Show and poll a job. Not every new number reruns the page, because numbers arrive by the dozen."""
     now = time.monotonic()
     jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):

@@ -292,7 +292,7 @@ def pills(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> tuple[str, ...]:
-    """Show pills, several of which can be chosen; the choice (without `keep` no default) is stored in the address."""
+    """Show pills, several of which can be chosen; the choice is stored in the address, a default only with `keep`."""
     key = f"{name}_pills"
     st.session_state[key] = list(select_several(name, options, default, keep))
 
@@ -326,7 +326,7 @@ def text(label: str, name: str, **kwargs: Any) -> str:
 
 
 def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
-    """Return a callback that stores a widget's choice, but no old option, which a page of an earlier run may send."""
+    """Return a callback that stores a widget's choice, unless it is an option of an earlier run of the page."""
 
     def take() -> None:
         if st.session_state.get(key) in options:

@@ -171,7 +171,7 @@ class Library:
         return leaving
 
     def _unused(self, asks: str = "") -> list[str]:
-        """Tokens of studies that no other connected session has open, least recently used first."""
+        """The tokens of studies that no other connected session has open, least recently used first."""
         held = set(self._held(asks))
         return sorted(self._kept.keys() - held, key=lambda token: self._kept[token].used)
 

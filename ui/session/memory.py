@@ -189,7 +189,7 @@ def _take(visit: Visit, news: Query) -> None:
 
 
 def _forget_others(page: str, query: Query) -> None:
-    """Forget choices that are not in the address on Back and Forward: in the view to restore, they were defaults."""
+    """On Back and Forward, forget choices that the address lacks: in the view to restore, they were defaults."""
     for name in st.session_state.get(_NAMES, {}).get(page, set()) - query.keys():
         if _marks().get(name) != page:
             drop(name)

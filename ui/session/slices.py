@@ -17,7 +17,7 @@ _KEPT = 8
 
 
 def active() -> tuple[str, str] | None:
-    """Return the name and the items, as encoded in the address, of the active slice, or None."""
+    """Return the name of the active slice and its items, as encoded in the address; None without one."""
     if _ITEMS in st.query_params:
         name = str(st.query_params.get(_NAME) or "slice")[:LONGEST_NAME]
         st.session_state[_ITEMS] = name, str(st.query_params[_ITEMS])
@@ -57,7 +57,7 @@ def bring(study: Study, brought: Mapping[str, str]) -> None:
 
 
 def saved(study: Study) -> dict[str, str]:
-    """Return the slices that this session saved or that came with its bundle: their items by name.
+    """Return the slices that this session saved or that came with the study's bundle: their items by name.
 
     Slices belong to the items: studies of the same items with other runs or settings share them.
     """

@@ -97,7 +97,10 @@ def _able(study: Study) -> dict[str, Metric]:
 
 
 def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
-    """Show the job for missing scores, the verdict, scores by label, and one image's captions by label."""
+    """Show the job for missing scores, the verdict, scores by label, and one image's captions by label.
+
+    For COSMic, also show the scores that captions would have under every label.
+    """
     short, scored = short_names(study.runs), (choice.run.name, choice.metric.name) in view.results
     progress.show(view, height=0 if scored else 300)
     if scored:

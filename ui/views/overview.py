@@ -136,7 +136,7 @@ def _checked() -> str:
 def headline(seen: Overview, view: ScoreView) -> None:
     """Show the study's conclusion, the subject of the page below it, and the job for missing numbers.
 
-    The smaller line below the conclusion states how whole runs are compared.
+    If whole runs are compared, the smaller line below the conclusion states this.
     """
     said, (subject, aside) = words.headline(seen, _computing(view)), words.deck(seen.study, seen.other.metric)
     if said[-1] == of_runs(seen):

@@ -24,7 +24,7 @@ REFERENCES = 5
 
 
 def captions(page: Shown) -> None:
-    """Show the items of the marked slice on which the two runs differ most."""
+    """Show the items of the marked slice on which two runs differ most, or on which one is farthest from the mean."""
     study, of, short = page.known.study, page.result.of, short_names(page.known.study.runs)
     by = {row.slice.key: row for row in page.result.found.rows}
     runs = [study.run(name) for name in dict.fromkeys((page.choice["a"], page.choice["b"]))]

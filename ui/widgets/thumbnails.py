@@ -25,7 +25,7 @@ _POINTER = component(Path(__file__).with_name("pointer.js"))
 
 @errors.fragment()
 def follow(study: Study, chart: str) -> None:
-    """Watch the chart with that key, whose points have (row, position of the item) as customdata."""
+    """Show pictures on hover in the chart with that key; its points have (row, position of the item) as customdata."""
     key = f"{chart}_pointer"
     asked = st.session_state.get(key)
     item = _place(study, asked.get("wanted") if asked else None)
