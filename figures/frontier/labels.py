@@ -15,7 +15,7 @@ from figures.style.numbers import defined, temperature
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
-"""Up to this many names are all shown; with more, only where there is room, but for the ends of the front."""
+"""Up to this many names are all shown; of more, only the ends of the front and those that have room."""
 
 
 @dataclass(frozen=True)

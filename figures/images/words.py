@@ -18,7 +18,7 @@ from metrics.mathematics.arrays import Floats
 
 CAUTION = "One {} is not a test of a run."
 MOST = 2
-"""Maximum number of metrics that the reading names."""
+"""Maximum number of metrics that the verdict on an image names."""
 
 
 def reading(

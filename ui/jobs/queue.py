@@ -27,9 +27,9 @@ MUCH_SMALLER = 10
 SLICE = 15.0
 """Seconds after which a job that runs in parts yields to a waiting one."""
 REST = 10.0
-"""Seconds for which a held job waits between two steps: it goes on, slowly, as it may have locked what others need."""
+"""Seconds for which a held job waits between two steps: it goes on slowly, because it may lock what others need."""
 HELD = 2
-"""Maximum number of held jobs, since their data stay in memory."""
+"""Maximum number of held jobs, because their data stay in memory."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ui.widgets import figure, image_picker
 from ui.widgets import show as shown
 
 NEVER = "nothing"
-"""The option to assign no label: the default if COSMic learns from the study, since it would be trained again."""
+"""The option to assign no label: the default if COSMic learns from the study, because it would be trained again."""
 
 
 def show(study: Study, metric: Cosmic, run: Run, item: Item) -> None:

@@ -222,7 +222,7 @@ def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position:
     """Show the chart and, beside it, a representative image with captions by people and by two runs.
 
     Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none. If
-    people rated captions, those on which they and the metric disagree most replace the image.
+    people rated captions, those on which they and the metric disagree most replace the image, and "" is returned.
     """
     study = seen.study
     if isinstance(seen.other.metric, RatedByPeople):
