@@ -262,7 +262,7 @@ def equal_to(values: Floats, at: int) -> list[int]:
 
 
 def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
-    """Return the best run by values (runs,) and the runs indistinguishable from it; None if no run has a value."""
+    """Return the best run by values (runs,) and how the other runs relate to it; None if no run has a value."""
     order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
     if not order:
         return None

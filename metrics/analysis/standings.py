@@ -47,7 +47,7 @@ class LeaderboardChoice:
 
     @property
     def tested(self) -> Metric | None:
-        """The metric whose test fills the p column: the ranking metric if tested or, without one, the first tested.
+        """The metric of the p column: the ranking metric or, without one, the first with a test; None without a test.
 
         If the ranking metric has no test, as people's ratings have none, the p of another metric would mislead.
         """

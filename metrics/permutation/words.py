@@ -65,7 +65,7 @@ class WordCounts:
 class WordTests(NamedTuple):
     """For each word (w,): its statistic, its two-sided p, and p adjusted for all words.
 
-    `least` and `most` are the ends of the range that is not rejected at ALPHA, infinite if nothing is.
+    `least` and `most` are the ends of the range of statistics that are not rejected at ALPHA, infinite if none can be.
     """
 
     statistic: Floats
@@ -109,7 +109,7 @@ def _tested(
     rng: np.random.Generator,
     hooks: Hooks,
 ) -> Floats:
-    """(4, w) p of each word, p adjusted for all words, and the ends of the range that is not rejected."""
+    """(4, w) p of each word, p adjusted for all words, and the ends of the range of statistics not rejected."""
     low, high = observed + 1e-9, observed - 1e-9
     order = np.argsort(observed, kind="stable")
     single, stepped = np.ones((2, len(observed))), np.ones((2, len(observed)))

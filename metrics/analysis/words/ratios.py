@@ -15,12 +15,12 @@ _STEPS, _HALVINGS = 160, 30
 
 
 def ratios(counts: WordCounts, tested: WordTests) -> Floats:
-    """Return (3, w) the ratio of each word's share of all words, run to people, and the ends of its 95 % interval.
+    """Return (3, w) the ratio of each word's share by the run to that by people, and the ends of its 95 % interval.
 
-    The interval holds the ratios that the test does not reject at 5 %, each word by itself: it excludes 1 exactly where
-    `p_value` is at most 0.05. To test a ratio r, the run's words are expected r times as often as people's, and the
-    statistic is compared with the same random labellings as for r = 1. The ratio is infinite for a word that people
-    never use; so is the upper end, and the lower end is 0, where no ratio is rejected.
+    The interval contains the ratios that the test of this word alone does not reject at 5 %: it excludes 1 if and only
+    if `p_value` is at most 0.05. To test a ratio r, the run is expected to use the word r times as often as people do,
+    and the statistic is compared with the same random labellings as for r = 1. The ratio is infinite for a word that
+    people never use. If no ratio on one side is rejected, the upper end is infinite, or the lower end 0.
     """
     of = _Sums.of(counts)
     with np.errstate(divide="ignore"):
@@ -31,7 +31,7 @@ def ratios(counts: WordCounts, tested: WordTests) -> Floats:
 
 
 def _farthest(of: _Sums, tested: WordTests, side: int, ratio: Floats) -> Floats:
-    """(w,) how far the ratios extend that are not rejected, below (`side` -1) or above (1): logarithms, times `side`.
+    """(w,) log of the farthest ratio that is not rejected, below (`side` -1) or above (1), multiplied by `side`.
 
     A ratio on the other side of 1 counts only if 1 itself is not rejected.
     """
@@ -60,10 +60,11 @@ def _farthest(of: _Sums, tested: WordTests, side: int, ratio: Floats) -> Floats:
 class _Sums:
     """Sums over images of the differences between the run's mean counts and people's, which give every statistic.
 
-    `shares` (2, w) are the words' shares among all words of the run and of people, `pooled` (w,) those on both sides
-    times the words of both, `mixed` the words of the run and of people in that product. For u, the difference of the
-    counts, and the `lengths` (2,) of captions by the run and by people: `difference` (w,) sums u, `square` (w,) u^2,
-    `crossed` (2, w) u times length, and `squares` (2, 2) the products of the lengths.
+    `shares` (2, w) are the words' shares among all words of the run and of people. `pooled` (w,) are the counts of each
+    word, and `mixed` (2,) those of all words by the run and by people, as means over all captions of an image. With u
+    for the difference between an image's two mean counts of a word, and l for the mean lengths of its captions by the
+    run and by people, `lengths` (2,) sums l, `difference` (w,) u, `square` (w,) u^2, `crossed` (2, w) u l, and
+    `squares` (2, 2) the products of the two l.
     """
 
     shares: Floats

@@ -47,10 +47,10 @@ class Design:
 class Use(NamedTuple):
     """A word or phrase: how often the run and people use it per 1,000 words, and in how many images it occurs.
 
-    `times` is the ratio of the two, infinite if people never use the word; `times_low` and `times_high` are the ends of
-    the 95 % interval that belongs to `p_value`, from a permutation test of `statistic`; `adjusted` is corrected across
-    all words of the unit. `log_odds` (natural logarithm), shrunk by a prior, has a 95 % interval `low` to `high` of its
-    own; it is for files, and no figure shows it.
+    `times` is the ratio of the two rates, infinite if people never use the word; `times_low` and `times_high` are the
+    ends of the 95 % interval that belongs to `p_value`, from a permutation test of `statistic`; `adjusted` is corrected
+    across all words of the unit. `log_odds` (natural logarithm), shrunk by a prior, has a 95 % interval `low` to `high`
+    of its own; it is for files, and no figure shows it.
     """
 
     term: str
@@ -128,7 +128,7 @@ def _arrays(found: Terms, tested: WordTests) -> Arrays:
         "share": np.stack([said / max(total, 1e-300) for said, total in _sides(counts)]),
         "log_odds": log_odds,
         "error": error,
-        "balance": 1 - 1 / (1 + ratios(counts, tested)),  # the run's part of both rates: files hold no infinite numbers
+        "balance": 1 - 1 / (1 + ratios(counts, tested)),  # the run's part of both rates, which is never infinite
         "statistic": tested.statistic,
         "p_value": tested.p_value,
         "adjusted": tested.adjusted,
