@@ -150,7 +150,7 @@ def _size(one: SettingDifference) -> tuple[str, ...]:
 
 
 def footer(study: Study, found: Sequence[SettingDifference]) -> str:
-    """Return the meaning of the marks, and the test."""
+    """Return the definition of the difference between two seeds, and how settings are tested."""
     one = item_noun(study)
     return (
         "Difference between two seeds: the standard deviation of the difference between two runs of one setting. "

@@ -99,7 +99,7 @@ def _labels_of(offered: Offered) -> Callable[[str], str]:
 def pick_board(study: Study) -> tuple[Metric, ...]:
     """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity metric.
 
-    People's ratings come first, by default those that rank all runs.
+    People's ratings come first, by default the one that ranks all runs.
     """
     return _pick(study, _board_first(study), rated=True)
 
@@ -155,7 +155,7 @@ def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -
 
 
 def _first_ratings(study: Study) -> tuple[str, ...]:
-    """The default ratings: those that rank all runs."""
+    """The name of the default rating, which ranks all runs; () without one."""
     first = ranking_ratings(study)
     return () if first is None else (first.name,)
 
