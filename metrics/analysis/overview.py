@@ -302,7 +302,7 @@ def kendall_tau(first: Order, second: Order) -> float:
 
 
 def representative_image(numbers: Numbers, seen: Overview) -> int:
-    """Return the position of the image on which the runs shown have the values closest to their overall values.
+    """Return the position of the image on which the runs of `told` have the values closest to their overall values.
 
     It minimises the sum of absolute differences between a run's value on the image and on the study, by distance to
     people, or by quality for a run without a distance. Without any values, return the first image.

@@ -23,7 +23,7 @@ def main_metric(
     """Return the main metric: people's ratings, else the ranking metric, else the first of `shown` with a better side.
 
     The ranking metric may be slow, so it precedes those of `shown` only if its results are already `there`. None if no
-    metric that the study can have has a better side.
+    possible metric has a better side.
     """
     if (rated := next((one for one in offered.values() if isinstance(one, RatedByPeople)), None)) is not None:
         return rated

@@ -49,8 +49,8 @@ class Use(NamedTuple):
 
     `times` is the ratio of the two rates, infinite if people never use the word; `times_low` and `times_high` are the
     ends of the 95 % interval that belongs to `p_value`, from a permutation test of `statistic`; `adjusted` is corrected
-    across all words of the unit. `log_odds` (natural logarithm), shrunk by a prior, has a 95 % interval `low` to `high`
-    of its own; it is for files, and no figure shows it.
+    across all words of the unit. `log_odds` (natural logarithm), shrunk by a prior, has its own 95 % interval, `low` to
+    `high`; these are written to files, and no figure shows them.
     """
 
     term: str
