@@ -60,8 +60,8 @@ def score(
 ) -> pd.DataFrame:
     """Return the table of scores, one row per number, as `trilens score` writes it.
 
-    `references`, `candidates` and `map` are as in `study`. `metrics` is a list of names, of sets such as "fast", both
-    with parameters in brackets if needed, or of metrics; names may also be one string, separated by commas. A set
+    `references`, `candidates` and `map` are as in `study`. `metrics` lists metrics, or names of metrics and of sets
+    such as "fast", with parameters in brackets if needed; names may also be one string, separated by commas. A set
     contributes the metrics that this machine can compute, and a warning names the others. `level` selects rows of runs,
     items or single candidates. `cache` is True for the usual folder, the path of another folder, or None to store
     nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its reason in

@@ -55,7 +55,7 @@ def ngram_entropy(entries: NgramEntries) -> float:
 
 
 def self_repetition(entries: NgramEntries, texts: int) -> float:
-    """Return the mean over texts of ln(1 + sum over distinct n-grams of the number of other texts that contain it).
+    """Return the mean over texts of ln(1 + sum over distinct n-grams of the number of other texts with that n-gram).
 
     NaN without texts. Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, by which a text that
     repeats nothing counts 0.

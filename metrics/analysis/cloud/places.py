@@ -37,7 +37,7 @@ class Place:
 
 
 def places(texts: Sequence[str], xy: ArrayLike, rows: Integers, grid: Grid) -> tuple[Place, ...]:
-    """Return the dense places among some rows of points (n, 2) that have characteristic words, the largest first.
+    """Return the dense places with characteristic words among some rows of points (n, 2), the largest first.
 
     `texts` (n,) are the captions of all points. If fewer than FEWEST places are found, the outer half of the points is
     divided into SIDES sectors by direction from the middle. Empty with fewer than MIN_POINTS rows.
