@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading, required
+from cli import output, reading, required, table_output
 from cli.reading import Given, Metrics, with_given
 from data.study import Study
 from metrics.engine.tasks import Options
@@ -68,7 +68,7 @@ def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Seq
     table = as_table([observations(study, results, metrics, one) for one in wanted])
     if table.empty:
         output.fail("no two metrics have values over the same points: name more metrics with --metrics")
-    given_tables.give_table(table, COLUMNS, out)
+    table_output.give_table(table, COLUMNS, out)
 
 
 def _give_pair(
@@ -85,4 +85,4 @@ def _give_pair(
             break
     else:
         output.fail(f"{pair[0]} and {pair[1]} have no values of the same captions or items")
-    given_tables.give_table(table, pair_columns(pair), out, "gap")
+    table_output.give_table(table, pair_columns(pair), out, "gap")

@@ -16,6 +16,7 @@ from cli import (
     compare,
     consensus,
     conversion,
+    demo_scores,
     features,
     findings,
     hidden_runs,
@@ -31,7 +32,6 @@ from cli import (
     score,
     sensitivity,
     serve,
-    shipped,
     sweeps,
     train,
     triangles,
@@ -204,8 +204,8 @@ def demo(
 
     write(out)
     if scores:
-        shipped.write_scores(load(out), out / "scores", cache_dir)
-        shipped.write_artifacts(load(out), out, cache_dir)
+        demo_scores.write_scores(load(out), out / "scores", cache_dir)
+        demo_scores.write_artifacts(load(out), out, cache_dir)
     print(f"{out}: the demo study; score it with `trilens score {out}/demo.jsonl.gz`")
 
 

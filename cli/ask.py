@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import output, reading, required
-from cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, named, planned
+from cli.judge_options import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, asked, named, planned
 from cli.options import KeepGoing, Seed
-from data.answers import to_jsonl_bytes
+from data.judge_answers import to_jsonl_bytes
 
 if TYPE_CHECKING:
     from metrics.judging.questions import Ask

@@ -12,7 +12,7 @@ from metrics.cache.disk import Cache
 
 if TYPE_CHECKING:
     from data.load import Loaded
-    from data.pictures.opened import Pictures
+    from data.pictures.given_pictures import Pictures
     from metrics.text.cider import DocumentFrequencies
 
 

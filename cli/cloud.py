@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output
+from cli import output, table_output
 from cli.progress_bar import working
 from cli.reading import Given, with_given
 
@@ -41,7 +41,7 @@ def cloud(
     lay = layout(of, projection, arrays)
     found = standings(of, lay)
     table = words.runs_table(study, lay, of, found)
-    given_tables.give_table(table, list(table.columns), given.out, None)
+    table_output.give_table(table, list(table.columns), given.out, None)
     print("".join(standing_words.verdict(study, found, lay.within)).strip(), file=sys.stderr)
 
 

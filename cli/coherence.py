@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading
+from cli import output, reading, table_output
 from cli.options import Network
 from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
@@ -62,9 +62,9 @@ def coherence(
     wanted = reading.with_frequencies_of(tuple(swept.values()) or (chosen,), frequencies)
     results = reading.compute_results(study, wanted, Options(seed=given.seed), cache)
     made = _table(study, results, wanted[0], swept, asserted)
-    given_tables.print_table(made, SHOWN if asserted is None else SWEPT)
+    table_output.print_table(made, SHOWN if asserted is None else SWEPT)
     if given.out is not None:
-        given_tables.write_table(made, given.out)
+        table_output.write_table(made, given.out)
     reading.exit_if_failed(results)
 
 

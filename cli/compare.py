@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli import given_tables, output, reading, required
+from cli import output, reading, required, table_output
 from cli.bundle_numbers import report_foreign
 from cli.fail_if import EXAMPLE, FAILED, Condition, met
 from cli.metric_sets import with_ratings
@@ -86,7 +86,7 @@ def _end(
     undefined.
     """
     _warn(study, results, families, base)
-    given_tables.give_table(table := as_table(families), COLUMNS, out, "difference")
+    table_output.give_table(table := as_table(families), COLUMNS, out, "difference")
     values = {key: one.corpus for key, one in results.items()}
     meeting, unknown = met(conditions, table, values)
     for sentence in (*meeting, *unknown):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, progress_bar, reading
+from cli import output, progress_bar, reading, table_output
 from cli.reading import Given, with_given
 from metrics.analysis.references import DRAWS
 from metrics.engine.tasks import Options
@@ -48,7 +48,7 @@ def consensus(
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a stable order needs."""
     for path in (given.out, stability, budget, items):
-        given_tables.check_out(path, [*given.paths, *(beside or ())])
+        table_output.check_out(path, [*given.paths, *(beside or ())])
     if draws < 2:
         output.fail("--draws takes a number from 2")
     study, loaded, cache, frequencies = given.study_and_frequencies()
@@ -75,11 +75,11 @@ def _consensus(
         if items is not None:
             ends.append(tables.of_study(study, _items(study, results, cache)))
     table = pd.concat(found, ignore_index=True)
-    given_tables.print_table(table, [*(["study"] if len(found) > 1 else []), "metric", "mean", "sd", "n", "error"])
+    table_output.print_table(table, [*(["study"] if len(found) > 1 else []), "metric", "mean", "sd", "n", "error"])
     if out is not None:
-        given_tables.write_table(table, out, "mean")
+        table_output.write_table(table, out, "mean")
     if items is not None:
-        given_tables.write_table(pd.concat(ends, ignore_index=True), items, "score")
+        table_output.write_table(pd.concat(ends, ignore_index=True), items, "score")
 
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
@@ -128,12 +128,12 @@ def _subsets(
     totals = _totals(study, made, metrics, cache)
     if stability is not None:
         moved = [stabilities.stability(totals, metric.name, draws, seed) for metric in metrics]
-        given_tables.write_table(tables.stability_table(study, moved), stability, "mean")
+        table_output.write_table(tables.stability_table(study, moved), stability, "mean")
         for one in moved:
             print(_advice(one))
     if budget is not None:
         errors = [budgets.budget(totals, metric.name, seed) for metric in metrics]
-        given_tables.write_table(tables.budget_table(study, errors), budget, "standard_error")
+        table_output.write_table(tables.budget_table(study, errors), budget, "standard_error")
 
 
 def _advice(one: Stability) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from cli.groups import GROUPS
-from cli.stopping import say_stopped
+from cli.command_groups import GROUPS
+from cli.interrupt import say_stopped
 from figures.views.registry import COMMANDS
 from metrics import program
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from cli import given_tables, output, reading, required
+from cli import output, reading, required, table_output
 from cli.options import Network
 from cli.progress_bar import working
 from cli.reading import Given, Metrics, with_given
-from data.ratings.human import with_metadata
+from data.ratings.human_ratings import with_metadata
 from data.study import DataError, Study
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
@@ -77,7 +77,7 @@ def judge(
     label, and the words that it shares with references; the row of each metric gives its lead over the baseline that is
     hardest to beat. The row "people" compares each rating with the mean of the caption's other ratings.
     """
-    given_tables.check_out(differences, given.paths)
+    table_output.check_out(differences, given.paths)
     study, loaded, cache, frequencies = given.study_and_frequencies()
     study = _with_metadata(study, against or [])
     wanted = _criteria(study, criterion)
@@ -91,7 +91,7 @@ def judge(
     _give(dict(zip(parts, rows)), by, given.out)
     _say(every[0], chosen)
     if differences is not None:
-        given_tables.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
+        table_output.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
     reading.exit_if_failed(every[0].results)
 
 
@@ -236,7 +236,7 @@ def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> No
     found = as_table([row for of in rows.values() for row in of])
     if by is not None:
         found.insert(0, by, [part for part, of in rows.items() for _ in of])
-    given_tables.give_table(found, [*((by,) if by else ()), *COLUMNS], out)
+    table_output.give_table(found, [*((by,) if by else ()), *COLUMNS], out)
 
 
 def _say(part: _Part, metrics: Sequence[Metric]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading
+from cli import output, reading, table_output
 from cli.progress_bar import working
 from cli.reading import Given, with_given
 from metrics.engine.tasks import Options
@@ -46,7 +46,7 @@ def layers(
         results = {**results, **reading.compute_results(study, (one,), Options(seed=given.seed), cache)}
     reading.exit_if_failed(results)
     found = {name: _of_criterion(study, results, metrics, name, given.seed, cache) for name in wanted}
-    given_tables.give_table(_table(found), COLUMNS, given.out, "kendall_tau_b")
+    table_output.give_table(_table(found), COLUMNS, given.out, "kendall_tau_b")
     for name, known in found.items():
         if (best := best_layer(known)) is not None:
             print(_sentence(name, best, known), file=sys.stderr)

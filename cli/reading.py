@@ -14,10 +14,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from cli import findings, network
+from cli import bundle_network, findings
 from cli.bundle_numbers import BundleNumbers
 from cli.file_options import MAPPED, in_clusters
-from cli.given_tables import check_out
 from cli.hidden_runs import shown_runs
 from cli.metric_sets import able, explain
 from cli.options import Idf, KeepGoing, Recompute, Seed
@@ -26,6 +25,7 @@ from cli.plugins import Plugin
 from cli.progress_bar import scoring
 from cli.required import require_complete, require_run, run_of_file
 from cli.score_directions import Direction, check_names, sides
+from cli.table_output import check_out
 from cli.word_vectors import Vectors
 from data.check import direct
 from data.load import Loaded, load_study
@@ -249,7 +249,7 @@ def chosen_metrics(
         fail(why)
     explain(named, study)
     asked = [] if names == default else named
-    return able(network.in_force(found, study, loaded), asked, study, loaded.numbers if loaded else {})
+    return able(bundle_network.in_force(found, study, loaded), asked, study, loaded.numbers if loaded else {})
 
 
 def metrics_in_force(

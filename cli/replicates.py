@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading
+from cli import output, reading, table_output
 from cli.bundle_numbers import report_foreign
 from cli.reading import Given, Metrics, with_given
 from cli.score_directions import check_metrics
@@ -79,7 +79,7 @@ def _give(
     if compared:
         first, second = settings
         found = table.differences_table(differences(study, numbers, first, second, metrics, seed))
-        given_tables.give_table(found, table.DIFFERENCES, out, "difference")
+        table_output.give_table(found, table.DIFFERENCES, out, "difference")
     else:
         found = table.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
-        given_tables.give_table(found, table.COLUMNS, out, "mean")
+        table_output.give_table(found, table.COLUMNS, out, "mean")

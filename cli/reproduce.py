@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import output
-from cli.given_tables import check_out, give_table, print_table
+from cli.table_output import check_out, give_table, print_table
 from data import paper_recipe as recipes
 from data.paper_recipe import Recipe, Step
 from data.study import DataError

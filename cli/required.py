@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from cli.output import fail, warn
 from data.files.blobs import Blob
 from data.load import Loaded
-from data.settings import parse_stem
+from data.run_settings import parse_stem
 from data.study import Study
 
 SHOWN, MOST = 20, 20_000

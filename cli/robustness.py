@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading
+from cli import output, reading, table_output
 from cli.progress_bar import working
 from cli.reading import Given, Metrics, with_given
 from data.study import Study
@@ -69,10 +69,10 @@ def _give(every: Sequence[Curve], out: Path | None) -> None:
     from metrics.analysis.robustness import table
 
     if out is not None:
-        given_tables.write_table(table.as_table(every), out)
+        table_output.write_table(table.as_table(every), out)
     else:
         areas = table.areas(every)
-        given_tables.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
+        table_output.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
     if any(one.reason for one in every):
         raise typer.Exit(1)
 

@@ -11,8 +11,7 @@ import typer
 
 from cli import reading, score_by_run
 from cli.bundle_numbers import report_foreign
-from cli.given_tables import print_scores, write_table
-from cli.judges import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, Judging, judged, split_metrics
+from cli.judge_options import USUAL_LIMIT, Judge, JudgeLimit, JudgeModel, Judging, judged, split_metrics
 from cli.metric_sets import with_ratings
 from cli.options import Jobs, Network, Tokenizer
 from cli.output import warn
@@ -20,6 +19,7 @@ from cli.reading import Given, Metrics, with_given
 from cli.score_chance import WithChance, Within, asked, with_chance
 from cli.score_directions import check_metrics
 from cli.score_p_values import with_run_tests
+from cli.table_output import print_scores, write_table
 from data.study import Tokenizer as Splits
 from metrics.engine.tasks import Options
 

@@ -58,7 +58,7 @@ def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[
 
 
 def _one_by_one(file: Path, folder: Path) -> Iterator[tuple[list[Path], int]]:
-    from data.one_run import cut_by_run
+    from data.cut_by_run import cut_by_run
 
     try:
         cut = cut_by_run(file, folder)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from cli import given_tables, output, progress_bar, reading, required
+from cli import output, progress_bar, reading, required, table_output
 from cli.reading import Given, with_given
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def sensitivity(
 ) -> None:
     """Test nested sets of a run's captions against references and, as a check, of people's, for which p is uniform."""
     for path in (gains, power_out, speeds):
-        given_tables.check_out(path, given.paths)
+        table_output.check_out(path, given.paths)
     out, seed = given.out, given.seed
     if splits > 1 and gains is not None:
         output.fail("--gains takes one split")
@@ -89,11 +89,11 @@ def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: in
     from metrics.analysis.sensitivity import tables
 
     table = tables.splits_table(found) if len(found) > 1 else tables.curve_table(found[0])
-    given_tables.print_table(table, [*SHOWN, *(column for column in tables.OF_SPLITS if column in table)])
+    table_output.print_table(table, [*SHOWN, *(column for column in tables.OF_SPLITS if column in table)])
     if out is not None:
-        given_tables.write_table(table, out, "p_corpus")
+        table_output.write_table(table, out, "p_corpus")
     if gains is not None:
-        given_tables.write_table(tables.gain_table(found[0], seed), gains, "percent")
+        table_output.write_table(tables.gain_table(found[0], seed), gains, "percent")
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
@@ -197,7 +197,7 @@ def _power(
     for size in made.references.sizes:
         print(_advice(found, size))
     if out is not None:
-        given_tables.write_table(tables.power_table(found, metric), out, "power")
+        table_output.write_table(tables.power_table(found, metric), out, "power")
 
 
 def _advice(found: Power, references: int) -> str:
@@ -219,5 +219,5 @@ def _speeds(study: Study, run: str, metrics: Sequence[Metric], seed: int, out: P
 
     with progress_bar.working("Timing metrics") as hooks:
         found = tables.speed_table(speed.measure(study, study.run(run), metrics, seed=seed, hooks=hooks))
-    given_tables.print_table(found, ["metric", "items_per_second", "captions_per_second", "items", "error"])
-    given_tables.write_table(found, out, "items_per_second")
+    table_output.print_table(found, ["metric", "items_per_second", "captions_per_second", "items", "error"])
+    table_output.write_table(found, out, "items_per_second")

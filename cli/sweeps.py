@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading
+from cli import output, reading, table_output
 from cli.options import Network
 from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
@@ -78,7 +78,7 @@ def sweeps(
     numbers = score_with_people(study, chosen, score)
     views = [sweep_view(study, numbers, metric, settings) for metric in chosen]
     table = _table(study, views, by, panel)
-    given_tables.give_table(table, list(table.columns), given.out, "Value" if "Value" in table else None)
+    table_output.give_table(table, list(table.columns), given.out, "Value" if "Value" in table else None)
     _say(study, views, settings, by)
     reading.exit_if_failed(results)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli import given_tables, output, progress_bar
+from cli import output, progress_bar, table_output
 from cli import train_options as opt
 from cli.file_options import with_cluster
 from cli.reading import Given, with_given
@@ -68,9 +68,9 @@ def critique(
     )
     _require(study, made)
     found = _trained(study, made, cache, one_for_all)
-    given_tables.print_table(found, SHOWN)
+    table_output.print_table(found, SHOWN)
     if given.out is not None:
-        given_tables.write_table(found, given.out)
+        table_output.write_table(found, given.out)
 
 
 def _trained(study: Study, metric: Critique, cache: Cache, one_for_all: bool) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, progress_bar, reading
+from cli import output, progress_bar, reading, table_output
 from cli.options import Seed
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def cosmic(
     over images, is printed beside the tau-b of metrics without training and of the label alone. Training that was
     killed resumes where it stopped.
     """
-    given_tables.check_out(out, [ratings, images])
+    table_output.check_out(out, [ratings, images])
     if save is not None:
         output.check(save, (".safetensors",), [ratings, images])
     design = _design(encoder, labels, relu.value, seed, augmented)
@@ -84,10 +84,10 @@ def cosmic(
     given = _pictures(images, design, found.rated) if design.cross_modal else _features(images, found.rated)
     cache = reading.open_cache(cache_dir, no_cache)
     table, epochs = _trained(found.rated, given, design, save, cache)
-    given_tables.print_table(table, SHOWN)
+    table_output.print_table(table, SHOWN)
     _say(found, design, epochs)
     if out is not None:
-        given_tables.write_table(table, out)
+        table_output.write_table(table, out)
 
 
 def _design(encoder: str | None, labels: bool, relu: Layers, seed: int, augmented: bool) -> Design:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading, required
+from cli import output, reading, required, table_output
 from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
 from data.study import Study
@@ -63,7 +63,7 @@ def triangles(
     from figures.images import triangle_tables, triangle_words
 
     table = getattr(triangle_tables, panel.value)(view)
-    given_tables.give_table(table, list(table.columns), given.out, None)
+    table_output.give_table(table, list(table.columns), given.out, None)
     said = "".join(triangle_words.verdict(study, study.run(name), view))
     print(f"{study.items[position].id}, {name}, {trm.label}: {said}", file=sys.stderr)
 

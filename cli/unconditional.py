@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli import given_tables, output, reading
+from cli import output, reading, table_output
 from cli.options import Jobs, Seed, Tokenizer
 from data.findings import unmarked
 from data.study import Run, Study
@@ -61,7 +61,7 @@ def unconditional(
     from metrics.suite.oracle import Nll
 
     paths = [test, *([train] if train else []), *files, *(logprobs or [])]
-    given_tables.check_out(out, paths)
+    table_output.check_out(out, paths)
     if study_out is not None:
         output.check(study_out, (".jsonl",), paths)
     study = _study(test, train, files, logprobs or [], size, seed)
@@ -143,7 +143,7 @@ def _lines(path: Path) -> tuple[str, ...]:
 
 
 def _content(path: Path) -> str:
-    from data.files.bounds import Total
+    from data.files.limits import Total
     from data.findings import Log
     from data.unpack import unpack
 
@@ -206,4 +206,4 @@ def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
 
 def _give(table: pd.DataFrame, metrics: Sequence[Metric], out: Path | None) -> None:
     names = [metric.name for metric in metrics]
-    given_tables.give_table(table, ["run", "texts", "references", *names], out, names[0])
+    table_output.give_table(table, ["run", "texts", "references", *names], out, names[0])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from cli import given_tables, output, reading, required
+from cli import output, reading, required, table_output
 from cli.bundle_numbers import report_foreign
 from cli.file_options import with_cluster
 from cli.progress_bar import working
@@ -109,7 +109,7 @@ def _type(control: Control) -> Any:
 def _run(view: View[Any], given: dict[str, Any]) -> None:
     beside, figure = given.get("beside") or [], given.get("figure")
     read = [*given["files"], given["references"], given.get("idf"), *beside]
-    given_tables.check_out(given["out"], read)
+    table_output.check_out(given["out"], read)
     if figure is not None:
         output.check(figure, (".html", ".htm"), read)
     if beside or figure is not None:
@@ -344,4 +344,4 @@ def _panel(shown: Presentation, named: str | None) -> Panel:
 
 def _give(table: tuple[pd.DataFrame, list[str]], out: Path | None) -> None:
     whole, seen = table
-    given_tables.give_table(whole, seen, out, "p_value" if "p_value" in whole else None)
+    table_output.give_table(whole, seen, out, "p_value" if "p_value" in whole else None)

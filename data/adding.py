@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from data.answers import Answer
 from data.check import Draft, Loaded, clustered, direct, finish, with_marks
 from data.findings import Log
-from data.imported.judged import with_answers
+from data.imported.judge_answers import with_answers
+from data.judge_answers import Answer
 from data.marks import merged
-from data.pictures.opened import together
+from data.pictures.given_pictures import together
 from data.records import Part, Record
-from data.settings import regroup, relabel
+from data.run_settings import regroup, relabel
 from data.study import DataError, Study
 
 ASKED = "answers asked for here"

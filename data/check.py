@@ -13,22 +13,22 @@ from data.checks import (
     clusters,
     degenerate,
     duplicates,
-    people,
+    languages,
+    people_by_name,
     run_checks,
-    scripts,
-    several,
+    several_captions,
 )
 from data.files.blobs import File
 from data.finding_kinds.caption_kinds import MAX_CAPTION
 from data.finding_kinds.catalogue import DEFAULTS, KINDS, REPAIRS, SEVERITIES
 from data.findings import FieldTable, Finding, Log
-from data.formats.columns import facts, role_doubts
-from data.imported import distances, judged, vectors
+from data.formats.columns import metadata, role_doubts
+from data.imported import distances, judge_answers, vectors
 from data.marks import Marks, distinct_names, renamed
 from data.matching import logprobs, scores
 from data.matching.merge import Pool, PoolRun, merge
-from data.matching.near import nearest
-from data.pictures.opened import Pictures
+from data.matching.near_names import nearest
+from data.pictures.given_pictures import Pictures
 from data.ratings import coherence, judgments, raters
 from data.records import Label, Part, Record, as_id
 from data.study import DataError, Item, Run, Study, Tokenizer
@@ -164,7 +164,10 @@ def on_load(parts: Iterable[Part]) -> tuple[str, ...]:
     become references if no other captions can be references.
     """
     given = list(parts)
-    due = {"character_tokens": any(part.tokenizer for part in given), "people_as_references": people.are_due(given)}
+    due = {
+        "character_tokens": any(part.tokenizer for part in given),
+        "people_as_references": people_by_name.are_due(given),
+    }
     return tuple(name for name in REPAIRS if name in DEFAULTS or due.get(name))
 
 
@@ -244,8 +247,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     given = draft.parts if fills else tuple(part.as_written or part for part in draft.parts)
     if not any(part.records for part in given) and (alone := _judged_alone(draft, given, applied, log)):
         return Loaded(alone, log.findings(), files, applied, draft)
-    parts = facts.check(_with_captions(given), log)
-    pool = merge(people.check(several.check(parts, applied, log), applied, log), applied, log)
+    parts = metadata.check(_with_captions(given), log)
+    pool = merge(people_by_name.check(several_captions.check(parts, applied, log), applied, log), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
     if not any(item.references for item in pool.items.values()):
@@ -263,7 +266,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = distances.attach(study, pool, given, applied, log)
         study = judgments.attach(study, pool, given, applied, log)
         raters.check(study, pool, given, log)
-        study = judged.attach(study, pool, given, applied, log)
+        study = judge_answers.attach(study, pool, given, applied, log)
         stated = any(item.cluster for item in study.items)
         study = clusters.chosen(study, draft.cluster, log)
         study = duplicates.check(study, applied, log, stated, draft.pictures)
@@ -290,7 +293,7 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
     if "character_tokens" not in applied:
         return "ptb"
     stated = next((part.tokenizer for part in parts if part.tokenizer), None)
-    return stated or scripts.characters_of(scripts.captions(study))
+    return stated or languages.characters_of(languages.captions(study))
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from data.findings import Log, unmarked
-from data.formats.containers import jsonfile
+from data.formats.containers import json_text
 from data.load import load_study
 from data.ratings.coherence import of_candidates, of_references
 from data.ratings.coherence_ratings import Rated, Ratings, in_order, read, read_rows, with_references
-from data.ratings.human import SET, ratings_of
+from data.ratings.human_ratings import SET, ratings_of
 from data.study import DataError, Study, digest, of_study
 
 
@@ -89,10 +89,10 @@ def ratings_in(name: str, data: bytes) -> Ratings:
 
     Raises DataError with the file, the record and a remedy.
     """
-    if not jsonfile.looks_like_json(data, name):
+    if not json_text.looks_like_json(data, name):
         return with_references(read(name, data))
     log = Log()
-    parsed = jsonfile.parse(data, name, log)
+    parsed = json_text.parse(data, name, log)
     rows = parsed[0] if parsed else None
     if isinstance(rows, list) and rows and all(isinstance(row, dict) and "label" in row for row in rows):
         return with_references(read_rows(name, rows))

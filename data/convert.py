@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from data.checks.clusters import by_itself
-from data.settings import SETTING_NAMES
+from data.run_settings import SETTING_NAMES
 from data.study import (
     DataError,
     ImportedDistances,

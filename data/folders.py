@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from data.files.bounds import MAX_MEMBERS, Budget, TooLargeError, Total
+from data.files.limits import MAX_MEMBERS, Budget, TooLargeError, Total
 from data.findings import Log, clip
 from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_system_file, left_out
 

@@ -10,10 +10,10 @@ from pathlib import Path, PurePath
 from data.across_files import (
     authorship,
     column_names,
-    numbered,
-    positions,
+    numbered_files,
+    numbered_ids,
     requests,
-    restarted,
+    restarted_ids,
     same_texts,
     shared_fields,
     totals,
@@ -24,29 +24,29 @@ from data.across_files.file_names import Above, in_folders, stems, together
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
 from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
+from data.file_reports import NUMBERS, REQUESTS, report
 from data.files.blobs import Blob
-from data.files.bounds import Total
+from data.files.limits import Total
 from data.findings import Finding, Log, TrustedText, clip
 from data.folders import files_within
 from data.formats.columns.roles import with_fields
 from data.formats.containers import lines, workbook
-from data.formats.numbers import preferred, ranked
+from data.formats.numbers import preferred_runs, ranks
 from data.formats.registry import FORMATS
 from data.marks import Marks, merged
-from data.matching.match import forms_of, is_among
-from data.pictures.opened import Gallery, GivenPicture, Pictures, sorted_out
+from data.matching.match_ids import forms_of, is_among
+from data.pictures.given_pictures import Gallery, GivenPicture, Pictures, sorted_out
 from data.reading.files import read
 from data.records import Columns, Part, Reading
-from data.reports import NUMBERS, REQUESTS, report
 from data.unpack import Source, folders_joined, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
 _ACROSS_FILES: tuple[Callable[[Sequence[Part], Log], None], ...] = (
     requests.settle,
-    restarted.settle,
-    numbered.settle,
-    positions.settle,
+    restarted_ids.settle,
+    numbered_ids.settle,
+    numbered_files.settle,
     shared_fields.settle,
     same_texts.settle,
     authorship.settle,
@@ -227,9 +227,9 @@ def _otherwise(
     told = any(record.references or record.candidates for record in part.records)
     header = log.fields[part.file].header
     unsaid = part.neutral or not any(one.candidates for one in part.records)
-    if unsaid and ranked.may_rank(header) and part.file not in overrides:
+    if unsaid and ranks.may_rank(header) and part.file not in overrides:
         return _of_ranks(part.file, others, usual, log)
-    if not told and preferred.may_choose(header) and part.file not in overrides:
+    if not told and preferred_runs.may_choose(header) and part.file not in overrides:
         runs = frozenset(name for one in others for name in one.labels)
         return replace(usual, runs_beside=runs) if len(runs) == 2 else None
     if part.other_id and part.file not in overrides and _fits_better(part, others):
@@ -249,7 +249,7 @@ def _of_ranks(file: str, others: Iterable[Part | None], usual: Reading, log: Log
     """Return how to read a file without captions that may rank the runs of other files; None for other files."""
     header = log.fields[file].header if file in log.fields else ()
     runs = frozenset(name for one in others if one is not None for name in one.labels)
-    return replace(usual, runs_beside=runs) if len(runs) > 1 and ranked.may_rank(header) else None
+    return replace(usual, runs_beside=runs) if len(runs) > 1 and ranks.may_rank(header) else None
 
 
 def _of_other_items(part: Part, others: Iterable[Part]) -> bool:

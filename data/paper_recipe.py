@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from data.matching.near import nearest
+from data.matching.near_names import nearest
 from data.study import DataError
 
 FOLDER = Path(__file__).parent / "recipes"

@@ -12,12 +12,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from data.answers import Answer
 from data.fields.keys import Fields, is_of_people
-from data.files import cells
-from data.files.bounds import A_ROW, Budget
+from data.files import printed_lists
+from data.files.limits import A_ROW, Budget
 from data.findings import Log, clip
-from data.settings import parse_stem
+from data.judge_answers import Answer
+from data.run_settings import parse_stem
 from data.study import Settings, SystemRatings, Tokenizer
 
 Role = Literal["references", "predictions", "both"]
@@ -316,27 +316,27 @@ class Source:
         """Return the texts in a caption or a list of captions; drop other values, with a finding."""
         if value is None:
             return []
-        values = cells.untokenised(value) if isinstance(value, list) else [value]
-        values = values if what == "candidate" else cells.kept(values, partial(self.is_withdrawn, where=where, id=id))
+        values = printed_lists.untokenised(value) if isinstance(value, list) else [value]
+        if what != "candidate":
+            values = printed_lists.kept(values, partial(self.is_withdrawn, where=where, id=id))
         texts: list[str] = []
         for one in values:
             if isinstance(one, str) and len(one) > _LONG_CELL and one.lstrip()[:1] in "[(an":
                 self.budget.take_values(A_ROW * sum(map(one.count, ("'", '"'))) // 2 + one.count(",") + one.count(" "))
             # Within a list, the text "[]" is a caption, if an odd one.
             listed = isinstance(value, list)
-            for text in cells.captions_of(one, alone=not listed) or [one] * (listed and isinstance(one, str)):
+            for text in printed_lists.captions_of(one, alone=not listed) or [one] * (listed and isinstance(one, str)):
                 if not isinstance(text, str):
                     self.log.add("not_text", self.name, where, id, kind=what, found=kind(one))
                     continue
-                if cells.looks_listed(text):
+                if printed_lists.looks_listed(text):
                     self.log.add("odd_list", self.name, where, id, kind=what)
                 texts.append(text)
         return texts
 
     def is_withdrawn(self, row: Mapping[str, Any], where: str, id: str = "") -> bool:
         """Return whether a record withdraws a person's caption; add a finding if it does."""
-        field = cells.withdrawn(row)
-        if field is not None:
+        if (field := printed_lists.withdrawn(row)) is not None:
             self.log.add("withdrawn", self.name, where, id, field=field)
         return field is not None
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from data.answers import Answer
+from data.judge_answers import Answer
 
 Captions = tuple[str, ...]
 Tokenizer = Literal["ptb", "whitespace", "zh", "char"]
@@ -60,7 +60,7 @@ class Settings:
 class Run:
     """The captions of one model at one setting: `candidates[item id]`, in the order generated.
 
-    `human` contains ratings by item id, in the form that `data.ratings.human` reads. Log-probabilities are natural
+    `human` contains ratings by item id, as `data.ratings.human_ratings` reads them. Log-probabilities are natural
     logarithms by item id, -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs`
     of the candidates under the true source of the references, `reference_logprobs` of the item's references under the
     run. `setting` is the name that a person gave to a setting whose replicates differ only in a seed. `coherence` maps

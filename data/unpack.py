@@ -20,9 +20,9 @@ import orjson
 
 from data.bundle.reading import read_bundle
 from data.bundle.writing import is_bundle
-from data.files import samples
+from data.files import split_samples
 from data.files.blobs import MOST_NAME, Blob, File, without_packing
-from data.files.bounds import BROKEN, Budget, TooLargeError, Total, read_all
+from data.files.limits import BROKEN, Budget, TooLargeError, Total, read_all
 from data.files.picture_bytes import MOST_BYTES, is_picture, named_so
 from data.files.xz import Xz
 from data.files.zips import read_member
@@ -84,7 +84,7 @@ def folders_joined(sources: list[Source]) -> list[Source]:
     made: dict[int, Source] = dict(enumerate(sources))
     for folder, places in folders.items():
         files = {name: sources[of[0]] for name, of in places.items()}
-        inside = samples.named(files)
+        inside = split_samples.named(files)
         # A sample has a long number: files such as `run1.txt` and `run2.txt` are runs, however short.
         if all(_NUMBERED.search(key) for key in inside) and (content := _sampled(files, inside)):
             parts = [name for of in inside.values() for name in of.values()]
@@ -124,7 +124,9 @@ def _together(files: Mapping[str, Source]) -> bytes:
 
 def _sampled(files: Mapping[str, Source], inside: Mapping[str, Mapping[str, str]]) -> bytes:
     try:
-        return samples.joined({name: _bytes(files[name]) for of in inside.values() for name in of.values()}, inside)
+        return split_samples.joined(
+            {name: _bytes(files[name]) for of in inside.values() for name in of.values()}, inside
+        )
     except OSError:
         return b""
 
@@ -237,7 +239,7 @@ def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
     with tarfile.open(fileobj=io.BytesIO(blob.content), mode="r:") as archive:
         files = [member for member in archive if not member.isdir()]
         members = [member for member in files if not _left_out(blob, member.name, log)]
-        inside = samples.named(one.name for one in members)
+        inside = split_samples.named(one.name for one in members)
         parts = {name for of in inside.values() for name in of.values()}
         check_members([one.name for one in members if one.name not in parts], budget)
         held: dict[str, bytes] = {}
@@ -255,7 +257,7 @@ def _untar(blob: Blob, log: Log, budget: Budget) -> Iterator[Blob]:
                 content = read_all(stream, budget, MOST_BYTES if named_so(member.name) else None)
                 rest.append(Blob(label, content, path=member.name[:MOST_NAME]))
         whole = {key: of for key, of in inside.items() if set(of.values()) <= held.keys()}
-        if content := samples.joined(held, whole):
+        if content := split_samples.joined(held, whole):
             yield Blob(blob.name, content, path=blob.path)
         else:
             rest = [*(Blob(f"{blob.name}/{clip(name)}", of, path=name[:MOST_NAME]) for name, of in held.items()), *rest]

@@ -1,11 +1,11 @@
 """`python -m metrics`: the command line."""
 
-from cli import stopping
+from cli import interrupt
 
 
 def main(name: str = "trilens") -> None:
     """Run the command line, which calls itself `name`."""
-    stopping.end_on_signals()
+    interrupt.end_on_signals()
     try:
         from cli.errors import report_errors
 
@@ -14,7 +14,7 @@ def main(name: str = "trilens") -> None:
 
             app(prog_name=name)
     except KeyboardInterrupt:
-        raise SystemExit(stopping.INTERRUPTED) from None
+        raise SystemExit(interrupt.INTERRUPTED) from None
 
 
 if __name__ == "__main__":

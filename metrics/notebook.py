@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from data.findings import Finding, unmarked
-from data.formats.nesting.shapes import names_field
+from data.formats.nesting.nested_records import names_field
 from data.load import load_study
 from data.mapped import Roles, columns_of
 from data.records import Columns

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from data.check import Loaded
-from data.checks.scripts import foreign
+from data.checks.languages import foreign
 from data.findings import Log, TrustedText
 from data.study import Item, Run, Study, of_study
 from metrics.base import Metric

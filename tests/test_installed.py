@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 QUICK = (
     "analysis/test_feasibility.py",
     "data/test_misspelt.py",
-    "data/test_settings.py",
+    "data/test_run_settings.py",
     "data/test_study.py",
     "engine/test_cards.py",
     "engine/test_cli_short.py",

@@ -15,9 +15,9 @@ from data.fields.word_lists import in_name, word_set
 from data.files.blobs import stem, without_packing
 from data.findings import Log, named
 from data.formats.containers.lines import take_as_sources
-from data.matching.match import forms_of, is_among
+from data.matching.match_ids import forms_of, is_among
 from data.records import Label, Part, Record
-from data.settings import parse_name, parse_stem
+from data.run_settings import parse_name, parse_stem
 from data.study import Settings
 
 _OF_MODELS = word_set(

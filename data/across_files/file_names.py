@@ -12,7 +12,7 @@ from data.fields.word_lists import in_name, says_step, word_set
 from data.files.blobs import Blob, stem
 from data.findings import clip
 from data.formats.nesting.setting_keys import are_settings
-from data.settings import names_settings
+from data.run_settings import names_settings
 
 _TIME = re.compile(
     r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"

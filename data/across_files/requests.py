@@ -11,9 +11,9 @@ from data.fields.names import ALSO_CALLED, are_requests, leaf
 from data.fields.word_lists import in_name
 from data.files.blobs import Blob, stem
 from data.findings import Log
-from data.formats.nesting.shapes import flat
+from data.formats.nesting.nested_records import flat
 from data.records import Asked, Part, Record, as_id
-from data.settings import SETTING_NAMES
+from data.run_settings import SETTING_NAMES
 
 _IDS = ("custom_id", "key", "recordId")
 """Fields with the id that a request shares with its answer: OpenAI's and Anthropic's, Gemini's, and Bedrock's."""

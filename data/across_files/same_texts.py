@@ -12,10 +12,10 @@ from data.fields.word_lists import in_name
 from data.files.blobs import stem
 from data.findings import Log, TrustedText, clip, named
 from data.formats.columns.run_scores import told_apart
+from data.formats.numbers.caption_sheet import is_metric
 from data.formats.numbers.scores import VALUE
-from data.formats.numbers.sheet import is_metric
 from data.records import Label, Part, Record, ScoreRow
-from data.settings import parse_name
+from data.run_settings import parse_name
 
 _WORD = re.compile(r"\w+")
 _JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rated", "evaluated"])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from data.fields.names import norm
 from data.findings import Log, clip
-from data.matching.match import forms, forms_of
+from data.matching.match_ids import forms, forms_of
 from data.records import Part, as_id, rename
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)

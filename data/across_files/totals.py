@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from data.findings import FieldTable, Finding, Log, TrustedText, named
+from data.formats.numbers.caption_sheet import is_metric
 from data.formats.numbers.scores import is_gap, number
-from data.formats.numbers.sheet import is_metric
-from data.matching.match import forms_of, is_among
+from data.matching.match_ids import forms_of, is_among
 from data.records import Part
 
 _NUMBERS = "numbers at its top"

@@ -28,7 +28,7 @@ from data.bundle.writing import (
     pictures_named,
 )
 from data.files.blobs import Blob
-from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
+from data.files.limits import BROKEN, Budget, TooLargeError, read_all
 from data.files.picture_bytes import MOST_BYTES
 from data.findings import Log, clip
 from data.marks import LARGEST, Marks, from_json

@@ -8,7 +8,6 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping
 
-from data.answers import to_jsonl_bytes as answers_to_jsonl
 from data.convert import (
     distances_to_npz,
     preferences_to_json,
@@ -17,7 +16,8 @@ from data.convert import (
     to_jsonl_bytes,
     vectors_to_npz,
 )
-from data.imported.judged import without
+from data.imported.judge_answers import without
+from data.judge_answers import to_jsonl_bytes as answers_to_jsonl
 from data.marks import Marks, to_json
 from data.pictures.picture_names import valid_pattern
 from data.study import Study

@@ -6,8 +6,8 @@ import re
 from collections.abc import Container
 from itertools import islice
 
-from data.checks import beginnings, odd_texts
-from data.checks.odd_texts import is_apology, is_caption
+from data.checks import not_captions, shared_beginnings
+from data.checks.not_captions import is_apology, is_caption
 from data.finding_kinds.caption_kinds import MAX_CAPTION, MOST_CAPTION
 from data.findings import Log
 from data.matching.merge import Pool
@@ -28,7 +28,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
         for text in texts:
-            odd_texts.report(text, "", place, log, sorry)
+            not_captions.report(text, "", place, log, sorry)
             if not text:
                 log.add("empty_reference", *place)
         kept = [
@@ -39,7 +39,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
         item.references = [text for text, _ in kept]
         item.written = [as_written for _, as_written in kept]
     for run in pool.runs.values():
-        start = beginnings.shared(run.candidates.values(), (item.written for item in pool.items.values()))
+        start = shared_beginnings.shared(run.candidates.values(), (item.written for item in pool.items.values()))
         for id, captions in run.candidates.items():
             place = (run.file, run.where[id], id)
             if start:
@@ -53,7 +53,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
                 and (not only or is_caption(text, id, sorry))
             ]
             for text in texts:
-                odd_texts.report(text, run.name, place, log, sorry)
+                not_captions.report(text, run.name, place, log, sorry)
                 if not text:
                     log.add("empty_candidate", *place, run=run.name)
             run.replace_candidates(id, texts)
@@ -74,17 +74,17 @@ def _without(
 def _lists(pool: Pool, log: Log) -> None:
     """Report references and runs in which most texts contain several captions."""
     told = list(islice(((item, text) for item in pool.items.values() for text in item.references), _LOOKED_AT))
-    if told and (mark := odd_texts.parted_by([text for _, text in told])):
+    if told and (mark := not_captions.parted_by([text for _, text in told])):
         item = told[0][0]
         log.add("several_in_one", item.file, item.where, item.id, mark=mark)
     for run in pool.runs.values():
         said = islice((text for texts in run.candidates.values() for text in texts), _LOOKED_AT)
-        if mark := odd_texts.parted_by(list(said)):
+        if mark := not_captions.parted_by(list(said)):
             log.add("several_in_one", run.file, run=run.name, mark=mark)
 
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    text = odd_texts.mended(text, kind, place, fixes, log)
+    text = not_captions.mended(text, kind, place, fixes, log)
     if text.isascii() and text.isprintable() and len(text) <= MAX_CAPTION:
         return _trimmed(text, kind, place, fixes, log)
     if len(text) > MAX_CAPTION:

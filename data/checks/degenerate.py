@@ -15,7 +15,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from data.checks.copies import References, split
+from data.checks.copied_references import References, split
 from data.findings import Log, TrustedText, named
 from data.matching.merge import Pool
 from data.study import Captions, Settings, Study, of_study

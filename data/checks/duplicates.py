@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from data.findings import Log
-from data.pictures.opened import Pictures
+from data.pictures.given_pictures import Pictures
 from data.study import Item, Study
 
 LEAST_WORDS = 8

@@ -12,14 +12,14 @@ from pathlib import PurePath
 
 import numpy as np
 
-from data.checks.copies import References
+from data.checks.copied_references import References
 from data.fields.keys import is_of_data_set
 from data.finding_kinds.merge_kinds import MAX_RUNS
 from data.findings import SHOWN, Log, TrustedText, clip, named
 from data.matching.merge import Pool, PoolRun
-from data.matching.near import same_items
+from data.matching.near_names import same_items
 from data.records import Label
-from data.settings import parse_name
+from data.run_settings import parse_name
 from data.study import Settings
 
 SEED = 0

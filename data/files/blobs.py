@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from data.files.bounds import Budget
+from data.files.limits import Budget
 from data.marks import Marks
 
 MOST_NAME = 1_000

@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.files.bounds import BROKEN, Budget, TooLargeError
+from data.files.limits import BROKEN, Budget, TooLargeError
 
 LARGEST_GIVEN = 256 << 20
 """Maximum number of bytes of arrays in a file that is opened in the app or is part of a bundle."""

@@ -8,7 +8,7 @@ import warnings
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from data.files.bounds import BROKEN
+from data.files.limits import BROKEN
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -6,7 +6,7 @@ import copy
 import zipfile
 import zlib
 
-from data.files.bounds import Budget, read_all
+from data.files.limits import Budget, read_all
 
 _ZSTANDARD = 93
 """The number of this method in the zip specification (APPNOTE 6.3.8), which zipfile supports from Python 3.14 on."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from data.findings import PEEK, TrustedText, clip
 from data.formats.columns import assigned_roles
-from data.formats.nesting import shapes, value_kinds
+from data.formats.nesting import nested_records, value_kinds
 from data.formats.registry import FORMATS
-from data.matching.near import misspelt
+from data.matching.near_names import misspelt
 from data.records import Source
 
 
@@ -20,7 +20,9 @@ def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) ->
         return
     if wanted is None and (isinstance(value, dict) or isinstance(value[0], dict)):
         rows = value_kinds.of_object(value) if isinstance(value, dict) else value
-        assigned_roles.refuse([shapes.flat(row) for row in rows[:PEEK] if isinstance(row, dict)], source, "candidates")
+        assigned_roles.refuse(
+            [nested_records.flat(row) for row in rows[:PEEK] if isinstance(row, dict)], source, "candidates"
+        )
         return
     if isinstance(value, dict):
         found = f"an object with the keys {', '.join(clip(key) for key in list(value)[:8])}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from data.formats.known import coco, idmap, karpathy, msrvtt, trilens, vatex, vdtk
-from data.formats.numbers import judged, preferences, ratings, scores
+from data.formats.numbers import judge_answers, preferences, ratings, scores
 from data.formats.tables.table import Table, of_records
 from data.records import Part, Source
 
@@ -27,7 +27,7 @@ def _by_rows(load: Callable[[Source, Table], Part]) -> Callable[[Source], Part]:
 
 
 JSON_FORMATS: dict[str, Format] = {
-    "answers": Format("answers of a judge", judged.matches, judged.load),
+    "answers": Format("answers of a judge", judge_answers.matches, judge_answers.load),
     "vatex": Format("VATEX JSON", vatex.matches, vatex.load),
     "vdtk": Format("vdtk list", vdtk.matches, vdtk.load),
     "trilens": Format("Trilens JSON", trilens.matches, trilens.load),

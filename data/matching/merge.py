@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from data.files.cells import unknown
+from data.files.printed_lists import unknown
 from data.findings import Log, clip
-from data.matching.match import Index, align
+from data.matching.match_ids import Index, align
 from data.records import Label, Part, Record, rename
-from data.settings import SETTING_NAMES, numbered_seeds, parse_name, retrieving
+from data.run_settings import SETTING_NAMES, numbered_seeds, parse_name, retrieving
 from data.study import Settings
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from data.fields import directions
 from data.finding_kinds.catalogue import KINDS
 from data.findings import Finding, Log, TrustedText, clip
-from data.matching.match import align
+from data.matching.match_ids import align
 from data.matching.merge import Pool, PoolRun
 from data.records import Part, Record, ScoreRow
 from data.study import ImportedScores, ScoreGrain, Study

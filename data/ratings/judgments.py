@@ -8,7 +8,7 @@ from dataclasses import replace
 from data.findings import Log
 from data.matching.merge import Pool, PoolRun
 from data.matching.scores import CaptionLookup, Key
-from data.ratings.human import SET, Rating, read, readable, written
+from data.ratings.human_ratings import SET, Rating, read, readable, written
 from data.records import Part, PreferenceRow, ScoreRow
 from data.study import Preference, Run, Study, SystemRatings
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from data.findings import Log
 from data.matching.merge import Pool
-from data.ratings.human import Ratings, ratings_of
+from data.ratings.human_ratings import Ratings, ratings_of
 from data.records import Part
 from data.study import Study
 

@@ -6,18 +6,28 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from data.files import cells, npz
+from data.files import npz, printed_lists
 from data.files.blobs import Blob, without_packing
-from data.files.bounds import A_ROW, TooLargeError, values_of_json, values_of_lines
+from data.files.limits import A_ROW, TooLargeError, values_of_json, values_of_lines
 from data.findings import Log, TrustedText
 from data.formats.columns import role_doubts
-from data.formats.containers import arrays, blocks, cell_objects, columnar, jsonfile, lines, logged, markdown, workbook
-from data.formats.containers.decoding import to_utf8
+from data.formats.containers import (
+    arrays,
+    cell_objects,
+    columnar,
+    json_text,
+    labelled_blocks,
+    lines,
+    log_lines,
+    markdown,
+    workbook,
+)
+from data.formats.containers.text_encoding import to_utf8
 from data.formats.nesting import listed_runs, numbered_fields
 from data.formats.nesting.value_kinds import are_objects, is_object
-from data.formats.numbers import nested_ratings, one_hot, preferences, ratings, sheet
+from data.formats.numbers import caption_sheet, nested_ratings, preferences, ratings, winner_columns
 from data.formats.registry import FORMATS, JSON_FORMATS
-from data.formats.tables import composite, item_columns, table
+from data.formats.tables import composite_ids, item_columns, table
 from data.imported import distances, vectors
 from data.reading import json_values, records, tables
 from data.records import Part, Reading, Source
@@ -85,7 +95,7 @@ def _arrays(source: Source, content: bytes) -> Part | None:
 def _text(source: Source, content: bytes) -> Part | None:
     wanted = source.reading.format
     if (wanted in JSON_FORMATS and wanted not in _TABLES) or (
-        wanted in (None, *_TABLES) and jsonfile.looks_like_json(content, source.name)
+        wanted in (None, *_TABLES) and json_text.looks_like_json(content, source.name)
     ):
         source.budget.take_values(values_of_json(content))
         return json_values.read(source, content)
@@ -111,23 +121,23 @@ def _text(source: Source, content: bytes) -> Part | None:
     if wanted is not None or lines.is_generated(text):
         return lines.load(replace(source, value=text))
     of_people = source.role("predictions") == "references"
-    if (found := logged.cells(text, several=of_people)) is not None:
+    if (found := log_lines.cells(text, several=of_people)) is not None:
         reading = replace(source.reading, role="references" if of_people else source.reading.role)
         return tables.read(replace(source, reading=reading), found)
-    told = blocks.records(text, source.name, source.log) or logged.records(text, source.name, source.log)
+    told = labelled_blocks.records(text, source.name, source.log) or log_lines.records(text, source.name, source.log)
     if told is not None:
         return records.by_fields(source, [where for where, _ in told], [row for _, row in told]) if told else None
     return lines.load(replace(source, value=text))
 
 
 def _columns(source: Source, found: table.Table) -> Part | None:
-    found = one_hot.joined(found) if source.reading.format is None and not source.reading.columns.any else found
+    found = winner_columns.joined(found) if source.reading.format is None and not source.reading.columns.any else found
     found = item_columns.with_rows(found, source) if source.reading.format in (None, "table") else found
     first = [dict(zip(found.header, row)) for _, row in found.peek()]
     nested = any(_is_nested(cell) for row in first for cell in row.values())
-    rated = nested_ratings.is_due(first) and (sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
+    rated = nested_ratings.is_due(first) and (caption_sheet.is_due(found) or not ratings.is_ratings(found, source.stem))
     numbered = numbered_fields.is_due(first) and not preferences.is_preferences(found)
-    spoken = composite.are_spoken(found.header)
+    spoken = composite_ids.are_spoken(found.header)
     if not (nested or listed_runs.is_due(first) or rated or numbered or spoken):
         return tables.read(source, found)
     rows = list(found.rows)
@@ -135,4 +145,4 @@ def _columns(source: Source, found: table.Table) -> Part | None:
 
 
 def _is_nested(cell: Any) -> bool:
-    return is_object(cell) or (are_objects(cell) and not any(map(cells.has_caption, cell)))
+    return is_object(cell) or (are_objects(cell) and not any(map(printed_lists.has_caption, cell)))

@@ -6,39 +6,39 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from data.files.bounds import bound_columns
+from data.file_reports import holds_any
+from data.files.limits import bound_columns
 from data.findings import PEEK, Log, TrustedText
 from data.formats import refused
-from data.formats.columns import assigned_roles, clips, facts, roles
-from data.formats.containers import jsonfile, repeats
+from data.formats.columns import assigned_roles, clips, metadata, roles
+from data.formats.containers import duplicate_keys, json_text
 from data.formats.known import coco, missed_fields, other_fields, trilens
 from data.formats.nesting import (
-    by_hand,
     counted_keys,
     events,
     item_keys,
+    nested_records,
     parlai,
     prodigy,
     setting_keys,
-    shapes,
     value_kinds,
     verdict_pairs,
     whole_runs,
+    written_by_hand,
 )
-from data.formats.numbers import harness, one_hot, ratings
+from data.formats.numbers import harness, ratings, winner_columns
 from data.formats.registry import JSON_FORMATS
-from data.formats.tables import composite, promptfoo, table
+from data.formats.tables import composite_ids, promptfoo, table
 from data.reading import records, tables
 from data.records import Columns, Part, Source
-from data.reports import holds_any
 
 _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
     parlai.as_records,
     prodigy.as_records,
     promptfoo.as_records,
-    by_hand.as_records,
+    written_by_hand.as_records,
     counted_keys.as_lists,
-    shapes.bare,
+    nested_records.bare,
     harness.as_scores,
     whole_runs.listed,
     verdict_pairs.whole,
@@ -54,7 +54,7 @@ _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trile
 
 def read(source: Source, content: bytes) -> Part | None:
     """Return a JSON or JSON Lines file as a part; None, with a finding, if it is of no use. Raises TooLargeError."""
-    parsed = jsonfile.parse(content, source.name, source.log)
+    parsed = json_text.parse(content, source.name, source.log)
     if parsed is None:
         return None
     value, numbers = parsed
@@ -63,10 +63,10 @@ def read(source: Source, content: bytes) -> Part | None:
         for rewritten in _REWRITTEN:
             value = rewritten(value)
         value, numbers = events.joined(*events.headed(value, numbers), source.name, source.log)
-        value = composite.listed(value if source.reading.columns.any else one_hot.records(value), source)
+        value = composite_ids.listed(value if source.reading.columns.any else winner_columns.records(value), source)
     whole = numbers is None or not isinstance(value, list) or len(value) == len(numbers)
     source = replace(source, value=value, lines=numbers if whole else None)
-    if not isinstance(value, dict | list) and shapes.rows_of(value) is None:
+    if not isinstance(value, dict | list) and nested_records.rows_of(value) is None:
         found, wanted = refused.kind(value), "an object or a list"
         source.log.add("wrong_top_level", source.name, found=found, expected=wanted)
         return None
@@ -90,16 +90,16 @@ def read(source: Source, content: bytes) -> Part | None:
     if key is not None and mapped.any and not more:
         source, mapped = _with_own_roles(source, key)
     if free and (key is None or mapped.any or more):
-        rows = shapes.rows_of(value)
+        rows = nested_records.rows_of(value)
         if rows is None and key is None and mapped.any and isinstance(value, dict):
             rows = value_kinds.of_object(value)
         if rows and (key is None or not mapped.any or records.have_fields(value, rows, mapped)):
-            facts.say_left_out(value, rows, source)
+            metadata.say_left_out(value, rows, source)
             return records.read(source, rows)
     if key is None or not JSON_FORMATS[key].matches(value):
         refused.say(source, value, key, _KEYS)
         return None
-    for twice in repeats.repeated_keys(content, value, numbers is not None):
+    for twice in duplicate_keys.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
     return _of_format(source, key)
 
@@ -127,9 +127,9 @@ def _of_format(source: Source, key: str) -> Part | None:
         if (people := tables.by_people(source, rated)) is not None:
             return ratings.load(people, rated)
     part = JSON_FORMATS[key].load(source)
-    rows = [] if holds_any(part) else [r for r in shapes.rows_of(source.value) or [] if isinstance(r, dict)]
-    first = [shapes.flat(row) for row in rows]
-    if any(row.keys() - {shapes.KEY, shapes.VALUE} for row in first):
+    rows = [] if holds_any(part) else [r for r in nested_records.rows_of(source.value) or [] if isinstance(r, dict)]
+    first = [nested_records.flat(row) for row in rows]
+    if any(row.keys() - {nested_records.KEY, nested_records.VALUE} for row in first):
         if (of_fields := _by_fields(source, key)) is not None:
             return of_fields
         assigned_roles.refuse(first[:PEEK], source, "references" if key in _OF_PEOPLE else "candidates")
@@ -139,13 +139,13 @@ def _of_format(source: Source, key: str) -> Part | None:
 
 def _by_fields(source: Source, key: str) -> Part | None:
     """Return a part read by its fields, for a file from which its loader read nothing; None without an id."""
-    rows = shapes.rows_of(source.value) or []
+    rows = nested_records.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = records.read(trial, rows) if source.reading.format is None else None
     said = part is not None and any(one.references or any(one.candidates.values()) for one in part.records)
     if part is None or part.by_place or not said:
         return None
-    people = part.neutral and key in _OF_PEOPLE and not shapes.of_run(rows[0])
+    people = part.neutral and key in _OF_PEOPLE and not nested_records.of_run(rows[0])
     source.log.forget(source.name)
     reading = replace(source.reading, role="references" if people else source.reading.role)
     return records.read(replace(source, reading=reading), rows)

@@ -7,8 +7,17 @@ from dataclasses import replace
 from data.files.blobs import Blob
 from data.findings import FieldTable, Log
 from data.formats.columns import roles
-from data.formats.numbers import columns_of_runs, preferences, preferred, ranked, rating_columns, ratings, scores, sheet
-from data.formats.tables import blanks, composite, error_marks, table
+from data.formats.numbers import (
+    caption_sheet,
+    columns_of_runs,
+    preferences,
+    preferred_runs,
+    ranks,
+    rating_columns,
+    ratings,
+    scores,
+)
+from data.formats.tables import blank_cells, composite_ids, error_marks, table
 from data.imported import vectors
 from data.records import Columns, Part, Reading, Source
 
@@ -25,16 +34,16 @@ def read(source: Source, found: table.Table) -> Part | None:
     source = roles.mapped(source, found.header)
     given = source.reading.columns
     free = wanted is None and not roles.is_meant(found.header, given)
-    found = ranked.from_rows(found, source) if free else found
-    found = blanks.without_remarks(blanks.with_titles_as_runs(found, source) if free else found, source)
-    found, source = composite.with_id(blanks.filled_down(found, source), source)
+    found = ranks.from_rows(found, source) if free else found
+    found = blank_cells.without_remarks(blank_cells.with_titles_as_runs(found, source) if free else found, source)
+    found, source = composite_ids.with_id(blank_cells.filled_down(found, source), source)
     if free and source.reading.runs_beside:
-        found = ranked.as_pairs(found, source)
-        found = preferred.with_runs(columns_of_runs.below_each_other(found, source), source.reading.runs_beside)
+        found = ranks.as_pairs(found, source)
+        found = preferred_runs.with_runs(columns_of_runs.below_each_other(found, source), source.reading.runs_beside)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
     # A file whose captions were declared to be references rates no candidates.
-    due = sheet.is_due(found)
+    due = caption_sheet.is_due(found)
     told = wanted is None and bool(given.ratings) and not given.captions
     rated = (free or told) and source.reading.role != "references" and not due
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
@@ -42,9 +51,9 @@ def read(source: Source, found: table.Table) -> Part | None:
     if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
         people = by_people(source, found) if wanted is None else None
         return ratings.load(people, found) if people else scores.load(source, found)
-    found, source = composite.with_clips(found, source)
+    found, source = composite_ids.with_clips(found, source)
     as_sheet = wanted is None or given.scores or given.ratings
-    return sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
+    return caption_sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
 
 
 def by_people(source: Source, found: table.Table) -> Source | None:

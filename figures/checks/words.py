@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from data.check import Finding
 from data.finding_kinds.catalogue import DEFAULTS
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Study
 from figures.style.numbers import count
 from figures.style.wording import n_items

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from data.answers import RANGES, Answer
+from data.judge_answers import RANGES, Answer
 from data.study import Study
 from figures.export.table import Table
 from figures.judging.words import TITLES, labels

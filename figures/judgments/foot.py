@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from data.ratings.human import METADATA, WHOLE
+from data.ratings.human_ratings import METADATA, WHOLE
 from data.study import Study
 from figures.style.html import key
 from figures.style.wording import item_noun, not_drawn

@@ -8,7 +8,7 @@ from math import factorial
 import numpy as np
 import pandas as pd
 
-from data.ratings.human import METADATA
+from data.ratings.human_ratings import METADATA
 from data.study import Study
 from figures.judgments.foot import MARKS, PANEL_MARKS, compared_with, criterion_label
 from figures.judgments.ranking import Row

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from data.check import DEFAULTS, Loaded
-from data.reports import describe
+from data.file_reports import describe
 from data.study import Study
 from figures.style.escaping import file_stem
 from figures.views.registry import command_of

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from data.settings import parse_name, stated, without_seed
+from data.run_settings import parse_name, stated, without_seed
 from data.study import Run, Settings
 from figures.style.escaping import whole
 from figures.style.numbers import temperature

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from data.checks.people import of_people_by_name
+from data.checks.people_by_name import of_people_by_name
 from data.study import Study
 from figures.style.run_names import short_names
 from figures.views.view import LOWER_ORDERS, Choice, Control, Known, Refusal, joined

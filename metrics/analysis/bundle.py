@@ -11,10 +11,10 @@ from data import marks, slices
 from data.bundle import writing as bundle
 from data.check import Loaded
 from data.files import safe_csv
-from data.files.bounds import Budget
+from data.files.limits import Budget
 from data.findings import Log
 from data.marks import Marks
-from data.pictures.opened import Pictures
+from data.pictures.given_pictures import Pictures
 from data.study import DataError, Run, Study, of_study
 from metrics.analysis import artifacts, bundle_given, human
 from metrics.analysis.bundle_given import NOTHING, Given

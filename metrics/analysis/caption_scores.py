@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from data.ratings.human import SET, Ratings
+from data.ratings.human_ratings import SET, Ratings
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats

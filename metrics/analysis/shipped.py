@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from data.files.bounds import BROKEN
+from data.files.limits import BROKEN
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from data.files.bounds import Budget
+from data.files.limits import Budget
 from data.study import digest
 from metrics.cache.entry import Arrays, decode, encode, unsealed
 from metrics.cache.layers import Layers

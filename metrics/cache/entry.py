@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.files import npz
-from data.files.bounds import Budget
+from data.files.limits import Budget
 
 Arrays = Mapping[str, NDArray[Any]]
 SEAL = 32

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from data.files.bounds import BROKEN
+from data.files.limits import BROKEN
 
 
 class Layers:

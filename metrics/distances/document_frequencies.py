@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from data.check import GivenFile
-from data.files.bounds import Budget
+from data.files.limits import Budget
 from data.study import DataError, Study
 from metrics.cache.entry import Arrays, unsealed
 from metrics.distances.words import CiderDDistance

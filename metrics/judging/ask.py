@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from data.answers import Answer
+from data.judge_answers import Answer
 from data.study import Study
 from metrics.cache.disk import Cache
 from metrics.judging import answers

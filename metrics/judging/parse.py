@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from data.answers import Prompt
+from data.judge_answers import Prompt
 from metrics.judging.endpoint import Reply
 
 LONGEST = 2_000
@@ -29,7 +29,7 @@ _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
 
 @dataclass(frozen=True)
 class Said:
-    """The content of an answer, as in `data.answers.Answer`; for an unreadable reply, `reason` is its text."""
+    """The content of an answer, as in `data.judge_answers.Answer`; for an unreadable reply, `reason` is its text."""
 
     score: float = math.nan
     reason: str = ""

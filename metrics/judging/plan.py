@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 
-from data.answers import Answer
+from data.judge_answers import Answer
 from data.study import Study
 from metrics.cache.disk import Cache
 from metrics.judging import answers

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from data.answers import Answer, Prompt
+from data.judge_answers import Answer, Prompt
 from data.study import Captions, Item, Study
 from metrics.judging.endpoint import Endpoint, Reply
 from metrics.judging.parse import most_facts, read

@@ -13,8 +13,8 @@ import torch
 
 from data.check import GivenFile
 from data.files import npz
-from data.files.bounds import Budget
-from data.files.unchanged import read_once
+from data.files.file_cache import read_once
+from data.files.limits import Budget
 from data.ratings.coherence import LABELS
 from data.ratings.coherence_ratings import Rated, in_order
 from data.study import DataError, Item

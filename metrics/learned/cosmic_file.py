@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.check import GivenFile
-from data.files.bounds import BROKEN
+from data.files.limits import BROKEN
 from data.ratings.coherence import MOST, as_label
 from data.ratings.coherence_ratings import Rated
 from data.study import DataError

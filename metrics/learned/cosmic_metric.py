@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from data.coherence_study import OwnRatings, own_ratings
 from data.ratings.coherence import of_candidates, of_references
 from data.ratings.coherence_ratings import Rated
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Item, Run, Study
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
 from metrics.cache import validation

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.files.unchanged import read_once, why_unreadable
+from data.files.file_cache import read_once, why_unreadable
 from data.study import DataError, Run, Study, digest
 
 Captions = Mapping[str, tuple[str, ...]]

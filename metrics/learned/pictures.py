@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from data.files.bounds import BROKEN
+from data.files.limits import BROKEN
 from data.study import DataError, Item
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from data.ratings.human import SET, UNNAMED, WHOLE, Ratings, ratings_of
+from data.ratings.human_ratings import SET, UNNAMED, WHOLE, Ratings, ratings_of
 from data.study import ImportedScores, Study, of_study
 from metrics.base import Metric, Stats
 from metrics.bootstrap import LEAST

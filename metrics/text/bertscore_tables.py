@@ -12,7 +12,7 @@ import math
 from pathlib import Path
 from typing import Literal
 
-from data.files.unchanged import read_once, why_unreadable
+from data.files.file_cache import read_once, why_unreadable
 from data.study import DataError
 
 PUBLISHED = "published"

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.files import npz
-from data.files.bounds import Budget
-from data.files.unchanged import read_once
+from data.files.file_cache import read_once
+from data.files.limits import Budget
 from data.study import DataError
 from metrics.mathematics.arrays import Floats
 

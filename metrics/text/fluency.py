@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from data.fields.names import norm
-from data.files.unchanged import read_once, why_unreadable
+from data.files.file_cache import read_once, why_unreadable
 from data.formats.numbers.scores import CAPTION
 from data.study import DataError
 from metrics.mathematics.arrays import Floats

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from data.files.unchanged import read_once
+from data.files.file_cache import read_once
 from data.findings import unmarked
 from data.study import DataError
 from metrics.text.tokens import Tokenizer, tokenize

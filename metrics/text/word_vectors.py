@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.files.unchanged import read_once, why_unreadable
+from data.files.file_cache import read_once, why_unreadable
 from data.study import DataError
 from metrics.text.encoder import FILE_PREFIX, Vectors
 from metrics.text.tokens import Tokenizer, tokenize

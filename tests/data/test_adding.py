@@ -12,7 +12,7 @@ from data.check import Loaded, repair, with_marks
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.marks import Marks
-from data.settings import regroup, relabel
+from data.run_settings import regroup, relabel
 from data.study import DataError, Settings, Study
 from metrics.analysis.bundle import study_bundle
 from metrics.cache.disk import Cache

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
-from data.formats.nesting.shapes import rows_of
+from data.formats.nesting.nested_records import rows_of
 from data.load import load_study
 from data.records import Columns
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from data.files import bounds
+from data.files import limits
 from data.load import load_study
 
 ROW = b'[{"id": "1", "references": ["a", "b"], "candidates": {"m": ["c", "d"]}}]'
@@ -90,19 +90,19 @@ def test_nested_bombs_share_one_budget() -> None:
 
 
 def test_archives_read_together_share_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "MAX_TOTAL", 3 << 20)
+    monkeypatch.setattr(limits, "MAX_TOTAL", 3 << 20)
     files = [(f"{n}.gz", gzip.compress(os.urandom(2 << 20))) for n in range(2)]
     found = [(code, file) for code, file in ((f.code, f.file) for f in load_study(files).findings) if "large" in code]
     assert found == [("archive_too_large", "1.gz")]
 
 
 def test_size_and_member_caps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(limits, "MAX_UNPACKED", 1 << 20)
     assert problems(("a.gz", gzip.compress(os.urandom(2 << 20))))[0] == (
         "archive_too_large",
         "The archive is too large when unpacked: more than 1 MB.",
     )
-    monkeypatch.setattr(bounds, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(limits, "MAX_MEMBERS", 3)
     many = zipped({f"{n}.json": ROW for n in range(4)})
     assert problems(("a.zip", many))[0][1] == "The archive is too large when unpacked: 4 files, more than 3."
 

@@ -11,7 +11,7 @@ from data.check import Loaded, repair
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.ratings.coherence import labels_of, of_candidates, of_references
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Study
 
 ITEM: dict[str, Any] = {

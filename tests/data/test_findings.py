@@ -298,7 +298,7 @@ def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
 
 
 # The others are in test_repairs.py, test_told_apart.py and tests/engine, such as test_cli_unread.py and
-# test_cli_hidden_runs.py; pictures have test_pictures.py and test_bounds.py.
+# test_cli_hidden_runs.py; pictures have test_pictures.py and test_limits.py.
 ELSEWHERE = {
     *("people_taken", "mark_missing", "unsure_fields"),
     *("unreadable", "bundle_damaged", "bundle_idf", "bundle_given", "bundle_marks", "bundle_unknown"),

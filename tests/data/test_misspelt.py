@@ -9,7 +9,7 @@ import pytest
 
 from data.check import Finding, repair
 from data.load import load_study
-from data.matching.near import nearest, same_items
+from data.matching.near_names import nearest, same_items
 
 IDS = [f"img_{n}" for n in range(1, 7)]
 PEOPLE = ("references.json", json.dumps({id: [f"a dog {id}", "two dogs"] for id in IDS}).encode())

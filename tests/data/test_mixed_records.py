@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from data.load import load_study
-from data.settings import parse_name
+from data.run_settings import parse_name
 from tests.data.sheets import workbook
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN, csv, expected, lines, listed, read, turn
 from tests.data.test_published_layouts import codes

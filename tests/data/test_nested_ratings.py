@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from data.load import load_study
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Study
 from tests.data.test_any_records import IDS, SAID, WRITTEN
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from data.files.cells import TEXT_KEYS
+from data.files.printed_lists import TEXT_KEYS
 from data.findings import MOST_NAMES, WIDE
 from data.load import Loaded, load_study
 from tests.data.test_any_records import IDS, SAID, WRITTEN

@@ -16,7 +16,7 @@ from data import unpack
 from data.files import picture_bytes
 from data.files.picture_bytes import SIDE, NoPicture, is_picture, written
 from data.load import Loaded, load_study
-from data.pictures import opened as pictures
+from data.pictures import given_pictures as pictures
 from data.study import Study
 from tests.data.drawn import BLUE, GREEN, RED, drawn, image, noise, opened, zipped
 from tests.data.finding_cases import item, js

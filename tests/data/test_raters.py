@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from data.load import load_study
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.ratings.raters import DEVIATIONS, spearman, with_others
 from data.study import Item, Run, Settings, Study
 from tests.data.finding_cases import item, js

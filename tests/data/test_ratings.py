@@ -16,7 +16,7 @@ from data.bundle.writing import pack
 from data.check import repair
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
-from data.ratings.human import SET, Ratings, ratings_of, read
+from data.ratings.human_ratings import SET, Ratings, ratings_of, read
 from data.study import Preference, Study
 from tests.studies import study as random_study
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cli.file_options import columns_of
 from data import load
 from data.check import Finding, Loaded
-from data.formats.containers.repeats import count_keys, repeated_keys
+from data.formats.containers.duplicate_keys import count_keys, repeated_keys
 from data.load import load_study
 from tests.data.finding_cases import READING
 
@@ -99,7 +99,7 @@ def test_keys_are_counted_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None
     rows = [{"image_id": n, "caption": 'a "b": ' + "\\" * (n % 5) + '": c'} for n in range(60)]
     content = js(rows)
     for size in (1, 2, 3, 7, 64):
-        monkeypatch.setattr("data.formats.containers.repeats._CHUNK", size)
+        monkeypatch.setattr("data.formats.containers.duplicate_keys._CHUNK", size)
         assert count_keys(content) == 120
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from data.check import Finding, Loaded, repair
-from data.files.cells import listed
+from data.files.printed_lists import listed
 from data.load import Reading, load_study
 
 THREE = ["a brown dog sprints along a beach", "a dog running on wet sand", "the dog's at the sea"]

@@ -8,7 +8,7 @@ import pytest
 
 from data.check import repair
 from data.load import Loaded, load_study
-from data.ratings.human import SET, ratings_of, with_metadata
+from data.ratings.human_ratings import SET, ratings_of, with_metadata
 from data.study import DataError
 
 

@@ -12,7 +12,7 @@ import pytest
 from data.check import Loaded
 from data.demo import classic
 from data.load import load_study
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Study
 from tools.demo import classic as made
 from tools.demo.world import places, scenes

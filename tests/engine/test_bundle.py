@@ -13,7 +13,7 @@ import pytest
 
 from data import slices
 from data.bundle.writing import MARK
-from data.files import bounds
+from data.files import limits
 from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts
@@ -116,13 +116,13 @@ def test_objects_and_bombs_inside_are_refused():
     assert unsealed(objects.getvalue()) is None
     large = encode("results/aa/large", {"values": np.zeros(5_000_000)}, compress=True)
     assert decode("results/aa/large", large) is not None
-    assert decode("results/aa/large", large, bounds.Budget(len(large))) is None
+    assert decode("results/aa/large", large, limits.Budget(len(large))) is None
 
 
 def test_a_bundle_that_unpacks_to_too_much_is_a_finding(scored, monkeypatch):
     study, cache, _ = scored
     content = changed(study_bundle(study, cache), {}, {"results/aa/zeros.npz": bytes(4 << 20)})
-    monkeypatch.setattr(bounds, "MAX_UNPACKED", 1 << 20)
+    monkeypatch.setattr(limits, "MAX_UNPACKED", 1 << 20)
     loaded = load_study([("bomb.zip", content)])
     assert loaded.study is None
     assert any(finding.code == "archive_too_large" for finding in loaded.findings)

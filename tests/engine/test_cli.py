@@ -14,7 +14,7 @@ from typer.main import get_command
 from typer.testing import Result
 
 from cli.app import Task, app
-from cli.groups import GROUPS
+from cli.command_groups import GROUPS
 from data.convert import write_jsonl
 from figures.views.registry import COMMANDS
 from metrics.base import Metric

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 from typer.testing import Result
 
+from data.cut_by_run import cut_by_run
 from data.load import load_study
-from data.one_run import cut_by_run
 from data.study import DataError
 from tests.command_line import trilens
 

@@ -13,7 +13,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from cli import findings, given_tables
+from cli import findings, table_output
 from data.load import load_study
 
 
@@ -40,9 +40,9 @@ def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, shown: Sequenc
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", screen)
         if shown:
-            given_tables.print_table(table, shown)
+            table_output.print_table(table, shown)
         else:
-            given_tables.print_scores(table, p_values=False)
+            table_output.print_scores(table, p_values=False)
     return re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue()).splitlines()
 
 

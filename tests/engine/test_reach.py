@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from data.checks.scripts import language_of
+from data.checks.languages import language_of
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric

@@ -15,8 +15,8 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from cli.app import app
-from data.answers import Answer, to_jsonl_bytes
 from data.convert import write_jsonl
+from data.judge_answers import Answer, to_jsonl_bytes
 from data.load import load_study
 from data.study import Study
 from data.version import VERSION

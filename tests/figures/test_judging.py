@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from data.findings import Log
-from data.imported.judged import with_answers
+from data.imported.judge_answers import with_answers
 from data.study import Study
 from figures.judging import tables, words
 from figures.judging.chart import Cell, chart

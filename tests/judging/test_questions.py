@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import pytest
 
-from data.answers import Answer
+from data.judge_answers import Answer
 from data.study import Item, Run, Settings, Study
 from metrics.judging.endpoint import Endpoint, Reply
 from metrics.judging.prompts import FILES, wording

@@ -14,7 +14,7 @@ from data.check import REPAIRS, Finding
 from data.convert import templates, to_jsonl_bytes
 from data.findings import merged
 from data.load import load_study
-from data.settings import SETTING_NAMES, relabel
+from data.run_settings import SETTING_NAMES, relabel
 from data.study import Settings
 from figures.checks import html as checks_html
 from figures.checks import words as checks_words

@@ -10,7 +10,7 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
-from data.ratings.human import with_metadata
+from data.ratings.human_ratings import with_metadata
 from metrics.analysis import artifacts, chance
 from metrics.analysis.judgments.captions import Design
 from metrics.analysis.judgments.points import ByRater

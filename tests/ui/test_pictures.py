@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from data.bundle import writing as bundles
 from data.check import repair
 from data.load import Loaded, load_study
-from data.pictures import opened as given_pictures
+from data.pictures import given_pictures as given_pictures
 from figures.style.wording import item_noun
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.critique import given

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.load import Loaded, load_study
-from data.settings import regroup
+from data.run_settings import regroup
 from data.slices import decode, encode
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts

@@ -14,7 +14,7 @@ import streamlit as st
 from typer.testing import CliRunner
 
 from cli.app import app
-from data import answers
+from data import judge_answers
 from data.convert import preferences_to_json, to_jsonl_bytes
 from data.study import Preference, Study
 from figures.report.render import section_of
@@ -67,7 +67,7 @@ def request(study: Study) -> Request:
 def command(name: str, study: Study, out: Path, *options: str) -> bytes:
     (out / "study.jsonl").write_bytes(to_jsonl_bytes(study))
     beside = out / ("answers.jsonl" if study.answers else "pairs.json")
-    made = answers.to_jsonl_bytes(study.answers) if study.answers else preferences_to_json(study.preferences)
+    made = judge_answers.to_jsonl_bytes(study.answers) if study.answers else preferences_to_json(study.preferences)
     beside.write_bytes(made)
     files = [str(out / "study.jsonl"), *([str(beside)] if study.answers or study.preferences else [])]
     done = CliRunner().invoke(app, [command_of(name), *files, *options, "--out", str(out / "table.csv")])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from data.answers import Answer
+from data.judge_answers import Answer
 from data.study import Study
 from metrics.cache.disk import Cache
 from metrics.judging import ask

@@ -14,7 +14,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from data.files.bounds import BROKEN
+from data.files.limits import BROKEN
 from data.study import DataError
 
 VARIABLE = "TRILENS_STUDIES"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from data.check import SEVERITIES, Finding, Loaded
 from data.checks.duplicates import check_pictures
 from data.findings import Log
-from data.pictures.opened import Pictures, together
+from data.pictures.given_pictures import Pictures, together
 from data.study import Item
 from figures.images import pictures
 from figures.images.pictures import Picture

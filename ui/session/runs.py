@@ -10,7 +10,7 @@ import streamlit as st
 
 from data.check import Loaded
 from data.marks import Marks, of_study, renamed
-from data.settings import relabel
+from data.run_settings import relabel
 from data.study import Settings, Study
 from ui.session import state
 

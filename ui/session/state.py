@@ -17,7 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from data.check import GivenFile
 from data.load import Loaded, load_study
 from data.marks import Marks, shown
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count

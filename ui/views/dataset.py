@@ -15,7 +15,7 @@ from data.check import GivenFile, Loaded
 from data.convert import left_out, templates, to_jsonl_bytes
 from data.findings import merged
 from data.marks import Marks, of_study
-from data.pictures.opened import Pictures
+from data.pictures.given_pictures import Pictures
 from data.study import Study
 from figures.checks import html, words
 from figures.report import commands

@@ -12,7 +12,7 @@ from data.check import Loaded
 from data.files.picture_bytes import ENDINGS, NAMED
 from data.finding_kinds.picture_kinds import PICTURES
 from data.load import load_study
-from data.pictures.opened import MOST_FILES, MOST_KEPT, Pictures
+from data.pictures.given_pictures import MOST_FILES, MOST_KEPT, Pictures
 from data.pictures.picture_names import valid_pattern
 from data.study import DataError
 from figures.checks import html

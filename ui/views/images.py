@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Item, Run, Study
 from figures.export.column_metrics import better_ends
 from figures.images import strips as images_strips

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data.ratings.human import METADATA, metadata_fields, with_metadata
+from data.ratings.human_ratings import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import floor_words, foot, words
 from figures.judgments import ranking as ranking_chart

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.study import Study
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.notes.hazards import faulty

@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 
 from data.marks import LONGEST_NAME
-from data.ratings.human import ratings_of
+from data.ratings.human_ratings import ratings_of
 from data.records import as_id
-from data.settings import SETTING_NAMES, expected, valid
+from data.run_settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
 from figures.style.numbers import count, temperature_format
 from figures.style.run_names import decoder_name

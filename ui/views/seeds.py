@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from data.check import Loaded
-from data.settings import regroup
+from data.run_settings import regroup
 from data.study import Study
 from figures.style.numbers import count
 from metrics.analysis.replicates.grouping import replicates

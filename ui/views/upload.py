@@ -17,7 +17,7 @@ from data.adding import add, brings, keeping
 from data.check import GivenFile
 from data.findings import FieldTable
 from data.load import Loaded, load_study
-from data.pictures.opened import GivenPicture
+from data.pictures.given_pictures import GivenPicture
 from data.records import Columns, Reading
 from data.study import DataError
 from data.unpack import Source

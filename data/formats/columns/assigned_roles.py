@@ -49,7 +49,7 @@ from data.formats.columns.contents import (
     values,
 )
 from data.formats.columns.run_columns import runs_by_name
-from data.matching.near import misspelt, nearest
+from data.matching.near_names import misspelt, nearest
 from data.records import Source
 
 Rows = Sequence[Sequence[Any]]

@@ -23,7 +23,7 @@ from data.fields.names import (
     whose,
     words,
 )
-from data.files import cells
+from data.files import printed_lists
 from data.formats.columns import contents, run_columns
 from data.formats.columns.contents import (
     are_sentences,
@@ -50,7 +50,7 @@ from data.formats.columns.run_columns import (
     state_settings,
     without_languages,
 )
-from data.matching.near import misspelt
+from data.matching.near_names import misspelt
 from data.records import Source
 
 Rows = Sequence[Sequence[Any]]
@@ -353,12 +353,12 @@ def _neutral(
         found.repeated, found.predicted = [*found.repeated, *found.predicted], neutral
         return
     several = len(neutral) > 1 and not one_run and not found.references and not places.rates_each(header)
-    human = several or cells.marked(map(names.norm, header))
+    human = several or printed_lists.marked(map(names.norm, header))
     named = one_run and source.reading.role is None  # a column of runs is better evidence than the name of a file
     usual = "predictions" if named else source.role("references" if human else "predictions")
     if found.predicted or (usual == "references" and not found.references):
         # Other files may show that a model wrote the captions in numbered columns.
-        found.neutral = not (found.predicted or found.references or cells.marked(map(names.norm, header)))
+        found.neutral = not (found.predicted or found.references or printed_lists.marked(map(names.norm, header)))
         found.neutral &= source.role("predictions") != "references"
         found.references = found.references or neutral
     elif usual != "references":

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from data.checks.scripts import HAN, OTHERS
+from data.checks.languages import HAN, OTHERS
 from data.fields.names import QUESTIONS, REFERENCES, RUNS, leaf, no_caption, rank, whose, words
-from data.files import cells
-from data.formats.nesting.shapes import PICTURE
+from data.files import printed_lists
+from data.formats.nesting.nested_records import PICTURE
 from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
@@ -194,8 +194,8 @@ def are_numbers(sample: Rows, place: int) -> bool:
 def _texts_of(cell: Any) -> list[str]:
     found = [
         text
-        for one in (cells.untokenised(cell) if isinstance(cell, list) else [cell])
-        for text in cells.captions_of(one)
+        for one in (printed_lists.untokenised(cell) if isinstance(cell, list) else [cell])
+        for text in printed_lists.captions_of(one)
     ]
     return [text for text in found if isinstance(text, str) and text]
 

@@ -9,7 +9,7 @@ from typing import Any
 from data.fields import names
 from data.fields.names import norm
 from data.findings import uncoloured
-from data.formats.columns import facts
+from data.formats.columns import metadata
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import are_sentences, cell_of, values
@@ -52,7 +52,7 @@ def without_verdicts(
     """
     filled = {k: list(map(str, values(sample, k))) for k in roles.predicted}
     judged = {k for k, of in filled.items() if any(map(_TESTED.match, of)) or (of and all(map(_VERDICT.match, of)))}
-    facts.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
+    metadata.say(source.log, "verdicts", source.name, [header[k] for k in sorted(judged)])
     able = judged | {k for k in names.asked(header) if k in filled and norm("".join(header[k + 1 : k + 2])) == _STATUS}
     return ((where, _judged(source, where, row, able, judged, roles.id)) for where, row in rows) if able else rows
 

@@ -48,7 +48,7 @@ from data.formats.columns.contents import (
 )
 from data.formats.columns.run_columns import LANGUAGE, named_caption
 from data.records import FieldsAlike, Part, Source, as_id
-from data.settings import SETTING_NAMES
+from data.run_settings import SETTING_NAMES
 
 Rows = Sequence[Sequence[Any]]
 _MOST = 100

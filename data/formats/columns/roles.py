@@ -30,9 +30,9 @@ from data.fields.names import (
     words,
 )
 from data.fields.word_lists import word_set
-from data.files.cells import MARKS, STATES
+from data.files.printed_lists import MARKS, STATES
 from data.findings import TrustedText
-from data.formats.columns import caption_columns, clips, contents, only_rated, run_scores
+from data.formats.columns import caption_columns, clips, contents, ratings_without_captions, run_scores
 from data.formats.columns.assigned_roles import (
     ColumnRoles,
     absent,
@@ -44,12 +44,12 @@ from data.formats.columns.assigned_roles import (
 )
 from data.formats.columns.caption_columns import ranked
 from data.formats.columns.contents import may_name, names_items, scalar, values
-from data.formats.columns.factors import authors, bare_t, ranks, told_in_words
+from data.formats.columns.distinguishing_columns import authors, bare_t, ranks, told_in_words
 from data.formats.columns.run_columns import each_run, runs_by_name, with_baselines
 from data.formats.columns.shared_ids import are_paths, shared_by_runs
-from data.matching.near import misspelt
+from data.matching.near_names import misspelt
 from data.records import Columns, Source
-from data.settings import SETTING_NAMES
+from data.run_settings import SETTING_NAMES
 
 Rows = Sequence[Sequence[Any]]
 
@@ -119,7 +119,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
     _texts(roles, header, stated, given, source, sample, apart)
     roles.set_aside = apart
     if not (roles.predicted or roles.references):
-        if not given.any and only_rated.say(whole, roles.id, source, sample):
+        if not given.any and ratings_without_captions.say(whole, roles.id, source, sample):
             return None
         if not _facts_alone(roles, header, sample, source):
             side = "references" if source.role("predictions") == "references" else "candidates"

@@ -12,7 +12,7 @@ from data.findings import clip
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, tells_apart, values
 from data.records import Source, as_id
-from data.settings import SETTING_NAMES, given, names_settings, stated
+from data.run_settings import SETTING_NAMES, given, names_settings, stated
 
 _DECIMAL_COMMA = re.compile(r"\s*\d+,\d+\s*")
 

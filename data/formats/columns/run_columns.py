@@ -47,9 +47,9 @@ from data.formats.columns.contents import (
     values,
 )
 from data.formats.nesting.setting_keys import are_settings
-from data.matching.near import nearest
+from data.matching.near_names import nearest
 from data.records import Source
-from data.settings import parse_name, stated
+from data.run_settings import parse_name, stated
 from data.study import Settings
 
 Rows = Sequence[Sequence[Any]]

@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
-from data.files.cells import TEXT_KEYS, listed
+from data.files.printed_lists import TEXT_KEYS, listed
 from data.findings import clip
-from data.formats.containers.jsonfile import literals
+from data.formats.containers.json_text import literals
 from data.formats.nesting.turns import speaker
 from data.formats.tables.table import Table
 from data.records import Source

@@ -15,7 +15,7 @@ import sys
 
 import orjson
 
-from data.files.bounds import (
+from data.files.limits import (
     A_ROW,
     A_TEXT,
     MAX_COLUMNS,
@@ -27,13 +27,16 @@ from data.files.bounds import (
     TooLargeError,
 )
 from data.findings import Log
-from data.formats.containers import unpack
+from data.formats.containers import columnar_program
 from data.formats.tables.table import Table
 from data.records import Source
 
 _MAGIC = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
-_READER = unpack.__file__
-_TOO_MUCH = {unpack.TOO_MUCH, *(-getattr(signal, name, -unpack.TOO_MUCH) for name in ("SIGXCPU", "SIGKILL"))}
+_READER = columnar_program.__file__
+_TOO_MUCH = {
+    columnar_program.TOO_MUCH,
+    *(-getattr(signal, name, -columnar_program.TOO_MUCH) for name in ("SIGXCPU", "SIGKILL")),
+}
 """Exit codes of the process if it exceeds a limit."""
 _SECONDS = 120
 # Each arena of the allocator reserves address space.

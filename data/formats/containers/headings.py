@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from data.fields.names import RUNS, norm
 from data.findings import TrustedText, named
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
+from data.formats.nesting.nested_records import are_ids
 from data.formats.nesting.setting_keys import are_settings
-from data.formats.nesting.shapes import are_ids
 from data.records import Part, Record, Source
 
 _HEADING = re.compile(

@@ -11,9 +11,9 @@ from pathlib import PurePosixPath
 from data.fields.keys import FILES_OF_PEOPLE
 from data.fields.word_lists import in_name, word_set
 from data.formats.nesting.setting_keys import are_settings
-from data.matching.match import is_among
+from data.matching.match_ids import is_among
 from data.records import Label, Part, Record
-from data.settings import parse_name
+from data.run_settings import parse_name
 
 _NUMBERED = re.compile(r"(.+?)[_#-]\d{1,2}")
 _LABELLED = re.compile(r"\s*(?P<who>[^\W\d_][\w ().@=/-]{0,40}?)\s*:\s+(?P<text>\S.*)")

@@ -12,12 +12,12 @@ from pathlib import PurePosixPath
 from data.fields.word_lists import in_name, word_set
 from data.files.blobs import without_packing
 from data.findings import Log, clip
-from data.formats.columns.facts import LONGEST
-from data.formats.columns.labels import label_runs
-from data.formats.containers import headings, item_files, labelled
+from data.formats.columns.metadata import LONGEST
+from data.formats.columns.run_labels import label_runs
+from data.formats.containers import headings, item_files, labelled_lines
 from data.formats.containers.item_files import texts_of
-from data.formats.nesting.shapes import PICTURE
-from data.matching.match import forms, forms_of, is_among
+from data.formats.nesting.nested_records import PICTURE
+from data.matching.match_ids import forms, forms_of, is_among
 from data.records import LONGEST_ID, Label, Part, Record, Source, as_id
 
 _KEYED = re.compile(r"(\S+|[^\t]+\.(?:jpe?g|png|webp|gif|wav|mp[34]))\t([^\t]*)", re.IGNORECASE)
@@ -62,7 +62,7 @@ def is_generated(text: str) -> bool:
     Labelled lines state whether they are references or hypotheses.
     """
     rows = text.splitlines()
-    return any(map(_HYPOTHESIS.match, rows)) or bool(labelled.lines(rows))
+    return any(map(_HYPOTHESIS.match, rows)) or bool(labelled_lines.lines(rows))
 
 
 def load(source: Source) -> Part | None:
@@ -98,7 +98,7 @@ def load(source: Source) -> Part | None:
         return replace(part, by_place=True, n_records=len(part.records))
     if source.reading.format != "lines" and any(_HYPOTHESIS.match(row) for row in rows):
         return _generated(source, rows)
-    if source.reading.format is None and (told := labelled.lines(rows)):
+    if source.reading.format is None and (told := labelled_lines.lines(rows)):
         return _told(source, told)
     keyed = _keyed(rows) if source.reading.format != "lines" else []
     if not keyed and source.reading.format != "lines":
@@ -155,13 +155,13 @@ def _generated(source: Source, rows: Sequence[str]) -> Part:
     return Part(source.name, "keyed_lines", made, len(made), labels, by_place=whole)
 
 
-def _told(source: Source, told: Sequence[labelled.Said]) -> Part:
+def _told(source: Source, told: Sequence[labelled_lines.Said]) -> Part:
     """Read lines that each state whether they are references or hypotheses."""
     records: dict[str, Record] = {}
     for id, kind, number, text in told:
         record, where = records.setdefault(id, Record(id, f"line {number}")), f"line {number}"
-        side = record.references if kind == labelled.REFERENCE else record.candidates.setdefault(source.run, [])
-        side += source.captions(text, "reference" if kind == labelled.REFERENCE else "caption", where, id)
+        side = record.references if kind == labelled_lines.REFERENCE else record.candidates.setdefault(source.run, [])
+        side += source.captions(text, "reference" if kind == labelled_lines.REFERENCE else "caption", where, id)
     return Part(source.name, "keyed_lines", list(records.values()), len(records), label_runs(source, [source.run]))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from data.fields.criteria import COUNTED
 from data.fields.directions import OF_METRICS
 from data.fields.names import IDS, OF_ONE_PERSON, RUNS, is_text, norm, rank, words
-from data.files.bounds import BROKEN, Budget, TooLargeError, read_all
+from data.files.limits import BROKEN, Budget, TooLargeError, read_all
 from data.findings import Log, TrustedText, clip, named
 from data.formats.nesting.setting_keys import are_settings, settings_of
 from data.formats.tables import header as headers

@@ -7,11 +7,11 @@ from typing import Any
 
 from data.fields import names
 from data.fields.keys import Fields, is_of_people, is_of_run
-from data.files import cells
+from data.files import printed_lists
 from data.formats.columns import failed_answers, role_doubts
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
 from data.formats.known.other_fields import Beside
-from data.formats.nesting.shapes import flat
+from data.formats.nesting.nested_records import flat
 from data.records import Part, Record, Source, as_id, plain
 
 IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
@@ -53,7 +53,7 @@ def load_results(source: Source) -> Part:
     people's.
     """
     rows = source.value["predictions"] if isinstance(source.value, dict) else source.value
-    human = any(isinstance(row, dict) and cells.marked(row) for row in rows[:200])
+    human = any(isinstance(row, dict) and printed_lists.marked(row) for row in rows[:200])
     return captions_part(source, rows, "coco_results", source.role("references" if human else "predictions"))
 
 
@@ -146,8 +146,8 @@ def captions_part(
     unread_fields = beside or Beside(source)
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
-    of_people = cells.STATES if role == "references" else ()
-    fields = Fields(TEXTS, *((name,) for name in (*RUNS, *cells.MARKS, *of_people)), ids=ids)
+    of_people = printed_lists.STATES if role == "references" else ()
+    fields = Fields(TEXTS, *((name,) for name in (*RUNS, *printed_lists.MARKS, *of_people)), ids=ids)
     for where, row, id in identified(source, rows, ids, fields):
         value = next((row[key] for key in TEXTS if key in row), None)
         if role != "references" and not value and (why := failed_answers.why_missing(flat(row), [value])):

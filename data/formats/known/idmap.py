@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm
-from data.files.cells import has_caption, has_data
+from data.files.printed_lists import has_caption, has_data
 from data.findings import TrustedText, named
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
+from data.formats.nesting.nested_records import of_run
 from data.formats.nesting.run_keys import has_references
-from data.formats.nesting.shapes import of_run
 from data.formats.nesting.value_kinds import of_splits
 from data.records import Part, Record, Source
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.fields import names
-from data.files import cells
+from data.files import printed_lists
 from data.findings import PEEK
 from data.formats.columns import caption_columns, clips, contents, role_doubts
 from data.formats.known import coco, idmap, trilens, vdtk
-from data.formats.nesting import listed_runs, run_keys, shapes, value_kinds
-from data.formats.numbers import nested_ratings, sheet
+from data.formats.nesting import listed_runs, nested_records, run_keys, value_kinds
+from data.formats.numbers import caption_sheet, nested_ratings
 
 _READ = {
     "coco_results": (coco.IDS, coco.TEXTS),
@@ -36,11 +36,13 @@ def misses_fields(value: Any, key: str) -> bool:
     if key == "id_captions":
         return run_keys.has_runs(value) or idmap.holds_records(value)
     if key == "scores" and isinstance(value, list):
-        inside = {path for row in value[:20] for path, one in shapes.flat(row).items() if value_kinds.is_text(one)}
+        inside = {
+            path for row in value[:20] for path, one in nested_records.flat(row).items() if value_kinds.is_text(one)
+        }
         within = {path for path in inside if "." in path and names.rank(path, names.PREDICTED) is not None}
         return bool(within) or any(map(caption_columns.is_answer, inside))
     if key == "ratings" and isinstance(value, list):
-        return sheet.are_rated_captions(value[:PEEK])
+        return caption_sheet.are_rated_captions(value[:PEEK])
     return key in _READ and _say_more(value, key)
 
 
@@ -57,13 +59,13 @@ def _say_more(value: Any, key: str) -> bool:
     rows = [row for row in rows[:20] if isinstance(row, dict)]
     objects = [one for row in rows for name in captions if isinstance(one := row.get(name), dict)]
     known = coco.RUNS if key == "coco_results" else ()
-    states_runs = any(set(shapes.of_run(row)) - set(known) for row in [beside, *rows])
+    states_runs = any(set(nested_records.of_run(row)) - set(known) for row in [beside, *rows])
     if states_runs and not (objects and key == "trilens"):
         return True
     if any(isinstance(row.get(name), dict | list) for row in rows for name in ids) or _repeat(every, key):
         return True
     plain = [{name: one for name, one in row.items() if name not in _OF_TRILENS} for row in rows]
-    if not objects and (nested_ratings.is_due(plain) or sheet.are_rated(plain)):
+    if not objects and (nested_ratings.is_due(plain) or caption_sheet.are_rated(plain)):
         return True
     if any(map(clips.named, rows)) or role_doubts.may_be(rows, captions):
         return True  # videos may have several clips, and other fields may contain the captions
@@ -71,12 +73,12 @@ def _say_more(value: Any, key: str) -> bool:
         return True
     if key == "coco_results" and _are_more_than_results(value, rows):
         return True
-    if not rows or (key == "trilens" and not all(map(cells.has_caption, objects))):
+    if not rows or (key == "trilens" and not all(map(printed_lists.has_caption, objects))):
         return False
     if not any(isinstance(row.get(name), str | int | float) for row in rows for name in ids):
         return True
     if not any(names.rank(name, [*names.PREDICTED, *names.NEUTRAL]) is not None for row in rows for name in row):
-        answers = any(caption_columns.is_answer(path) for row in rows for path in shapes.flat(row))
+        answers = any(caption_columns.is_answer(path) for row in rows for path in nested_records.flat(row))
         return answers or (key == "trilens" and _has_other_texts(rows))
     told = {name for row in rows for name, one in row.items() if _holds_captions(one) and name not in captions}
     predicted = any(name in captions and names.rank(name, names.PREDICTED) is not None for row in rows for name in row)
@@ -87,7 +89,9 @@ def _say_more(value: Any, key: str) -> bool:
 def _are_more_than_results(value: Any, rows: Sequence[dict[str, Any]]) -> bool:
     """Return whether results in COCO's form have scores, marks, numbered runs or two ids beside their captions."""
     named = [(name, one) for row in rows for name, one in row.items()]
-    if any(sheet.is_metric(name) or (name in cells.MARKS and isinstance(one, list)) for name, one in named):
+    if any(
+        caption_sheet.is_metric(name) or (name in printed_lists.MARKS and isinstance(one, list)) for name, one in named
+    ):
         return True
     if isinstance(value, list) and coco.count_all_runs(value):
         return True
@@ -97,8 +101,8 @@ def _are_more_than_results(value: Any, rows: Sequence[dict[str, Any]]) -> bool:
 
 def _has_scores(row: dict[str, Any]) -> bool:
     """Return whether an object within a record contains numbers that are named as scores."""
-    inside = {path: one for path, one in shapes.flat(row).items() if "." in path and type(one) in (int, float)}
-    return any(sheet.is_metric(path) or sheet.tells_score(path) for path in inside)
+    inside = {path: one for path, one in nested_records.flat(row).items() if "." in path and type(one) in (int, float)}
+    return any(caption_sheet.is_metric(path) or caption_sheet.tells_score(path) for path in inside)
 
 
 def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
@@ -110,7 +114,7 @@ def _has_other_texts(rows: list[dict[str, Any]]) -> bool:
 
 
 def _holds_captions(value: Any) -> bool:
-    return value_kinds.is_text(value) or (value_kinds.are_objects(value) and all(map(cells.has_caption, value)))
+    return value_kinds.is_text(value) or (value_kinds.are_objects(value) and all(map(printed_lists.has_caption, value)))
 
 
 def _repeat(every: Sequence[Any], key: str) -> bool:

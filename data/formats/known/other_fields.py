@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from data.files.bounds import MAX_COLUMNS
+from data.files.limits import MAX_COLUMNS
 from data.findings import FieldTable, TrustedText
-from data.formats.columns import facts
+from data.formats.columns import metadata
 from data.formats.nesting import unshown_fields
-from data.formats.nesting.shapes import flat
+from data.formats.nesting.nested_records import flat
 from data.records import Columns, Record, Source, plain
 
 _SHOWN = 3
@@ -56,7 +56,7 @@ class Beside:
         rows: Sequence[Any],
         roles: Mapping[str, Sequence[str]],
         hidden: Collection[str] = (),
-        hint: TrustedText = facts.NOTHING,
+        hint: TrustedText = metadata.NOTHING,
     ) -> None:
         """Report the unread fields, and keep the first records, so that people can assign roles to these fields.
 
@@ -67,7 +67,7 @@ class Beside:
             for record, path, made in self._given.pop(name, []):
                 if record.metadata.get(path) == made:
                     del record.metadata[path]
-        facts.say(self._source.log, "fields_left", self._source.name, [*self._left])
+        metadata.say(self._source.log, "fields_left", self._source.name, [*self._left])
         if not self._unread:
             return
         first = [row for row in rows[:_SHOWN] if isinstance(row, dict)]
@@ -82,7 +82,7 @@ class Beside:
         read = {path: role for path, role in paths.items() if role} | dict.fromkeys(self._given, "metadata")
         self._source.log.fields[self._source.name] = FieldTable(self._source.name, header, table, read)
         done = {*self._given, *self._source.reading.columns.ignored}
-        facts.say(
+        metadata.say(
             self._source.log, "ignored_columns", self._source.name, [n for n in self._unread if n not in done], hint
         )
 

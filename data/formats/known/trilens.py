@@ -11,11 +11,11 @@ from data.fields.keys import Fields
 from data.findings import FieldTable, TrustedText
 from data.formats.columns import run_columns
 from data.formats.columns.assigned_roles import ColumnRoles, say_fields
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
 from data.formats.known.coherence import read_coherence
 from data.formats.known.logprobs import FIELDS, read_logprobs
 from data.formats.known.other_fields import Beside
-from data.formats.nesting.shapes import flat
+from data.formats.nesting.nested_records import flat
 from data.records import Part, Record, Source, as_id, kind, plain
 from data.study import Tokenizer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from data.fields.keys import Fields
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
 from data.formats.known.coco import identified
 from data.formats.known.other_fields import Beside
 from data.formats.known.trilens import image, metadata

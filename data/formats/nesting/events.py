@@ -8,7 +8,7 @@ from typing import Any
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, rank
 from data.findings import Log, TrustedText, clip
-from data.formats.nesting.shapes import flat, of_run
+from data.formats.nesting.nested_records import flat, of_run
 
 TEXTS = [*PREDICTED, *REFERENCES, *NEUTRAL]
 KIND, CONTENT = "type", "data"

@@ -9,7 +9,7 @@ from data.fields.names import CONTAINERS, IDS, PREDICTED, REFERENCES, is_known, 
 from data.fields.word_lists import word_set
 from data.findings import TrustedText, clip
 from data.formats.nesting.listed_runs import OF_RUNS
-from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, names_field, of_run
+from data.formats.nesting.nested_records import KEY, RUN, VALUE, are_ids, names_field, of_run
 from data.formats.nesting.value_kinds import has_caption, is_text
 from data.records import Source
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from data.checks.people import of_people_by_name
+from data.checks.people_by_name import of_people_by_name
 from data.fields.names import (
     ALSO_CALLED,
     ASKED_OF,
@@ -23,9 +23,9 @@ from data.fields.names import (
     words,
 )
 from data.formats.nesting import setting_keys
-from data.formats.nesting.shapes import KEY, RUN, VALUE, flat, names_field
+from data.formats.nesting.nested_records import KEY, RUN, VALUE, flat, names_field
 from data.formats.nesting.value_kinds import has_caption, is_text
-from data.settings import SETTING_NAMES
+from data.run_settings import SETTING_NAMES
 
 OF_RUNS = (
     *("models", "runs", "systems", "methods", "experiments"),

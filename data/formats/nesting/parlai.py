@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.nesting.shapes import RUN
+from data.formats.nesting.nested_records import RUN
 
 _OF_TASK = frozenset(["id", "text", "episode_done", "labels", "eval_labels"])
 _LABELS = ("labels", "eval_labels")

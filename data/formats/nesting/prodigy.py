@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from data.formats.nesting.shapes import RUN, VALUE
+from data.formats.nesting.nested_records import RUN, VALUE
 
 _OWN = ("options", "accept", "answer", "_input_hash", "_task_hash", "_session_id", "_annotator_id", "_timestamp")
 ACCEPTED = "human:accepted"

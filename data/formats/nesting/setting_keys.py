@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from data.fields.names import CONTAINERS, norm
-from data.formats.nesting.shapes import KEY, VALUE, are_ids, names_field, of_run
+from data.formats.nesting.nested_records import KEY, VALUE, are_ids, names_field, of_run
 from data.formats.nesting.value_kinds import is_text
-from data.settings import given, names_settings, stated
+from data.run_settings import given, names_settings, stated
 
 _NUMBER = re.compile(r"[0-2](?:[.,]\d+)?")
 Path = tuple[str, ...]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from data.fields.names import TURN, norm
-from data.files.cells import TEXT_KEYS
+from data.files.printed_lists import TEXT_KEYS
+from data.formats.nesting.nested_records import flat
 from data.formats.nesting.setting_keys import are_settings
-from data.formats.nesting.shapes import flat
 from data.formats.nesting.turns import is_trace, last_turn, question, speaker, text_of
 
 _LOOKED_AT, _OF_LISTS, _LONGEST = 2_000, 20, 100
@@ -19,7 +19,7 @@ _NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 
 def within(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the paths of the values that `shapes.flat` leaves out, in the first 2,000 records."""
+    """Return the paths of the values that `nested_records.flat` leaves out, in the first 2,000 records."""
     found: dict[str, None] = {}
     for row in rows[:_LOOKED_AT]:
         if any(isinstance(one, dict | list) for one in row.values()):

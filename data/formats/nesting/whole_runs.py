@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, norm, rank, whose
-from data.files.cells import has_caption
+from data.files.printed_lists import has_caption
 from data.formats.nesting import setting_keys, value_kinds
 from data.formats.nesting.listed_runs import NAME, OF_RUNS
-from data.formats.nesting.shapes import KEY, RUN, VALUE, are_ids, name_items, names_field, of_run
+from data.formats.nesting.nested_records import KEY, RUN, VALUE, are_ids, name_items, names_field, of_run
 from data.formats.nesting.value_kinds import are_objects, is_object, is_text
-from data.matching.match import forms_of, is_among
+from data.matching.match_ids import forms_of, is_among
 
 _RUNS = ("models", "runs", "systems", "methods")
 """Fields whose keys are always runs, whatever they look like."""

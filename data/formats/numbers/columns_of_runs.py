@@ -9,10 +9,10 @@ from typing import Any
 from data.fields.criteria import HINTS
 from data.fields.names import RUNS, known_run
 from data.fields.word_lists import in_name
-from data.formats.columns import facts
+from data.formats.columns import metadata
 from data.formats.columns.contents import cell_of, is_written
 from data.formats.tables.table import Table
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import Source
 
 _MARK = r"[\s_.:/-]+"
@@ -33,7 +33,7 @@ def below_each_other(found: Table, source: Source) -> Table:
     told = {k: of for k, name in enumerate(found.header) if (of := run_in(name, runs)) is not None}
     if len({run for run, _ in told.values()}) < 2:
         return found
-    facts.say(source.log, "columns_of_runs", source.name, [found.header[k] for k in told])
+    metadata.say(source.log, "columns_of_runs", source.name, [found.header[k] for k in told])
     others = [k for k in range(len(found.header)) if k not in told]
     unnamed = UNNAMED if HINTS & {*in_name(source.stem)} else source.stem
     measures = list(dict.fromkeys(measure for _, measure in told.values()))

@@ -6,9 +6,9 @@ from typing import Any
 
 from data.fields.names import NEUTRAL, PREDICTED, REFERENCES, norm, rank, words
 from data.formats.nesting.value_kinds import is_text
+from data.formats.numbers.caption_sheet import NAMED_SCORES
 from data.formats.numbers.nested_ratings import BY_PEOPLE
 from data.formats.numbers.scores import number
-from data.formats.numbers.sheet import NAMED_SCORES
 
 _NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 

@@ -10,14 +10,14 @@ from typing import Any
 from data.fields.criteria import ASKED, BESIDE, VALUE
 from data.fields.names import NO_CAPTION, OF_ONE_PERSON, RUNS, leaf, norm, words
 from data.fields.word_lists import word_set
-from data.files import cells
-from data.files.cells import TEXT_KEYS
+from data.files import printed_lists
+from data.files.printed_lists import TEXT_KEYS
 from data.formats.columns.rating_words import is_word, listed
-from data.formats.nesting.shapes import flat
+from data.formats.nesting.nested_records import flat
 from data.formats.nesting.unshown_fields import is_within
 from data.formats.numbers import scales
 from data.formats.numbers.rating_columns import RATER
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import as_id
 
 _PEOPLE = word_set("human expert experts turker turkers")
@@ -123,7 +123,7 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
     made = dict(row)
     for key in [key for key in row if key.endswith(_ANSWERED) and f"{key}{_USERS}" in row]:
         answers, users = (listed(row[name]) for name in (key, f"{key}{_USERS}"))
-        users = users if len(users) == len(answers) else cells.listed(str(users[0])) or [] if users else []
+        users = users if len(users) == len(answers) else printed_lists.listed(str(users[0])) or [] if users else []
         if len(users) == len(answers) > 0 and all(map(scales.is_rating, answers)):
             del made[key], made[f"{key}{_USERS}"]
             made[key.removesuffix(_ANSWERED)] = dict(zip(map(str, users), answers))

@@ -15,16 +15,16 @@ from typing import Any
 
 from data.fields.names import ASKED_OF, IDS, REFERENCES, base, norm, rank
 from data.fields.names import first as first_of
-from data.files.cells import listed
+from data.files.printed_lists import listed
 from data.findings import PEEK, TrustedText, clip
-from data.formats.columns import facts
+from data.formats.columns import metadata
 from data.formats.columns.contents import cell_of, columns_of, is_written, values
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
-from data.formats.numbers import chosen, scores
+from data.formats.numbers import chosen_rejected, scores
 from data.formats.numbers.rating_columns import CRITERION
 from data.formats.tables.table import Table
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, plain
 
 WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
@@ -103,7 +103,7 @@ def is_tie(said: str) -> bool:
 
 def is_preferences(found: Table) -> bool:
     """Return whether a table contains pairs, judging by its columns."""
-    seen = chosen.in_pairs(Table(found.header, iter(found.peek())))
+    seen = chosen_rejected.in_pairs(Table(found.header, iter(found.peek())))
     return _are_pairs(seen.header, seen.sample())
 
 
@@ -147,7 +147,7 @@ def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
 
 def load(source: Source, found: Table) -> Part:
     """Return the pairs in a table; report judgments that name neither side, and a table without columns of pairs."""
-    found = chosen.in_pairs(found, source)
+    found = chosen_rejected.in_pairs(found, source)
     meaning = _meaning(found.header, sample := found.sample())
     part = Part(source.name, "preferences", [], 0, stem=source.run)
     if not meaning.complete:
@@ -165,7 +165,7 @@ def load(source: Source, found: Table) -> Part:
     asked.say(source)
     used = {meaning.item, meaning.asked, meaning.winner, *meaning.winners, meaning.ties, meaning.criterion}
     used |= {meaning.category, *people, *(k for side in meaning.sides for k in side.values())}
-    facts.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
+    metadata.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
     matches = (_COLUMN.match(norm(found.header[k])) for side in meaning.sides for k in side.values())
     sides = (side for row in part.preferences for side in (row.first, row.second))
     part.counts_from_zero = scores.count_from_zero((match[1] for match in matches if match), sides)
@@ -198,7 +198,7 @@ class _Asked:
         asked = str(row[self._place] if self._place < len(row) else "")
         id = self._known.setdefault(asked, str(len(self._known) + 1))
         record = self._records.setdefault(id, Record(id, where))
-        if 0 < len(asked) <= facts.LONGEST:
+        if 0 < len(asked) <= metadata.LONGEST:
             record.metadata[self._name] = plain(asked)
         return where, [*row, id]
 

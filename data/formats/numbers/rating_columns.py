@@ -21,7 +21,7 @@ from data.formats.columns.contents import is_source, is_written, values
 from data.formats.columns.run_columns import named_caption
 from data.formats.columns.shared_ids import shared_by_runs
 from data.formats.numbers import scales, scores
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import Columns, Source, as_id
 
 SCORE = ("score", "value")

@@ -17,16 +17,16 @@ from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
 from data.fields.names import norm
 from data.findings import PEEK, FieldTable, TrustedText, clip
-from data.formats.columns import facts, rating_words, row_runs
+from data.formats.columns import metadata, rating_words, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role
 from data.formats.columns.contents import cell_of, columns_of
-from data.formats.columns.labels import label_runs
+from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
 from data.formats.numbers.rating_columns import Meaning, item_of_runs, meaning_of, recognised, say_people, stated
 from data.formats.tables.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id
 from data.study import SystemRatings
 
@@ -92,7 +92,7 @@ def load(source: Source, found: Table) -> Part:
     if part.records:
         reader.facts.give(part.records, source)
     else:
-        facts.say(source.log, "ignored_columns", source.name, [found.header[k] for k in others])
+        metadata.say(source.log, "ignored_columns", source.name, [found.header[k] for k in others])
     return part
 
 
@@ -114,7 +114,7 @@ class _Reader:
 
     def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, others: Sequence[int]) -> None:
         self.source, self.header, self.meaning = source, list(header), meaning
-        self.facts = facts.Facts(header, others)
+        self.facts = metadata.Facts(header, others)
         self.runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
         self.records: dict[str, Record] = {}
         self.scales = scales.Scales(source)

@@ -17,13 +17,13 @@ from data.fields.names import IDS, PREDICTED, RUNS, are_requests, is_text, no_ca
 from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
 from data.findings import PEEK, TrustedText, clip
-from data.formats.columns import contents, facts, row_runs, run_columns
+from data.formats.columns import contents, metadata, row_runs, run_columns
 from data.formats.columns.assigned_roles import ColumnRoles as RunColumns
 from data.formats.columns.contents import cell_of
-from data.formats.columns.labels import label_runs
 from data.formats.columns.roles import setting_columns
+from data.formats.columns.run_labels import label_runs
 from data.formats.columns.shared_ids import shared_by_runs
-from data.formats.nesting.shapes import flat
+from data.formats.nesting.nested_records import flat
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.nesting.value_kinds import is_text as holds_text
 from data.formats.tables.table import Table, of_records
@@ -223,7 +223,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         found.header, roles.run = row_runs.named_by_cells(found.header, sample, roles.used, source.reading.runs_beside)
     header, roles.wide = headlines(found, roles.wide)
     left = [k for k in range(len(header)) if k not in roles.used and not all(map(is_gap, contents.values(sample, k)))]
-    facts.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
+    metadata.say(source.log, "scores_left", source.name, [found.header[k] for k in left])
     reader = _Reader(source, header, roles, stated or {})
     rows = list(found.rows)
     reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, roles.item)

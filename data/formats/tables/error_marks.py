@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.fields.names import norm
-from data.formats.columns import facts
+from data.formats.columns import metadata
 from data.formats.columns.contents import values
 from data.formats.tables.table import Table
 from data.records import Source
@@ -30,7 +30,7 @@ def without_errors(found: Table, source: Source) -> Table:
         return found
     kept = [k for k, name in enumerate(names) if name not in _BESIDE]
     left = [name for k, name in enumerate(found.header) if k not in kept]
-    facts.say(source.log, "ignored_columns", source.name, left)
+    metadata.say(source.log, "ignored_columns", source.name, left)
 
     def rows() -> Iterator[tuple[str, Sequence[Any]]]:
         seen = set[str]()

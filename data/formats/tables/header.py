@@ -14,7 +14,7 @@ from data.fields.names import ALSO_CALLED, IDS, RUNS, in_roles, is_text, norm
 from data.findings import PEEK, TrustedText
 from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words, values
 from data.records import Source
-from data.settings import SETTING_NAMES
+from data.run_settings import SETTING_NAMES
 
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 _NUMBER_AND_TEXT = re.compile(r"(\d{1,3})\s{2,}(\D.*)")

@@ -7,7 +7,7 @@ from typing import Any
 
 from data.fields.names import norm
 from data.formats.columns.contents import are_sentences
-from data.formats.nesting.shapes import PICTURE
+from data.formats.nesting.nested_records import PICTURE
 from data.formats.tables.table import Table
 from data.records import Source
 

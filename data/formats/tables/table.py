@@ -14,19 +14,19 @@ from types import MappingProxyType
 from typing import Any
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, RUNS, base, is_text, norm, rank
-from data.files import cells
+from data.files import printed_lists
 from data.files.blobs import without_packing
-from data.files.bounds import MAX_COLUMNS, TooLargeError
-from data.files.cells import unknown
+from data.files.limits import MAX_COLUMNS, TooLargeError
+from data.files.printed_lists import unknown
 from data.findings import PEEK, FieldTable, clip
-from data.formats.columns import factors, facts, failed_answers, reference_rows, role_doubts, row_runs
+from data.formats.columns import distinguishing_columns, failed_answers, metadata, reference_rows, role_doubts, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role, meant, say_fields
 from data.formats.columns.contents import cell_of, count_words
-from data.formats.columns.joined import Pairs, by_common_part
-from data.formats.columns.labels import label_runs
+from data.formats.columns.joined_tables import Pairs, by_common_part
 from data.formats.columns.roles import column_roles, is_meant
+from data.formats.columns.run_labels import label_runs
 from data.formats.columns.shared_ids import take_shared_id
-from data.formats.nesting.shapes import PICTURE
+from data.formats.nesting.nested_records import PICTURE
 from data.formats.tables import header as headers
 from data.formats.tables import promptfoo, side_by_side
 from data.records import Part, Record, Source, as_id
@@ -212,7 +212,7 @@ def with_header(table: Table, source: Source) -> Table:
     # A name in a script without spaces is as long as a text, but no header has a number for a name.
     is_row = any(_DECIMAL.fullmatch(name) for name in table.header) or _counts_on(table)
     count = count_words if is_row else lambda text: len(text.split())
-    texts = [k for k, name in enumerate(table.header) if count(name) > 2 or cells.listed(name) is not None]
+    texts = [k for k, name in enumerate(table.header) if count(name) > 2 or printed_lists.listed(name) is not None]
     below = [str(row[k]) for _, row in table.peek() for k in texts if k < len(row)]
     named = not is_row and headers.counts_below(table.header, table.sample())
     if is_row and not texts and len(table.header) > 2 and not table.nested:
@@ -276,28 +276,28 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
         return None
     roles.id_of, roles.mark = table.id_of, table.mark
     if roles.runs and not source.reading.columns.id:
-        take_shared_id(roles, table.header, table.sample(factors.LOOKED_AT))
+        take_shared_id(roles, table.header, table.sample(distinguishing_columns.LOOKED_AT))
     if roles.predicted:
-        factors.add(roles, table.header, source, table.sample(factors.LOOKED_AT))
+        distinguishing_columns.add(roles, table.header, source, table.sample(distinguishing_columns.LOOKED_AT))
     table.rows = row_runs.with_settings(table.rows, table.header, roles)
     table.rows = failed_answers.without_verdicts(table.rows, table.header, roles, source, sample)
     used = {*roles.used(), *beside} - {k for k in roles.id_of if table.header[k] == "language"}  # for Slices
     others = [i for i, name in enumerate(table.header) if i not in used and name]
     wrong = {i: table.header[i] for i in others[:100] if meant([table.header[i]], roles)}
-    facts.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
+    metadata.say(source.log, "misspelt_columns", source.name, [*wrong.values()], meant([*wrong.values()], roles))
     if not is_meant(table.header, source.reading.columns) and role_doubts.asked(
         table.header, sample, others, roles, source
     ):
         return None
     alike = None if given else role_doubts.say_doubts(table.header, sample, others[:100], roles, source)
     by_place = roles.id < 0 and roles.told_by < 0 and not roles.only
-    found = facts.Facts(table.header, [i for i in others if i not in wrong], by_place)
+    found = metadata.Facts(table.header, [i for i in others if i not in wrong], by_place)
     say_fields(table.header, roles, source)
     records, stated, n_rows, others_ids = _records(source, table, roles, found)
     if roles.runs and roles.id >= 0 and not beside:
         records = by_common_part(records, source)
     facts_read = found.give(records.values(), source)
-    facts.say(
+    metadata.say(
         source.log, "scores_read", source.name, [table.header[k] for k, what in beside.items() if what == "score"]
     )
     shown = replace(source.log.fields[source.name], roles=by_role(table.header, roles, facts_read, beside))
@@ -313,7 +313,7 @@ def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, Col
 
 
 def _records(
-    source: Source, table: Table, roles: ColumnRoles, found: facts.Facts
+    source: Source, table: Table, roles: ColumnRoles, found: metadata.Facts
 ) -> tuple[dict[str, Record], dict[str, dict[str, Any]], int, set[str]]:
     """Return the records of all rows, the stated settings by run, the number of rows, and the values of `other_id`."""
     records: dict[str, Record] = {}
@@ -366,7 +366,7 @@ def _take(
     reviewed = {norm(header[k]): cell(k) for k in (*roles.marks, *roles.states)}
     if roles.references and not source.is_withdrawn(reviewed, where, id):
         is_withdrawn = partial(source.is_withdrawn, where=where, id=id)
-        said = cells.without_marked([cell(index) for index in roles.references], reviewed, is_withdrawn)
+        said = printed_lists.without_marked([cell(index) for index in roles.references], reviewed, is_withdrawn)
         _add_references(source, where, said, record, bool(roles.predicted))
     for name in dict.fromkeys(roles.named.get(index, "") for index in roles.predicted):
         run = row_runs.run_of(source, cell, roles, header, stated, name)

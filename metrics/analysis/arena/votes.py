@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from data.answers import Answer
-from data.imported.judged import pair_criteria
-from data.settings import parse_name
+from data.imported.judge_answers import pair_criteria
+from data.judge_answers import Answer
+from data.run_settings import parse_name
 from data.study import Item, Preference, Run, Study, of_study
 from metrics.analysis.judgments.points import drawn_units
 from metrics.mathematics.arrays import Floats, Integers, Labels

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from data.answers import RANGES, Answer, Prompt
-from data.imported.judged import without
+from data.imported.judge_answers import without
+from data.judge_answers import RANGES, Answer, Prompt
 from data.study import Study, of_study
 from metrics.analysis.judging import pairs
 from metrics.analysis.judging.length import length_slope

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from data.imported.judged import SCORED, pair_criteria, without
+from data.imported.judge_answers import SCORED, pair_criteria, without
 from data.study import ImportedScores, Preference, Run, Study
 from metrics.analysis.judging.answers import NONE, Kind, Sides
 from metrics.analysis.judging.self_preference import FEWEST, self_preference

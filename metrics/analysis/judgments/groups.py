@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.ratings.human import overall_first, ratings_of
+from data.ratings.human_ratings import overall_first, ratings_of
 from data.study import Study, SystemRatings
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.judgments.systems import FEWEST, SystemAgreement, agreement, williams

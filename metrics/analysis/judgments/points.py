@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.imported.judged import preferences_of_people
-from data.ratings.human import SET, Ratings, ratings_of
+from data.imported.judge_answers import preferences_of_people
+from data.ratings.human_ratings import SET, Ratings, ratings_of
 from data.study import Preference, Study
 from metrics.analysis.caption_scores import in_file_order
 from metrics.analysis.judgments.accuracy import right

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.imported.judged import preferences_of_people
+from data.imported.judge_answers import preferences_of_people
 from data.study import Study
 from metrics.analysis.judgments import best
 from metrics.analysis.judgments.accuracy import CHANCE, accuracy, accuracy_draws, right

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from data.ratings.coherence import of_candidates
-from data.ratings.human import SET
+from data.ratings.human_ratings import SET
 from data.study import Study
 from metrics.analysis.judgments.correlation import Estimate, estimate
 from metrics.analysis.judgments.points import Points

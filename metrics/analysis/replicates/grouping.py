@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from data.settings import numbered_seeds, without_number
+from data.run_settings import numbered_seeds, without_number
 from data.study import Run
 
 

@@ -10,7 +10,7 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from string import Template
 
-from data.answers import Prompt
+from data.judge_answers import Prompt
 
 FILES: dict[Prompt, str] = {
     "clair": "clair",

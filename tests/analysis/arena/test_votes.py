@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.answers import Answer
+from data.judge_answers import Answer
 from data.study import Preference, Study
 from metrics.analysis.arena.votes import by_run, categories, criteria, places, voted_on, votes_of
 from tests.analysis.arena.worlds import votes

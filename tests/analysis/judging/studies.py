@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from data.answers import Answer
 from data.findings import Log
-from data.imported.judged import with_answers
+from data.imported.judge_answers import with_answers
+from data.judge_answers import Answer
 from data.study import Study
 from tests.studies import study as random_study
 

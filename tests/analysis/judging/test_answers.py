@@ -8,9 +8,9 @@ from math import isnan
 import numpy as np
 import pytest
 
-from data.answers import Answer
 from data.findings import Log
-from data.imported.judged import with_answers
+from data.imported.judge_answers import with_answers
+from data.judge_answers import Answer
 from data.study import Preference, Study
 from metrics.analysis.judging.answers import Kind, kinds, longer_by_people
 from metrics.analysis.judging.repeatability import repeatability

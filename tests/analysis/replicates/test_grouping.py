@@ -8,7 +8,7 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from data.load import load_study
-from data.settings import parse_name, regroup, without_seed
+from data.run_settings import parse_name, regroup, without_seed
 from data.study import Run, Settings
 from metrics.analysis.replicates.grouping import replicated, replicates
 from tests.studies import study

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from data.checks.odd_texts import is_plain
+from data.checks.not_captions import is_plain
 
 _LOOKED_AT = 200
 _FEWEST, _SHARE, _WORDS = 4, 0.8, 4

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from data.checks.scripts import captions, foreign, language_of
+from data.checks.languages import captions, foreign, language_of
 from data.load import load_study
 
 SAID = {

@@ -11,7 +11,7 @@ from data.fields.names import whose
 from data.findings import TrustedText, clip
 from data.formats.columns.run_columns import with_temperatures
 from data.records import LONGEST_ID, Label, Source, as_id, kind
-from data.settings import SETTING_NAMES, describe, expected, of_lists, parse_name, parse_stem, valid
+from data.run_settings import SETTING_NAMES, describe, expected, of_lists, parse_name, parse_stem, valid
 from data.study import Settings
 
 

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from data.check import repair
-from data.checks.copies import EXACT, NEARLY, References, split
+from data.checks.copied_references import EXACT, NEARLY, References, split
 from data.demo import load
 from data.load import load_study
 from data.study import Captions

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from data.files.unchanged import read_once, why_unreadable
+from data.files.file_cache import read_once, why_unreadable
 from data.study import DataError
 
 

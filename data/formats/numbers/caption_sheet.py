@@ -13,18 +13,18 @@ from data.fields.criteria import ASKED, BESIDE, ENDS, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
 from data.fields.names import IDS, PREDICTED, REFERENCES, norm, plain, rank, whose, words
 from data.fields.word_lists import word_set
-from data.files.cells import captions_of
+from data.files.printed_lists import captions_of
 from data.findings import Log
-from data.formats.columns import facts, rating_words, row_runs, run_scores
+from data.formats.columns import metadata, rating_words, row_runs, run_scores
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, columns_of, is_written, values
 from data.formats.columns.roles import column_roles
-from data.formats.nesting import listed_runs, shapes
-from data.formats.numbers import preferred, ranked, rated_once, rating_columns, ratings, scales, scores
+from data.formats.nesting import listed_runs, nested_records
+from data.formats.numbers import preferred_runs, ranks, rated_once, rating_columns, ratings, scales, scores
 from data.formats.numbers.nested_ratings import BY_PROGRAMS
 from data.formats.tables import table
 from data.formats.tables.table import Table
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
 
 NAMED_SCORES = "named_scores"
@@ -58,7 +58,7 @@ def load(source: Source, found: Table) -> Part | None:
     criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
-    choice = ranked.choice(found, roles) if not given.any else ranked.Choice()
+    choice = ranks.choice(found, roles) if not given.any else ranks.Choice()
     each = _each_run(found.header, sample, roles, given.named)
     if not (criteria or metrics or each or choice.columns):
         return table.load(replace(source, value=found))
@@ -85,17 +85,17 @@ def load(source: Source, found: Table) -> Part | None:
     if single:
         part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, whose_are))
         rating_columns.say_people(source, found.header, sample, guessed)
-        facts.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
+        metadata.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
-        part.preferences = list(preferred.votes(source, found.header, kept, roles, each))
-        part.preferences += ranked.in_sheet(source, found.header, kept, roles, each)
+        part.preferences = list(preferred_runs.votes(source, found.header, kept, roles, each))
+        part.preferences += ranks.in_sheet(source, found.header, kept, roles, each)
         part.scores, part.ratings = _by_run(source, found.header, kept, roles, each, rater)
-        facts.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
+        metadata.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
     if choice.columns:
-        part.preferences = list(ranked.preferences(source, found.header, kept, roles, choice, rater))
+        part.preferences = list(ranks.preferences(source, found.header, kept, roles, choice, rater))
     if not single:
-        facts.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
+        metadata.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
     return part
 
 
@@ -110,11 +110,11 @@ def _each_run(
         return {}
     several = dict.fromkeys(roles.predicted, "") if len(roles.predicted) > 1 else {}
     free = [name if name not in given or k in roles.predicted else "" for k, name in enumerate(header)]
-    each = run_scores.columns(free, sample, roles.named or several, ranked.RANKS)
+    each = run_scores.columns(free, sample, roles.named or several, ranks.RANKS)
     numbers = {name for name, of in each.items() if all(_are_numbers(sample, k) for k in of.values())}
-    ranks = {name for name in numbers if norm(name) in ranked.RANKS}
+    ranked = {name for name in numbers if norm(name) in ranks.RANKS}
     numbers -= {
-        name for name in ranks if not all(ranked.are_ranks(sample, k, len(roles.named)) for k in each[name].values())
+        name for name in ranked if not all(ranks.are_ranks(sample, k, len(roles.named)) for k in each[name].values())
     }
     return {name: of for name, of in each.items() if name in numbers or _is_criterion(name)}
 
@@ -148,7 +148,7 @@ def _by_run(
                 plain, higher = scores.with_side(name)
                 told.append(ScoreRow(where, scores.clean(plain or name), *place, higher))
     for code, read in (("scores_read", told), ("ratings_read", rated)):
-        facts.say(source.log, code, source.name, list(dict.fromkeys(one.metric for one in read)))
+        metadata.say(source.log, code, source.name, list(dict.fromkeys(one.metric for one in read)))
     return told, rated
 
 
@@ -183,10 +183,10 @@ def is_due(found: Table) -> bool:
 
 def are_rated_captions(rows: list[dict[str, Any]]) -> bool:
     """Return whether records of ratings contain references beside candidates, or an object of settings."""
-    inside = [shapes.flat(row) for row in rows if isinstance(row, dict)]
+    inside = [nested_records.flat(row) for row in rows if isinstance(row, dict)]
     header, sample = columns_of(inside)
     found = Table(header, (("", row) for row in sample))
-    return any("." in path for row in inside for path in shapes.of_run(row)) or is_due(found)
+    return any("." in path for row in inside for path in nested_records.of_run(row)) or is_due(found)
 
 
 def are_rated(rows: list[dict[str, Any]]) -> bool:

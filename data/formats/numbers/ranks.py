@@ -13,18 +13,18 @@ from typing import Any, NamedTuple, TypeVar
 
 from data.fields.names import IDS, RUNS, norm, words
 from data.fields.word_lists import in_name
-from data.files import cells
+from data.files import printed_lists
 from data.findings import TrustedText, clip, named
 from data.formats.columns import row_runs
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, is_written, tells_all_apart, values
-from data.formats.columns.factors import LOOKED_AT
-from data.formats.numbers import preferred
+from data.formats.columns.distinguishing_columns import LOOKED_AT
+from data.formats.numbers import preferred_runs
 from data.formats.numbers.columns_of_runs import run_in
 from data.formats.numbers.rating_columns import RATER
 from data.formats.numbers.scores import number
 from data.formats.tables.table import Table
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source
 
 RANKS = frozenset(["rank", "ranks", "ranking", "rang"])
@@ -131,11 +131,11 @@ def choice(table: Table, roles: ColumnRoles | None) -> Choice:
     beside the names of runs and raters, and each rater ranks several runs once for an item.
     """
     header, sample = table.header, table.sample()
-    if roles is not None and preferred.are_distinct(roles):
+    if roles is not None and preferred_runs.are_distinct(roles):
         free = ["" if k in roles.used() else name for k, name in enumerate(header)]
         if ranks := _in_cells(free, sample, _namer_beside(header, roles)):
             return Choice(tuple(sorted(ranks.columns)), ranks)
-    if (found := preferred.columns(header, sample, roles)) or roles is None or not roles.runs:
+    if (found := preferred_runs.columns(header, sample, roles)) or roles is None or not roles.runs:
         return Choice(found)
     raters = [k for k, name in enumerate(header) if norm(name) in RATER]
     able = [k for k, name in enumerate(header) if norm(name) in RANKS and k not in roles.used()]
@@ -152,7 +152,7 @@ def preferences(
     runs.
     """
     if of.ranks is None:
-        yield from preferred.rows(source, header, rows, roles, of.columns)
+        yield from preferred_runs.rows(source, header, rows, roles, of.columns)
         return
     say(source, [header[k] for k in of.columns])
     if not of.ranks.of_runs:
@@ -182,15 +182,17 @@ def _beside(
             continue
         made = [*_pairs(row, ranks, [*places], run_of)]
         for one, other, votes in made:
-            yield preferred.pair(where, row, item, {places[one]: one, places[other]: other}, votes)
+            yield preferred_runs.pair(where, row, item, {places[one]: one, places[other]: other}, votes)
         unclear = [cell for k in sorted(ranks.columns) if (cell := cell_of(row, k)) not in (None, "")]
         if unclear and not made:
-            preferred.say_unclear(source, where, item, unclear[0])
+            preferred_runs.say_unclear(source, where, item, unclear[0])
 
 
 def _namer_beside(header: Sequence[str], roles: ColumnRoles) -> RunOf:
     """Return a function from a cell to the run that it names, for example by the letter of the run's column."""
-    return lambda cell: roles.named.get(side) if (side := preferred.side(cell, header, roles)) is not None else None
+    return lambda cell: (
+        roles.named.get(side) if (side := preferred_runs.side(cell, header, roles)) is not None else None
+    )
 
 
 def say(source: Source, columns: Sequence[str]) -> None:
@@ -224,7 +226,7 @@ def in_sheet(
         ranks = {k: _rank(cell_of(row, place)) for k, place in places.items()}
         for one, other, votes in _by_rank(ranks) if item is not None else ():
             pair = {one: roles.named[one], other: roles.named[other]}
-            yield preferred.pair(where, row, item or "", pair, votes)
+            yield preferred_runs.pair(where, row, item or "", pair, votes)
 
 
 def _found(
@@ -273,7 +275,7 @@ def _namer(runs: Collection[str]) -> RunOf:
 
 def _in_order(cell: Any, run_of: RunOf) -> list[str]:
     """Return the runs in a list such as `["blip", "git"]` or `blip > git`; [] for any other cell."""
-    found = cell if isinstance(cell, list) else cells.listed(cell) if isinstance(cell, str) else None
+    found = cell if isinstance(cell, list) else printed_lists.listed(cell) if isinstance(cell, str) else None
     found = found or (_BETWEEN.split(cell.strip()) if isinstance(cell, str) else [])
     runs = [run for one in found if (run := run_of(one)) is not None]
     return runs if len(set(runs)) == len(found) >= _FEWEST else []

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import output, progress_bar
-from data.answers import Answer
 from data.findings import Log
-from data.imported.judged import with_answers
+from data.imported.judge_answers import with_answers
+from data.judge_answers import Answer
 from data.study import Study
 
 if TYPE_CHECKING:

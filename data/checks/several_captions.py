@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from data.checks.odd_texts import COUNT, ITEMS, parted_by, parted_by_signs, without_thoughts
-from data.checks.talk import without_talk
+from data.checks.assistant_talk import without_talk
+from data.checks.not_captions import COUNT, ITEMS, parted_by, parted_by_signs, without_thoughts
 from data.findings import Log, TrustedText
 from data.records import Part, Record
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Container, Sequence
 from typing import Any
 
-from data.checks.people import of_people_by_name
+from data.checks.people_by_name import of_people_by_name
 from data.fields.names import OF_ONE_CAPTION, OF_ONE_PERSON, RUNS, known_run, leaf, norm, words
 from data.fields.word_lists import word_set
-from data.files.cells import STATES
+from data.files.printed_lists import STATES
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import by_cells, tells_apart, values
 from data.formats.nesting.setting_keys import are_settings
 from data.records import Source
-from data.settings import names_settings
+from data.run_settings import names_settings
 
 Rows = Sequence[Sequence[Any]]
 MOST_VALUES, LOOKED_AT, _FIRST = 50, 20_000, 200

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from pathlib import PurePath
 
-from data.checks.scripts import WHOLE
-from data.checks.talk import without_talk
-from data.files.cells import QUOTED, unquoted
+from data.checks.assistant_talk import without_talk
+from data.checks.languages import WHOLE
+from data.files.printed_lists import QUOTED, unquoted
 from data.findings import Log
 
 Place = tuple[str, str, str]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from data.files.blobs import Blob
-from data.files.bounds import TooLargeError
+from data.files.limits import TooLargeError
 from data.files.picture_bytes import HEAVY, NoPicture, pixels, written
 from data.findings import Log, clip
 from data.pictures import picture_names

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from data.files.cells import listed
+from data.files.printed_lists import listed
 
 _PEOPLE, _MODEL = "ref|reference|gt|ground[ _]truth|target", "hyp|hypothesis|pred|predicted|prediction|output"
 _LINE = re.compile(

@@ -9,7 +9,7 @@ from typing import Any
 
 from data.fields.names import is_known, whose
 from data.findings import Log, TrustedText, clip
-from data.formats.nesting.shapes import PICTURE
+from data.formats.nesting.nested_records import PICTURE
 
 _LINE = re.compile(r"\s*(?:[-*>]\s+)?\*{0,2}(?P<label>[A-Za-z][\w /()#.-]{0,40}?)\s?:\*{0,2}(?:\s+(?P<text>\S.*))?")
 _APART = re.compile(r"\W{3,}|[\W_]*(?:(?P<what>[A-Za-z]\w{0,20})\W*)?(?P<id>\d{1,9})[\W_]*")

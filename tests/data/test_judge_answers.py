@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.answers import Answer, to_jsonl_bytes
 from data.bundle.writing import pack
-from data.imported.judged import preferences_of_people, without
+from data.imported.judge_answers import preferences_of_people, without
+from data.judge_answers import Answer, to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.marks import renamed, shown
 from data.slices import only_slice

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.load import load_study
-from data.settings import describe, parse_name, relabel, valid
+from data.run_settings import describe, parse_name, relabel, valid
 from data.study import Settings
 
 NAMES = {

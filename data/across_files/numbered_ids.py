@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
-from data.files.cells import unknown
+from data.files.printed_lists import unknown
 from data.findings import Log, TrustedText
 from data.findings import named as listed
-from data.formats.columns import facts
-from data.matching.match import forms
+from data.formats.columns import metadata
+from data.matching.match_ids import forms
 from data.records import Label, Part, Record, ScoreRow
-from data.settings import parse_name
+from data.run_settings import parse_name
 
 _NUMBERED = re.compile(r"(?P<item>.+)#(?P<number>\d{1,4})", re.DOTALL)
 _ENDING = re.compile(r"(?P<item>.+?)[#_:|.-]+(?:(?:s|n|sample|candidate|gen|run)[_-]?)?(?P<number>\d{1,4})", re.DOTALL)
@@ -117,7 +117,7 @@ def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:
         first.metadata = shared
         first.image = first.image if first.image == record.image else None
         first.aliases = tuple(name for name in first.aliases if name in record.aliases)
-    facts.say(log, "differing_columns", part.file, list(differing))
+    metadata.say(log, "differing_columns", part.file, list(differing))
     part.records = [made[item] for item in dict.fromkeys(item for item, _ in ids)]
     for rows in (part.scores, part.ratings):
         for k, row in enumerate(rows):

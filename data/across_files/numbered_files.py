@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from data.files.blobs import stem
 from data.findings import Log, TrustedText, clip, named
 from data.records import Part
-from data.settings import parse_name
+from data.run_settings import parse_name
 
 _SAMPLE = re.compile(r"(?P<before>.*?)[\s_.-]+sample[\s_-]?(?P<number>\d{1,4})(?P<after>\D*)", re.DOTALL)
 _FEWEST = 2

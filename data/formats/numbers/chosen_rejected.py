@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from data.fields.names import norm
-from data.files.cells import listed
+from data.files.printed_lists import listed
 from data.findings import TrustedText, clip, named
 from data.formats.columns.contents import values
 from data.formats.tables.table import Table

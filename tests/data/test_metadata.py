@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data.formats.columns.facts import MOST_COLUMNS
+from data.formats.columns.metadata import MOST_COLUMNS
 from data.load import Loaded, load_study
 from metrics.analysis.slices.groups import slices
 

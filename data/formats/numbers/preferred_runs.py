@@ -16,7 +16,7 @@ from data.formats.columns.contents import cell_of, is_written, values
 from data.formats.numbers.preferences import VOTES, WINNER, is_tie
 from data.formats.numbers.scores import number
 from data.formats.tables.table import Table
-from data.ratings.human import UNNAMED
+from data.ratings.human_ratings import UNNAMED
 from data.records import PreferenceRow, ScoreRow, Source, kind
 
 _SIDE = re.compile(r".*_\(?([a-z]|\d)\)?|([a-z]|\d)[:.)].+")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, cast
 
-from data.answers import RANGES, Answer, Prompt
 from data.findings import clip
+from data.judge_answers import RANGES, Answer, Prompt
 from data.records import Part, Source, as_id
 
 PROMPTS = (*RANGES, "facts")

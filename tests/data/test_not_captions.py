@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from data.check import repair
-from data.checks.odd_texts import is_caption, parted_by
+from data.checks.not_captions import is_caption, parted_by
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from tests.data.test_repairs import captions, item, loaded

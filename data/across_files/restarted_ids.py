@@ -12,7 +12,7 @@ from data.files.blobs import stem
 from data.findings import Log, TrustedText, clip, named
 from data.formats.columns.run_scores import told_apart
 from data.records import Part, rename
-from data.settings import parse_name
+from data.run_settings import parse_name
 
 _PART = re.compile(r"(.*[^\W_])[\s_.-]+(\d{1,4})", re.DOTALL)
 _MARKS = " _.:/-"

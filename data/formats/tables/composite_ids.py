@@ -16,10 +16,10 @@ from data.formats.columns import caption_columns, clips, contents
 from data.formats.columns.contents import cell_of
 from data.formats.columns.roles import is_meant
 from data.formats.columns.run_columns import LANGUAGE, SPOKEN, is_tokenised
-from data.formats.nesting.shapes import KEY, VALUE, names_field
+from data.formats.nesting.nested_records import KEY, VALUE, names_field
 from data.formats.nesting.value_kinds import are_objects, is_text
 from data.formats.tables.table import Table, with_header
-from data.matching.match import forms
+from data.matching.match_ids import forms
 from data.records import Columns, Source, as_id
 
 MARKS = ("_", "-", " ", "")

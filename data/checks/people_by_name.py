@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from data.findings import Log, TrustedText, named
-from data.matching.near import misspelt, nearest
+from data.matching.near_names import misspelt, nearest
 from data.records import Label, Part, Record
 
 NAMES = ("reference", "references", "human", "humans", "people", "ground truth", "groundtruth", "gt")

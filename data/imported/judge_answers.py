@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from data.answers import RANGES, Answer
 from data.findings import Log, TrustedText, clip
 from data.formats.numbers.scores import clean
 from data.imported.vectors import names_like
+from data.judge_answers import RANGES, Answer
 from data.matching.merge import Pool
 from data.matching.scores import CaptionLookup
 from data.records import Part, ScoreRow

@@ -24,12 +24,12 @@ from data.fields.names import (
     whose,
     words,
 )
-from data.files.cells import TEXT_KEYS
+from data.files.printed_lists import TEXT_KEYS
 from data.formats.nesting import value_kinds
 from data.formats.nesting.run_keys import are_kinds, has_runs, in_one_order
 from data.formats.nesting.turns import is_trace, last_answer, last_turn, question, speaker, text_of, written_beside
 from data.formats.nesting.value_kinds import are_objects, is_object, is_text
-from data.settings import SETTING_NAMES, stated
+from data.run_settings import SETTING_NAMES, stated
 from data.study import Settings
 
 KEY = "id"

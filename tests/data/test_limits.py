@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
-from data.files.bounds import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
+from data.files.limits import MAX_VALUES, MIN_VALUES, Budget, TooLargeError, values_of_json, values_of_lines
 from data.files.picture_bytes import written
-from data.formats.containers.repeats import count_keys
+from data.formats.containers.duplicate_keys import count_keys
 from data.load import load_study
 from tests.data.sheets import workbook
 
@@ -159,15 +159,15 @@ def test_ordinary_files_are_within_the_bounds() -> None:
 
 
 def test_files_that_are_read_together_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.files.bounds.MAX_VALUES", 2_000)
+    monkeypatch.setattr("data.files.limits.MAX_VALUES", 2_000)
     rows = b"id,caption\n" + b"".join(b"%d,a dog\n" % k for k in range(50))
     loaded = load_study([("a.csv", rows), ("b.csv", rows)])
     assert [(one.code, one.file) for one in loaded.errors if one.code == "too_large"] == [("too_large", "b.csv")]
 
 
 def test_the_pictures_of_a_file_share_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.files.bounds.MIN_PIXELS", 1_000_000)
-    monkeypatch.setattr("data.files.bounds.PIXELS_OF_A_BYTE", 1)
+    monkeypatch.setattr("data.files.limits.MIN_PIXELS", 1_000_000)
+    monkeypatch.setattr("data.files.limits.PIXELS_OF_A_BYTE", 1)
     pictures = {}
     for k in range(3):
         out = io.BytesIO()
@@ -212,7 +212,7 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
     """Keys are also counted if a chunk ends within the backslashes."""
     text = json.dumps({"\\" * run: "\\" * run, '"' + "\\" * run: 1, "a\\": 'b":'}).encode()
     for chunk in range(1, 12):
-        monkeypatch.setattr("data.formats.containers.repeats._CHUNK", chunk)
+        monkeypatch.setattr("data.formats.containers.duplicate_keys._CHUNK", chunk)
         assert count_keys(text) == 3
 
 
