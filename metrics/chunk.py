@@ -284,12 +284,18 @@ class Chunk:
 
         def say(done: int, of: int) -> None:
             self.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
+            self.hooks.embedded(done / max(of, 1))
+
+        def keep(some: Sequence[str], rows: NDArray[np.float32]) -> None:
+            if kept is not None:
+                kept.put_many({(signature, text): row for text, row in zip(some, rows)})
 
         signature, kept = model.signature, self.cache.text_vectors
         known = kept.get_many((signature, text) for text in texts) if kept is not None else {}
         new = [text for text in dict.fromkeys(texts) if (signature, text) not in known]
         if new or not texts:  # an empty call still returns the vectors' width
-            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop, keeper=self._keeper(model.name))
+            keeper = self._keeper(model.name)
+            found = model.encode(new, progress=say, should_stop=self.hooks.should_stop, keeper=keeper, take=keep)
             known |= {(signature, text): row for text, row in zip(new, found)}
         return np.stack([known[signature, text] for text in texts]) if texts else found
 

@@ -22,13 +22,14 @@ class Hooks:
 
     `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, `finished()` announces
     that another part of the result can be read from the cache, and `should_stop()`, called in between, returns whether
-    to stop.
+    to stop. `embedded(done)` reports the share of the captions in hand that is embedded.
     """
 
     progress: Callable[[str], None] = lambda text: None
     should_stop: Callable[[], bool] = lambda: False
     share: Callable[[float], None] = lambda done: None
     finished: Callable[[], None] = lambda: None
+    embedded: Callable[[float], None] = lambda done: None
 
     def check(self) -> None:
         """Raise Cancelled if the work is no longer wanted."""

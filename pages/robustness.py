@@ -19,8 +19,8 @@ def body() -> None:
     address.show_unknown()
     if choice is None:
         return
-    view = robustness.measured(study, choice)
-    progress.show(view)
+    choice, view = robustness.measured(study, choice)
+    progress.show(view, in_parts=view.arrays is None)
     if view.arrays is not None:
         robustness.show(study, choice, view.arrays)
     else:

@@ -100,12 +100,14 @@ def equal_calls_are_encoded_once() -> Iterator[None]:
     """
     real, known = Encoder.encode, dict[tuple[str, ...], Vectors]()
 
-    def encode(self: Encoder, texts: Any, progress: Any = None, should_stop: Any = None, keeper: Any = None) -> Vectors:
+    def encode(
+        self: Encoder, texts: Any, progress: Any = None, should_stop: Any = None, keeper: Any = None, take: Any = None
+    ) -> Vectors:
         call = tuple(texts)
         if keeper is not None or self.name != DEFAULT:
-            return real(self, texts, progress, should_stop, keeper)
+            return real(self, texts, progress, should_stop, keeper, take)
         if call not in known:
-            known[call] = real(self, texts, progress, should_stop)
+            known[call] = real(self, texts, progress, should_stop, take=take)
             return known[call].copy()
         check_stop(should_stop)
         if progress:

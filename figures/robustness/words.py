@@ -22,18 +22,7 @@ _JUDGED = (
     "of metrics (Student's t of bootstrap errors over images, Holm)."
 )
 TOO_FEW = "There are too few captions to tell what a metric notices."
-_PHRASES = {
-    "random_caption": "a wrong caption",
-    "word_permutation": "word order",
-    "random_words": "random words",
-    "repeated_clause": "repeated words",
-    "dropped_words": "missing words",
-    "swapped_nouns": "other nouns",
-    "typos": "typos",
-    "letter_case": "letter case",
-    "photo_prefix": "“a photo of”",
-    "negation": "a negation",
-}
+_COUNTABLE = ("random_caption", "repeated_clause", "negation")
 HOW = (
     "For each image, one caption by a person, drawn at random, is scored against the other people's captions: as it "
     "is, without punctuation, and damaged. A curve is the value of damaged captions divided by that of untouched ones; "
@@ -53,13 +42,11 @@ HOW_SETS = (
 
 
 def phrase(one: Transformation) -> str:
-    """Return a fault in a few words, for use in a sentence."""
-    return _PHRASES.get(one.name, one.label)
-
-
-def _fault(one: Transformation) -> str:
-    """A fault as the object of "notices"."""
-    return {"word_permutation": "a changed word order", "letter_case": "changed letter case"}.get(one.name, phrase(one))
+    """Return a fault as a sentence names it: by the label of its row."""
+    if one.name == "letter_case":
+        return "changed letter case"
+    name = one.label if one.plugin else one.label[0].lower() + one.label[1:]
+    return f"a {name}" if one.name in _COUNTABLE else name
 
 
 def verdict(
@@ -95,7 +82,7 @@ def _unnoticed(
         if blind:
             many = f"{len(blind)} metrics{kind}"
             whose = blind[0] if len(blind) == 1 else many if len(blind) > 2 else " and ".join(blind)
-            return [Strong(f"{whose} hardly {'notices' if len(blind) == 1 else 'notice'} {_fault(one)}"), ". "]
+            return [Strong(f"{whose} hardly {'notices' if len(blind) == 1 else 'notice'} {phrase(one)}"), ". "]
     if any(found >= 0 for found in side.values()):
         return []
     some = "" if all((one.name, m.name) in side for one in faults for m in metrics) else " that it has a value for"
@@ -123,7 +110,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     best_of = " best" if found.compared > 1 and not alike and not unknown else ""
     others = f"; {names_in_a_row(alike, 3)} may notice it equally well" if alike else ""
     others += f"; {count(len(unknown), 'metric')} cannot be compared" if unknown else ""
-    return f"{best.metric.label} notices {_fault(fault)}{best_of}: {kept}{others}."
+    return f"{best.metric.label} notices {phrase(fault)}{best_of}: {kept}{others}."
 
 
 def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) -> list[Metric]:
@@ -132,8 +119,13 @@ def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) 
     return sorted((m for m in metrics if kept[m.name]), key=lambda m: sum(kept[m.name]) / len(kept[m.name]))
 
 
-def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:
-    """Return the facts below the grid: n, what is scored, what is left out, and how wide intervals are at most."""
+def facts(
+    study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0, waiting: bool = False
+) -> list[str]:
+    """Return the facts below the grid: n, what is scored, what is left out, and how wide intervals are at most.
+
+    While some curves are `waiting`, nothing is said of metrics without a column.
+    """
     most = max((one.n for one in curves.values()), default=0)
     ends = [one.summary for one in curves.values() if one.told and defined(one.summary.low)]
     halves = [(high - low) / 2 for _, low, high in ends]
@@ -143,15 +135,15 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
     return [
         f"n = {n_items(study, most)}; {said}",
         f"number: share of the score kept; at 1 the metric notices nothing{wide}",
-        *_untold(curves.values()),
+        *_untold(curves.values(), waiting),
         *([left_out(study, without_words)] if without_words else []),
     ]
 
 
-def _untold(curves: Iterable[Curve]) -> list[str]:
+def _untold(curves: Iterable[Curve], waiting: bool) -> list[str]:
     """Why some cells have no number, and why some metrics have no column."""
     every = list(curves)
-    there = {one.metric.name for one in every if one.told}
+    there = {one.metric.name for one in every if one.told or waiting}
     said = []
     if any(not one.told and one.metric.name in there for one in every):
         said.append("“?”: too few captions to tell")

@@ -28,14 +28,17 @@ def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
 
     A caption that occurs in several chunks is embedded once, and there are enough texts of each length to fill batches.
     Runs take turns, so that data of the references are still in memory for the next run. Embeddings that the
-    tasks' cache already shares with other scorings stay shared.
+    tasks' cache already shares with other scorings stay shared. `hooks.embedded` receives the share of all windows that
+    is embedded.
     """
     vectors = text_vectors()
-    for some in _windows(_by_turns(tasks)):
+    windows, scoring = list(_windows(_by_turns(tasks))), replace(hooks, embedded=lambda done: None)
+    for k, some in enumerate(windows):
         window = [_sharing(task, vectors) for task in some]
-        _embed(window, hooks)
+        _embed(window, replace(hooks, embedded=lambda done, k=k: hooks.embedded((k + done) / len(windows))))
+        hooks.embedded((k + 1) / len(windows))
         _give_back_memory()
-        with closing(workers.scored(window, hooks)) as found:
+        with closing(workers.scored(window, scoring)) as found:
             for one in found:
                 yield one
                 _give_back_memory()

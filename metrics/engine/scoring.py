@@ -27,6 +27,8 @@ TESTS: dict[Work, float] = {"words": 1.7, "encoder": 1.2, "meteor": 1.2}
 """Factor by which permutation tests slow down metrics of captions."""
 FIRST = 0.02
 """Share of the work that must be done before its speed is used to predict the time left."""
+EMBEDDING = 0.7
+"""Share of the work on metrics that need an encoder which is done once their captions are embedded."""
 Results = dict[tuple[str, str], Result]
 
 
@@ -191,6 +193,7 @@ class _Execution:
 
     def __post_init__(self) -> None:
         self.done = 0.0
+        self.ahead = 0.0  # the weight of tasks whose captions are embedded, but which are not scored yet
         self.tasks_done = 0
         self.tasks = 0
         self.total = 0.0
@@ -208,6 +211,7 @@ class _Execution:
                 for task, scores in computed:
                     self._collect(task, scores)
                     self.done += self._weight(work, task)
+                    self.ahead = max(0.0, self.ahead - self._weight(work, task))
                     self.tasks_done += 1
                     self._say(work)
         return self.results
@@ -267,16 +271,21 @@ class _Execution:
         hooks = Hooks(lambda text: self._say(work, text), self.callbacks.should_stop)
         self._say(work)
         if work == "encoder" and isinstance(self.workers, Workers) and self.workers.backend == "threading":
-            return ahead.scored(tasks, self.workers, hooks)
+            before, weight = self.done, sum(self._weight(work, task) for task in tasks)
+
+            def embedded(share: float) -> None:
+                self.ahead = max(0.0, share * weight - (self.done - before))
+
+            return ahead.scored(tasks, self.workers, replace(hooks, embedded=embedded))
         return self.workers.scored(tasks, hooks)
 
     def _say(self, work: Work, detail: str = "") -> None:
         if self.callbacks.should_stop():
             raise Cancelled
         spent = time.monotonic() - self.started
-        known = self.done > FIRST * self.total
-        left = spent * (self.total - self.done) / self.done if known else None
-        self.callbacks.progress(Progress(self.done, self.total, self.tasks_done, self.tasks, work, detail, left))
+        done = self.done + EMBEDDING * self.ahead
+        left = spent * (self.total - done) / done if done > FIRST * self.total else None
+        self.callbacks.progress(Progress(done, self.total, self.tasks_done, self.tasks, work, detail, left))
 
     def _collect(self, task: Task, scores: list[ChunkScore]) -> None:
         for metric, found in zip(task.metrics, scores):

@@ -195,6 +195,7 @@ class Encoder:
         progress: Callable[[int, int], None] | None = None,
         should_stop: Callable[[], bool] | None = None,
         keeper: StatesKeeper | None = None,
+        take: Callable[[Sequence[str], Vectors], None] | None = None,
     ) -> Vectors:
         """(n, d) float32 embeddings in the order of the texts, equal to `SentenceTransformer.encode` within 1e-6.
 
@@ -202,7 +203,8 @@ class Encoder:
         unless the name begins with `WINDOWS_PREFIX`; lone surrogates become U+FFFD. `progress(done, of)` counts
         distinct texts. Runs on CUDA if available. Raises Cancelled when `should_stop()`, and EncoderMissing. Safe to
         call from several threads. `keeper` receives the token states that a model without padding computes along the
-        way; other models do not expose them.
+        way; other models do not expose them. `take` receives the texts of each batch with their vectors, so that those
+        of finished batches can be kept when the rest is cancelled.
         """
         if self.name.startswith(FILE_PREFIX):
             return _own_encoder(self.name).encode(texts)
@@ -219,6 +221,8 @@ class Encoder:
         for start in range(0, len(todo), CHUNK):
             for found in model.batches(todo[start : start + CHUNK], should_stop, keeper.layer if keeper else None):
                 vectors[start + found.rows] = found.vectors
+                if take:
+                    take([todo[start + row] for row in found.rows], found.vectors)
                 if keeper and found.ids is not None and found.states is not None:
                     keeper.keep([todo[start + row] for row in found.rows], found.ids, found.states)
                 done += len(found.rows)

@@ -28,14 +28,14 @@ def test_a_cell_opens_its_example_and_its_link_opens_it_again(server: Server, vi
     page = watched.page
     first = drawn(watched, 4)
     assert re.match(
-        r"BLEU-1 hardly notices a changed word order\. \S+ notices a changed word order best: "
+        r"BLEU-1 hardly notices word permutation\. \S+ notices word permutation best: "
         r"damaged captions keep 0\.\d\d \(.*\) of their score\.",
         first,
     )
     assert len(first.split()) <= 35
     page.locator(".tl-rb a").nth(3).click()
     page.wait_for_url("**cell=dropped_words.**")
-    page.wait_for_selector("text=One caption: missing words, 60 %")
+    page.wait_for_selector("text=One caption: dropped words, 60 %")
     asked = parse_qs(urlsplit(page.url).query)
     assert asked["faults"] == ["word_permutation", "dropped_words"]
     again = visit(server, page.url.removeprefix(server.url))

@@ -104,6 +104,17 @@ def test_cancelling_stops_the_embedding(monkeypatch: pytest.MonkeyPatch, calls: 
     assert len(calls) <= 1
 
 
+def test_embedding_counts_as_progress() -> None:
+    """The share never falls, is above 0 before the first chunk is scored, and ends at 1."""
+    seen: list[tuple[float, int]] = []
+    calls = scoring.Callbacks(progress=lambda at: seen.append((at.fraction, at.tasks_done)))
+    scoring.score(study(), resolve(["bert"]), Options(chunk=2), Cache(None), calls)
+    shares = [share for share, _ in seen]
+    assert shares == sorted(shares)
+    assert max(share for share, done in seen if not done) > 0.2
+    assert shares[-1] == 1.0
+
+
 @pytest.mark.parametrize("block", [ahead.BLOCK, 1_000])
 def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     """Runs alternate, so that the references' states are still in memory, which has room for only a few chunks."""

@@ -98,6 +98,25 @@ def test_progress_counts_distinct_texts_and_work_can_stop() -> None:
 
 
 @needs_model
+def test_the_vectors_of_finished_batches_are_handed_out() -> None:
+    """Each text once, with the vector that is returned at the end, even if the rest is cancelled."""
+    given: dict[str, Any] = {}
+
+    def take(texts: Any, rows: Any) -> None:
+        assert not given.keys() & set(texts)
+        given.update(zip(texts, rows, strict=True))
+
+    texts = [f"a dog runs {'far ' * (k % 40)}{k}" for k in range(400)]
+    found = Encoder().encode(texts, take=take)
+    for text, row in zip(texts, found, strict=True):
+        np.testing.assert_array_equal(given[text], row)
+    given.clear()
+    with pytest.raises(Cancelled):
+        Encoder().encode(texts[::-1], should_stop=lambda: len(given) > 0, take=take)
+    assert 0 < len(given) < len(texts)
+
+
+@needs_model
 def test_no_texts() -> None:
     assert Encoder().encode([]).shape == (0, 384)
 

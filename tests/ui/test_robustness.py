@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from dataclasses import replace
 from typing import Any
@@ -12,13 +13,14 @@ import pytest
 from data.study import Item
 from metrics.analysis import artifacts
 from metrics.analysis.robustness import measure
-from metrics.analysis.robustness.design import Design
+from metrics.analysis.robustness.design import Design, held_out
 from metrics.progress import Hooks
 from metrics.registry import METRICS, resolve
 from metrics.transformations import TRANSFORMATIONS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page
 from ui.jobs import jobs
+from ui.views import robustness
 
 STUDY = random_study(items=10, references=4, candidates=1, runs=1, seed=12)
 NAMES, FAULTS = ("bleu_1", "rouge_l"), ("word_permutation", "dropped_words", "negation")
@@ -37,9 +39,9 @@ def test_a_cell_a_fault_and_metric() -> None:
     chosen = {"faults": list(FAULTS), "scores": list(NAMES)}
     at = page("robustness", STUDY, **chosen)
     assert not at.exception
-    assert "<b>BLEU-1 hardly notices a changed word order</b>" in markup(at)
+    assert "<b>BLEU-1 hardly notices word permutation</b>" in markup(at)
     assert markup(at).count('<a href="?') == 6
-    assert "One caption: word order, 60 %" in markup(at)
+    assert "One caption: word permutation, 60 %" in markup(at)
     other = page("robustness", STUDY, **chosen, cell="negation.rouge_l", strength="0.2")
     assert not other.exception
     assert "One caption: a negation" in markup(other)
@@ -54,7 +56,7 @@ def test_sets_are_a_switch_and_a_set_is_shown_before_and_after() -> None:
     at = page("robustness", study, of="sets", **chosen)
     assert not at.exception
     assert "How much of its score a damaged set of captions keeps" in markup(at)
-    assert "One set of captions: word order, 60 % of the captions" in markup(at)
+    assert "One set of captions: word permutation, 60 % of the captions" in markup(at)
     assert markup(at).count('<a href="?') == 4
     assert f"no column for {METRICS['trm_rouge_l'].label}: " in markup(at)
     assert ">share</span>" in markup(at)
@@ -97,8 +99,32 @@ def test_cells_fill_in_while_the_job_runs_and_the_verdict_comes_last(monkeypatch
         time.sleep(0.2)
         at.run()
     assert not at.exception
-    assert "hardly notices a changed word order" in markup(at)
+    assert "hardly notices word permutation" in markup(at)
     assert '<span class="w"' not in markup(at)
+
+
+def test_a_large_study_has_a_verdict_from_some_images_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the others are computed, the page says from how many; then it shows all."""
+    monkeypatch.setattr(robustness, "FIRST", 6)
+    study, cache = random_study(items=20, references=4, candidates=1, runs=1, seed=32), jobs.jobs().cache
+    asked = {"faults": ["word_permutation"], "scores": list(NAMES)}
+    metrics, faults = tuple(METRICS[name] for name in NAMES), (TRANSFORMATIONS["word_permutation"],)
+    artifacts.damaged_captions(study, Design(faults, most=6), metrics, cache).compute(cache, Hooks())
+    real, go = measure.damaged, threading.Event()
+    monkeypatch.setattr(measure, "damaged", lambda *given: go.wait(30) and real(*given))
+    at = page("robustness", study, **asked)
+    assert not at.exception
+    assert 'class="tl-verdict' in markup(at)
+    n = len(held_out(study, Design(())))
+    assert f"From 6 of {n} items, drawn at random, while the others are computed." in markup(at)
+    assert "n = 6 items" in markup(at)
+    go.set()
+    end = time.monotonic() + 60
+    while f"n = {n} items" not in markup(at) and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
+    assert not at.exception
+    assert "while the others are computed" not in markup(at)
 
 
 def test_captions_without_blanks_are_said() -> None:

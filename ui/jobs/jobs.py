@@ -33,6 +33,8 @@ OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
 MEMORY_BYTES = 1 << 30
 """Maximum bytes of results, and of arrays, that stay in memory."""
+KNOWN = 0.05
+"""Share of the work that must be done before its speed is used to predict the time left."""
 BUNDLE_BYTES = 256 << 20
 """Maximum bytes read from all bundles that stay in memory; the bundles themselves are stored with their studies."""
 
@@ -197,7 +199,7 @@ class ProgressText:
         self.job.finished += 1
 
     def _say(self) -> None:
-        left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None
+        left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > KNOWN else None
         self.job.report(Step(self.doing, self.done, self.text, left))
 
 

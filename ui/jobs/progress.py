@@ -5,6 +5,7 @@ Jobs can be cancelled and resumed; work for which the page itself waits cannot.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,8 +28,14 @@ MOMENT = 0.3
 """Seconds that a page's own work may take before a message about it is shown."""
 
 
-def show(view: ScoreView | ArtifactView, *names: str, height: int = 0, shape: style_html.Shape = "rows") -> None:
-    """Show the job for missing numbers, if any; the page is rerun as results arrive.
+def show(
+    view: ScoreView | ArtifactView,
+    *names: str,
+    height: int = 0,
+    shape: style_html.Shape = "rows",
+    in_parts: bool = True,
+) -> None:
+    """Show the job for missing numbers, if any; the page is rerun as results arrive, if they are of use `in_parts`.
 
     With a `height` in px, or with the `names` of its rows, a skeleton in the `shape` of a figure that needs all numbers
     takes the place of that figure. Failed metrics are listed, too, and can be retried. A job for which two parts of a
@@ -41,7 +48,7 @@ def show(view: ScoreView | ArtifactView, *names: str, height: int = 0, shape: st
             _stopped(job)
     elif job is not None:
         if first:
-            _watched(job, job.finished, time.monotonic())
+            _watched(job, job.finished if in_parts else sys.maxsize, time.monotonic())
         if height or names:
             look.pending(*names, height=height, shape=shape)
     if isinstance(view, ScoreView) and view.failures:

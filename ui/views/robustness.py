@@ -15,11 +15,11 @@ from figures.robustness.example import Reading, example
 from figures.robustness.grid import grid
 from figures.robustness.picture import grid_picture
 from figures.style.numbers import count, percent
-from figures.style.wording import item_noun, of_items
+from figures.style.wording import item_noun, n_items, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.robustness import defaults
 from metrics.analysis.robustness.curves import Curve, curves, item_kept, item_values, run_values
-from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets, without_words
+from metrics.analysis.robustness.design import MOST, Design, held_out, suited, suited_sets, without_words
 from metrics.analysis.robustness.measure import Measured, from_arrays
 from metrics.analysis.robustness.sets import BETWEEN, held_out_sets
 from metrics.base import Metric
@@ -33,6 +33,8 @@ from ui.widgets import figure, image_picker, metric_picker
 
 STRENGTHS = ("0.2", "0.4", "0.6", "0.8", "1.0")
 SETS = "sets"
+FIRST = 60
+"""Number of images of a large study that are damaged first, so that there is a verdict before all are done."""
 
 
 @dataclass(frozen=True)
@@ -127,10 +129,22 @@ def _suits(metric: Metric) -> bool:
     return suited(metric) and metric.family == "quality"
 
 
-def measured(study: Study, choice: RobustnessChoice) -> ArtifactView:
-    """Return the damaged captions with their scores, or the job that computes them."""
-    work = artifacts.damaged_captions(study, choice.design, choice.metrics, jobs().cache)
-    return jobs().artifact(work, state.session())
+def measured(study: Study, choice: RobustnessChoice) -> tuple[RobustnessChoice, ArtifactView]:
+    """Return the damaged captions with their scores, or the job that computes them.
+
+    A large study begins with FIRST of its images. Until all are done, these are returned, with the job for the others.
+    """
+    whole = artifacts.damaged_captions(study, choice.design, choice.metrics, jobs().cache)
+    few = len(_held(study, choice.design).others) <= 2 * FIRST
+    if few or any(metric.judges_others for metric in choice.metrics) or jobs().has(whole.key, state.session()):
+        return choice, jobs().artifact(whole, state.session())
+    first = replace(choice, design=replace(choice.design, most=FIRST))
+    work = artifacts.damaged_captions(study, first.design, first.metrics, jobs().cache)
+    found = jobs().artifact(replace(work, title=f"{work.title} of {n_items(study, FIRST)} first"), state.session())
+    rest = jobs().artifact(whole, state.session(), start=found.arrays is not None)
+    if rest.arrays is not None:
+        return choice, rest
+    return first, found if found.arrays is None else replace(found, job=rest.job)
 
 
 def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) -> None:
@@ -148,6 +162,8 @@ def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) ->
     links = {key: _link(".".join(key)) for key in every}
     faults = choice.design.transformations
     look.block(grid(faults, choice.metrics, every, links, None, look.mode(), choice.design.sets))
+    if every:
+        look.figure_footer(words.facts(study, every, waiting=True))
 
 
 def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
@@ -157,6 +173,9 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     faults = choice.design.transformations
     order = words.columns(choice.metrics, every)
     look.verdict(*words.verdict(faults, order or choice.metrics, every))
+    if choice.design.most == FIRST:
+        some = f"{FIRST} of {n_items(study, len(_held(study, replace(choice.design, most=MOST)).others))}"
+        look.note(f"From {some}, drawn at random, while the others are computed.")
     if not order:
         look.figure_footer(words.facts(study, every)[:1])
         return

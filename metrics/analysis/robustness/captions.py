@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class Source:
         self.vocabulary, self.nouns = vocabulary(every), nouns(every)
         self.words = [one.words for one in chosen]
         self.places = [one.place for one in chosen]
-        self._vectors: Callable[[], Floats] = lambda: item_vectors(study, cache, hooks)[self.places]
+        self._vectors: Callable[[], Floats] = lambda: _vectors_of(study, self.places, cache, hooks)
         self._found: Floats | None = None
 
     def of(self, k: int, one: Transformation) -> Material:
@@ -100,6 +100,16 @@ def reads_others(one: Transformation) -> bool:
     RandomCaption reads them, and any plug-in that takes material may.
     """
     return isinstance(one, RandomCaption) or (bool(one.plugin) and hasattr(one.prepare(Material()), "material"))
+
+
+def _vectors_of(study: Study, places: Sequence[int], cache: Cache, hooks: Hooks) -> Floats:
+    """`item_vectors` of items at these positions: few are embedded alone, many in the chunks that scoring stores."""
+    used = sorted(set(places))
+    if 2 * len(used) >= len(study.items):
+        return item_vectors(study, cache, hooks)[list(places)]
+    row = {place: k for k, place in enumerate(used)}
+    found = item_vectors(replace(study, items=tuple(study.items[k] for k in used)), cache, hooks)
+    return found[[row[place] for place in places]]
 
 
 def item_vectors(study: Study, cache: Cache, hooks: Hooks) -> Floats:

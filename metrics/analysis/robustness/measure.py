@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache as once
 from functools import partial
 
 import numpy as np
@@ -16,7 +17,7 @@ from metrics.analysis.robustness.judges import Judges
 from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
 from metrics.base import Metric, Undefined, Work
 from metrics.cache import validation
-from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
+from metrics.cache.disk import Cache, TextVectors, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
@@ -86,7 +87,7 @@ def measure(
     are scored first, for all transformations, then METEOR and those that need an encoder, which take longest. The
     numbers of each transformation and metric are stored once finished, and stored numbers are not computed again.
     """
-    cells, vectors = cells or Cells(), text_vectors()
+    cells, vectors = cells or Cells(), _vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)
     if not held_places(study, design):
         raise Undefined(_TOO_FEW_FOR_SETS if design.sets else _TOO_FEW)
@@ -101,20 +102,20 @@ def measure(
 
     known = {(one.name, metric.name): cells.read(one, metric) for one in design.transformations for metric in metrics}
     found |= {key: arrays for key, arrays in known.items() if arrays is not None}
-    todo = [
-        (one, left)
-        for one, group in in_order(design, metrics)
-        if (left := [metric for metric in group if (one.name, metric.name) not in found])
-    ]
-    total, begin = sum(_weight(left) for _, left in todo), 0.0
-    for one, left in todo:
-        end = begin + _weight(left)
-        alone, part = replace(design, transformations=(one,)), hooks.part(begin / total, end / total)
+    todo = [(one, group, _weight(design, one, group)) for one, group in in_order(design, metrics) if group]
+    total, begin = sum(weight for *_, weight in todo), 0.0
+    for one, group, weight in todo:
+        part = hooks.part(begin / total, (begin + weight) / total)
+        begin += weight
+        left = [metric for metric in group if (one.name, metric.name) not in found]
+        part.share(0.0)  # of what is left: stored numbers count as done
+        if not left:
+            continue
+        alone = replace(design, transformations=(one,))
         if one not in damages:
-            hooks.progress(f"damaging captions: {one.label.lower()}")
-            damages[one] = _damaged(study, alone, cache, hooks)
+            part.progress(f"damaging captions: {one.label.lower()}")
+            damages[one] = _damaged(study, alone, cache, part)
         _measure_one(study, alone, left, *damages[one], memory, part, partial(done, one), judges)
-        begin = end
     return joined(design, metrics, found)
 
 
@@ -126,8 +127,21 @@ def in_order(design: Design, metrics: Sequence[Metric]) -> list[tuple[Transforma
     return [(one, kind) for one, _, kind in parts]
 
 
-def _weight(metrics: Sequence[Metric]) -> float:
-    return max(scoring.WEIGHT[metric.work][0] for metric in metrics)
+def _weight(design: Design, one: Transformation, metrics: Sequence[Metric]) -> float:
+    """The approximate time that metrics of one kind take per item, and the embeddings that a transformation needs."""
+    each = max(scoring.WEIGHT[metric.work][0] for metric in metrics) / _CAPTIONS * (design.bases + len(design.of(one)))
+    nearest = reads_others(one) and any(metric.work == "words" for metric in metrics)
+    return each + (scoring.WEIGHT["encoder"][1] if nearest else 0.0)
+
+
+@once
+def _vectors() -> TextVectors:
+    """The embeddings that all measurements of a process share: an interrupted one goes on from those it has."""
+    return text_vectors()
+
+
+_CAPTIONS = 10
+"""Captions per item to which the engine's weights refer."""
 
 
 _TOO_FEW = "it needs two captions by people of the same thing, one of them of two words or more"

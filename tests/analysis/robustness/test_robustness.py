@@ -16,6 +16,7 @@ from metrics.analysis.robustness.design import Design, HeldOut, held_out, streng
 from metrics.analysis.robustness.measure import Measured
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
@@ -290,6 +291,7 @@ def test_a_text_is_embedded_once_for_all_transformations(monkeypatch: pytest.Mon
         return encode(self, texts, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Encoder, "encode", counted)
+    measure._vectors().clear()
     names = ("random_caption", "word_permutation", "photo_prefix")
     design = Design(tuple(TRANSFORMATIONS[name] for name in names), (0.5, 1.0), seed=3)
     found = damaged(STUDY, design, (METRICS["bert"],))
@@ -299,6 +301,41 @@ def test_a_text_is_embedded_once_for_all_transformations(monkeypatch: pytest.Mon
     (held,) = (one for one in held_out(STUDY, design) if one.place == place)
     own, others = (encode(Encoder(), list(texts)).astype(float) for texts in ([text], held.item.references))
     assert found.totals["bert"][4, 2, 0] == pytest.approx(float((own @ others.T).max()), abs=1e-6)
+
+
+def test_interrupted_work_goes_on_from_what_it_has() -> None:
+    """Stored cells count as done, the embeddings of a cancelled cell stay in memory, and no share falls."""
+    stored: dict[tuple[str, str], Arrays] = {}
+    cells = measure.Cells(
+        lambda one, metric: stored.get((one.name, metric.name)),
+        lambda one, metric, arrays: stored.update({(one.name, metric.name): arrays}),
+    )
+    design = Design(tuple(TRANSFORMATIONS[name] for name in ("word_permutation", "photo_prefix")), (0.5, 1.0), seed=8)
+    chosen = (METRICS["bleu_1"], METRICS["bert"])
+    measure._vectors().clear()
+    shares: list[list[float]] = []
+
+    def run(stop: float) -> Arrays:
+        shares.append([])
+        hooks = Hooks(share=shares[-1].append, should_stop=lambda: bool(shares[-1]) and shares[-1][-1] > stop)
+        return measure.measure(STUDY, design, chosen, Cache(None), hooks, cells)
+
+    with pytest.raises(Cancelled):
+        run(0.2)
+    assert set(stored) == {("word_permutation", "bleu_1"), ("photo_prefix", "bleu_1")}
+    kept = len(measure._vectors())
+    assert kept > 0
+    run(1.0)
+    assert shares[1][0] == 0.0
+    assert shares[1][1] >= 0.05, "the stored cells"
+    assert all(of == sorted(of) for of in shares)
+    assert shares[1][-1] == pytest.approx(1.0)
+
+
+def test_a_small_part_of_a_study_has_the_vectors_that_it_has_in_the_whole() -> None:
+    few = [1, 5, 5, 3]
+    whole = captions.item_vectors(STUDY, Cache(None), Hooks())
+    np.testing.assert_allclose(captions._vectors_of(STUDY, few, Cache(None), Hooks()), whole[few], atol=1e-6)
 
 
 def test_what_is_kept_is_relative_to_the_untouched_captions_even_above_them() -> None:
