@@ -45,8 +45,8 @@ def how(study: Study) -> tuple[str, ...]:
 
 def as_row(one: Use) -> Row:
     """Return a word as a row of the figure."""
-    times = (_log(of) for of in (one.times, one.times_low, one.times_high))
-    return Row(one.term, *times, one.run, one.people, one.adjusted, one.significant)
+    times, low, high = (_log(of) for of in (one.times, one.times_low, one.times_high))
+    return Row(one.term, times, low, high, one.run, one.people, one.adjusted, one.significant)
 
 
 def _log(times: float) -> float:

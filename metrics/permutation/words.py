@@ -97,7 +97,11 @@ def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hoo
     halves = ((layout.shuffled, hooks.part(0.0, 0.5)), (layout.swapped, hooks.part(0.5, 1.0)))
     one, other = (_tested(layout, observed, drawn, draws, rng, part) for drawn, part in halves)
     return WordTests(
-        observed, *np.maximum(one[:2], other[:2]), np.minimum(one[2], other[2]), np.maximum(one[3], other[3])
+        observed,
+        p_value=np.maximum(one[0], other[0]),
+        adjusted=np.maximum(one[1], other[1]),
+        least=np.minimum(one[2], other[2]),
+        most=np.maximum(one[3], other[3]),
     )
 
 

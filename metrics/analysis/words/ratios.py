@@ -82,18 +82,19 @@ class _Sums:
         each, weight = 1.0 / np.bincount(counts.image)[counts.image], counts.weights
         sides, said = (counts.of_run, ~counts.of_run), counts.count * weight[counts.caption]
         length = np.abs(weight) * counts.length
-        mean = np.stack([np.bincount(counts.image, length * side, images) for side in sides])
+        mean: Floats = np.stack([np.bincount(counts.image, length * side, images) for side in sides]).astype(float)
         mixed = np.array([float((counts.length * each)[side].sum()) for side in sides])
         totals = np.stack([np.bincount(counts.word, abs(said) * side[counts.caption], counts.words) for side in sides])
         group, where = np.unique(counts.word * images + counts.image[counts.caption], return_inverse=True)
-        u, word, image = np.bincount(where, said), group // images, group % images
+        u: Floats = np.asarray(np.bincount(where, said), dtype=float)
+        word, image = group // images, group % images
         return _Sums(
             shares=totals / np.maximum(mean.sum(axis=1), 1e-300)[:, None],
-            pooled=np.bincount(counts.word, counts.count * each[counts.caption], counts.words),
+            pooled=np.asarray(np.bincount(counts.word, counts.count * each[counts.caption], counts.words), dtype=float),
             mixed=mixed,
             lengths=mean.sum(axis=1),
-            difference=np.bincount(word, u, counts.words),
-            square=np.bincount(word, u**2, counts.words),
+            difference=np.asarray(np.bincount(word, u, counts.words), dtype=float),
+            square=np.asarray(np.bincount(word, u**2, counts.words), dtype=float),
             crossed=np.stack([np.bincount(word, u * side[image], counts.words) for side in mean]),
             squares=mean @ mean.T,
         )
