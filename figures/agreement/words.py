@@ -11,7 +11,7 @@ import pandas as pd
 from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.html import key
-from figures.style.numbers import count, num
+from figures.style.numbers import count, interval, num
 from figures.style.wording import item_noun, names_in_a_row, not_drawn
 from metrics.analysis.agreement.matrix import ALIKE, STATISTICS, Agreement, Statistic, groups_alike
 from metrics.analysis.agreement.observations import Observations, Over
@@ -89,14 +89,15 @@ def verdict(
     if np.isfinite(opposite).any():
         least = np.unravel_index(int(np.nanargmin(opposite)), opposite.shape)
         one, other = (labels[int(k)] for k in sorted(least))
-        news = [Strong(one), " and ", Strong(other), f" contradict each other ({num(float(others[least]), 2)}). "]
+        r = _with_interval(others, between, least)
+        news = [Strong(one), " and ", Strong(other), f" contradict each other: {r}. "]
     elif alone and len(alone) < len(labels):
         names = [labels[k] for k in alone]
         agree = "agrees" if len(names) == 1 else "agree"
         news = [Strong(names_in_a_row(names, 2)), f" {agree} closely with no other metric. "]
     elif any(judged):
         news = _undetected(np.where(known & (low <= 0) & np.outer(judged, judged), values, np.nan), labels)
-    return [*news, *_alike(np.where(low > 0, values, 0.0), labels, things, 1 if news else 2)]
+    return [*news, *_alike(np.where(low > 0, values, 0.0), between, labels, things, 1 if news else 2)]
 
 
 def _undetected(apart: Floats, labels: Sequence[str]) -> list[str]:
@@ -111,18 +112,24 @@ def _undetected(apart: Floats, labels: Sequence[str]) -> list[str]:
     return [Strong(labels[most]), f" does not detectably agree with {names_in_a_row(others, 3)}. "]
 
 
-def _alike(values: Floats, labels: Sequence[str], things: str, most: int) -> list[str]:
+def _with_interval(values: Floats, between: tuple[Floats, Floats], at: tuple[int, ...]) -> str:
+    low, high = (float(end[at]) for end in between)
+    return f"{num(float(values[at]), 2)} ({interval(low, high, 2)})"
+
+
+def _alike(values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], things: str, most: int) -> list[str]:
     """A sentence on the first groups of metrics that agree, up to `most` groups, each with its lowest correlation."""
     told = []
     for rows in groups_alike(values)[:most]:
-        least = min(values[one, other] for one, other in combinations(rows, 2))
-        told.append((Strong(names_in_a_row([labels[k] for k in rows], 3)), f"{num(float(least), 2)}", len(rows) > 2))
+        least = min(combinations(rows, 2), key=values.__getitem__)
+        names = Strong(names_in_a_row([labels[k] for k in rows], 3))
+        told.append((names, _with_interval(values, between, least), len(rows) > 2))
     if not told:
         return [f"No close agreement between two metrics is significant on {things}."]
     (first, r, many), *rest = told
-    said = [first, f" agree closely on {things} ({r}{' or more' if many else ''})"]
+    said = [first, f" agree closely on {things}: {'at least ' if many else ''}{r}"]
     for names, r, many in rest:
-        said += ["; so do ", names, f" ({r}{' or more' if many else ''})"]
+        said += ["; so do ", names, f": {'at least ' if many else ''}{r}"]
     return [*said, "."]
 
 

@@ -111,10 +111,12 @@ def verdict(
         after = f" after correction for {len(known)} metrics" if not around_zero and estimate.p_value <= ALPHA else ""
         return [f"No agreement with {whom} is detected{after}; ", *nearest]
     behind = _not_ahead(found, best, statistic, "the ratings" if whom == "people" else "these numbers")
-    missed = np.nan if criterion.startswith(METADATA) or behind else 1 - found.inside(best, "pair_accuracy").value
+    missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
     over = f" over all {unit}s" if defined(missed) else ""
     said = [Strong(metrics[best].label), f" agrees best with {whom}{over}", _lead(ranked, metrics, known), behind]
-    return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
+    if behind or not defined(missed):
+        return said
+    return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."]
 
 
 def _nearest(values: Mapping[str, float], said: str) -> list[str]:

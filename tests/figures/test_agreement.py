@@ -92,8 +92,8 @@ def test_what_is_sure_is_said_and_nothing_else() -> None:
     line = rng.normal(size=300)
     other = rng.normal(size=300)
     said = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), -line, other]), 300))
-    assert "M0 and M1 agree closely on captions (0.9" in said
-    assert "contradict each other (-" in said.replace("−", "-").partition("agree")[0]
+    assert "M0 and M1 agree closely on captions: 0.9" in said
+    assert "contradict each other: -" in said.replace("−", "-").partition("agree")[0]
     apart = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other]), 300))
     assert apart.startswith("M2 agrees closely with no other metric. M0 and M1 agree closely")
     few = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other])[:, :12], 12))

@@ -40,15 +40,20 @@ def disagreements(
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """Return the points that the first metric ranks higher, and those ranked higher by the second, largest gap first.
 
-    Each list has at most `most` points, and at most one per item.
+    Each list has at most `most` points, and at most one per item. Points that a metric ranks higher also have an
+    above-average value by it, if there are any: a rank among many values near 0 would tell a reader nothing.
     """
     gap = gaps(found, first, second)
     one, other = found.stated(first), found.stated(second)
     out = []
-    for sign in (1, -1):
+    for sign, metric in ((1, first), (-1, second)):
         chosen: dict[int, Disagreement] = {}
-        for k in np.argsort(np.where(np.isnan(gap), np.inf, -sign * gap), kind="stable").tolist():
-            if len(chosen) == most or not sign * gap[k] > 0:
+        value = found.values[metric]
+        high = value > np.nanmean(value) if np.isfinite(value).any() else np.isfinite(value)
+        able = np.isfinite(gap) & (sign * gap > 0)
+        able &= high if (able & high).any() else True
+        for k in np.argsort(np.where(able, -sign * gap, np.inf), kind="stable").tolist():
+            if len(chosen) == most or not able[k]:
                 break
             key = int(found.item[k]) if found.item[k] >= 0 else -1 - k
             chosen.setdefault(key, Disagreement(k, float(one[k]), float(other[k]), float(gap[k])))

@@ -170,6 +170,15 @@ def test_disagreements_are_the_largest_differences_of_mid_ranks() -> None:
     assert [one.gap for one in likes] == pytest.approx(best)
 
 
+def test_what_a_metric_places_higher_has_a_high_value() -> None:
+    """Most values of the first metric are almost 0, and their ranks differ most from those of the second."""
+    low = np.linspace(0.0, 0.01, 50)
+    first = np.concatenate([low, [0.3, 0.5, 0.7]])
+    second = np.concatenate([low[::-1], [0.004, 0.2, 0.9]])
+    (shown,), _ = disagreements(points(np.stack([first, second])), 0, 1, most=1)
+    assert shown.first == pytest.approx(0.3)
+
+
 def test_the_table_has_every_pair_once() -> None:
     table = as_table([observations(STUDY, RESULTS, CHOSEN, over) for over in ("items", "captions", "runs")])
     assert len(table) == 2 * (10 + 3 + 15)
