@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -> tuple[Metric, ...]:
-    """Return the metrics; COSMic uses the bundle's files unless its parameters name others. Exit 2 for bad files.
+    """Return the metrics; a COSMic whose parameters name no images uses the bundle's files. Exit 2 for bad files.
 
-    A message names the bundle's network if it is used.
+    A network that its parameters name stays. A message names the bundle's network if it is used.
     """
     from metrics.learned.cosmic_metric import NO_IMAGES, OWN, Cosmic
 

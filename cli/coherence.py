@@ -82,7 +82,7 @@ def _default(study: Study) -> str:
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:
     """Return the only metric; exit 2 if there are several, or if it cannot be used.
 
-    It must score each caption, in a study with coherence labels; with --asserted, it must be COSMic.
+    It must score each caption and, with --asserted, be COSMic; without --asserted, the study needs coherence labels.
     """
     from metrics.learned.cosmic_metric import Cosmic
 

@@ -30,9 +30,11 @@ _NO_MEMORY = (
 
 
 class Program(TyperGroup):
-    """A group of commands that end with an error message when memory, the disk or the terminal fails.
+    """A group of commands that end with an exit status instead of a traceback when memory, a file or the terminal
+    fails.
 
-    The exit status is 1 if memory is insufficient, and 2 if a file or folder cannot be read or written.
+    It is 1 if memory or something that must be installed is lacking, 2 if a file or folder cannot be read or written,
+    and PIPE_CLOSED if the reader of the output has left.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -54,8 +56,8 @@ class Program(TyperGroup):
         return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command and its arguments; the command is `serve` if a file is given in place of a
-        command's name.
+        """Return the command and its arguments; the command is `serve` if a path, or a name with an extension, is given
+        in place of a command's name.
         """
         given = args[0] if args else ""
         named = os.path.exists(given) or os.path.splitext(given)[1]  # `serve` reports a missing file
@@ -78,7 +80,10 @@ class Program(TyperGroup):
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Report system errors as one line on stderr with an exit status; bugs still give a traceback."""
+    """Report system errors as one line on stderr with an exit status; bugs still give a traceback.
+
+    A closed pipe ends the command without a message.
+    """
     try:
         yield
     except BrokenPipeError:

@@ -41,7 +41,7 @@ class Condition:
 
     @classmethod
     def of(cls, text: str, metrics: list[str]) -> Condition:
-        """Parse a condition. Raises ValueError, with an example of a condition, for any other text."""
+        """Parse a condition on one of `metrics`. Raises ValueError for any other text."""
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -60,14 +60,14 @@ class Condition:
         return made
 
     def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
-        """Return whether the condition holds for a row of the table of `compare`; a comparison with a missing number is
-        false.
+        """Return whether the condition holds for a row of the table of `compare`; a comparison with a missing number,
+        and a division by 0, make it false.
         """
         return bool(self._truth(self._numbers(row, value, baseline)))
 
     def unknown(self, row: Mapping[str, Any], value: float, baseline: float) -> str:
-        """Return why the condition cannot be evaluated for this row, a missing number or a division by 0;
-        "" if it can.
+        """Return why the condition cannot be evaluated for this row: it names a missing number, or divides by 0; "" if
+        it can.
         """
         numbers = self._numbers(row, value, baseline)
         named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
@@ -94,8 +94,8 @@ class Condition:
 
 
 def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
-    """Return the number or truth value of an expression of the allowed kinds. Raises TypeError for other
-    expressions.
+    """Return the number or truth value of an expression. Raises TypeError for a kind that is not allowed, and
+    ZeroDivisionError.
     """
     match node:
         case ast.Name(id=name):
@@ -134,7 +134,7 @@ def _is_true(node: ast.expr, numbers: Mapping[str, float]) -> bool:
 def met(
     conditions: list[Condition], table: pd.DataFrame, values: Mapping[tuple[str, str], float]
 ) -> tuple[list[str], list[str]]:
-    """Return sentences about the runs that meet a condition, and about those for which a condition cannot be evaluated.
+    """Return sentences about the runs that meet a condition, and about conditions that cannot be evaluated.
 
     `values` are keyed by run and metric.
     """

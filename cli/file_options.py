@@ -80,7 +80,7 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Parse the fields of each role, as in "id=doc_id,candidates=a+b"; exit 2 for a role that does not exist."""
+    """Parse the fields of each role, as in "id=doc_id,candidates=a+b"; exit 2 for text that cannot be used."""
     try:
         return mapped.columns_of(given)
     except DataError as error:

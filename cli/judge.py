@@ -100,7 +100,7 @@ class _Part(NamedTuple):
     results: Results
     agreements: list[tuple[Design, CaptionAgreement]]
     floors: Sequence[Sequence[Floor | None]] = ()
-    """The chance floor of each metric for each agreement; None if it was not requested."""
+    """The chance floor of each metric for each agreement, None for a metric without one; empty unless requested."""
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
@@ -158,8 +158,8 @@ def _own_criteria(study: Study) -> list[str]:
 
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
-    """Return the requested criteria of captions, or all; exit 2 if people rated no captions, or if a criterion is
-    unknown.
+    """Return the requested criteria of captions, or all of them; exit 2 if there are no ratings that can be used, or if
+    a criterion is unknown.
     """
     from metrics.analysis.judgments import preferences
 
@@ -260,8 +260,8 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
 def _differences(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Return the differences between all pairs of metrics: for captions by a bootstrap over items with Holm's
-    correction, for systems by Williams' test.
+    """Return how the agreement with people differs between the metrics of each pair: for captions by a bootstrap over
+    items, for systems by Williams' test.
     """
     import pandas as pd
 

@@ -52,8 +52,8 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of ordinary metrics, and the questions to a judge, if any; exit 2 for questions
-    without a judge.
+    """Return the names of ordinary metrics, and the questions to a judge, if any; exit 2 for names that cannot be
+    parsed, or for questions without a judge.
     """
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split

@@ -1,4 +1,4 @@
-"""`trilens list`: all metrics in a narrow table, or those for a task; their parameters; the transformations."""
+"""`trilens list`: the metrics, all or those for a task; their parameters; the transformations."""
 
 from __future__ import annotations
 

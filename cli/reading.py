@@ -191,8 +191,8 @@ def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFre
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, or else a study bundle's, with a message; exit 2 if they cannot be
-    used.
+    """Return the frequencies that `--idf` names, or else a study bundle's, with a message, or else None; exit 2 if they
+    cannot be used.
     """
     from metrics.distances import document_frequencies
 
@@ -229,8 +229,7 @@ def chosen_metrics(
     loaded: Loaded | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the metrics of comma-separated names or sets; exit 2 if there is no name, or a name is unknown, or an
-    encoder is missing.
+    """Return the metrics of comma-separated names or sets; exit 2 if there is no name, or if one cannot be used.
 
     A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
     network that `cosmic` names, or else the network of a bundle in `loaded`.
@@ -276,9 +275,9 @@ def load_study_or_exit(
     """Return the study in these files, and everything else that was read, such as the numbers of bundles.
 
     Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. With
-    `recompute`, the numbers of bundles are dropped. Exit 2 if there is no study, if it lacks part of a file and
-    `keep_going` is not set, or if it has no run named `run`; a missing run is reported before findings that do not
-    explain it.
+    `recompute`, the numbers of bundles are dropped. Exit 2 for bad input: if there is no study, for example, or no run
+    named `run`, or if part of a file is lacking and `keep_going` is not set; a missing run is reported before findings
+    that do not explain it.
     """
     from metrics.analysis.bundle import checked
 

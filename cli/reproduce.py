@@ -109,7 +109,7 @@ def _lacking(one: Recipe, folder: Path) -> list[str]:
 
 
 def _compared(context: typer.Context, one: Recipe, step: Step, folder: Path) -> pd.DataFrame:
-    """Return the numbers of a step beside the printed numbers; if its command gives no table, exit with its status."""
+    """Return the numbers of a step beside the printed ones; exit if its command gives no table that can be compared."""
     import pandas as pd
 
     from metrics.analysis.reproduced import compare

@@ -42,7 +42,10 @@ def require_known(what: str, name: str, known: Sequence[str]) -> None:
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Report the files, runs, ratings and scores that the study lacks; if there are any, exit 2 unless `keep_going`."""
+    """Report the files, runs, ratings and scores that the study lacks; if there are any, exit 2 unless `keep_going`.
+
+    Also exit 2 if `--map` names a field that no file has.
+    """
     none_fits = (finding for finding in loaded.errors if finding.code in ("rating_none", "score_none"))
     left_out = (finding.problem for finding in (*loaded.runs_left_out, *none_fits))
     lacking = [*map(_contents_of, loaded.unread), *left_out]

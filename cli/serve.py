@@ -83,7 +83,7 @@ def _here(host: str) -> str:
 
 
 def free_port(host: str, port: int | None) -> int:
-    """Return the requested port, or the first free port; exit 2 if the requested port is taken."""
+    """Return the requested port, or the first free one of PORTS; exit 2 if none of them is free."""
     tried = range(FIRST_PORT, FIRST_PORT + PORTS) if port is None else [port]
     for one in tried:
         if _is_free(host, one):

@@ -34,8 +34,8 @@ def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
 
 
 def write_table(table: pd.DataFrame, out: Path, number: str | None = "value") -> None:
-    """Write a table in the format of the extension; report how many rows it has, and how many of them
-    have a `number`.
+    """Write a table in the format of the extension; report how many rows it has and, unless `number` is None, how many
+    of them have a number in that column.
     """
     from figures.style.numbers import count
 

@@ -113,7 +113,7 @@ def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
 
 
 def _view(study: Study, run: str, position: int, trm: Trm, cache: Cache) -> TriangleView:
-    """Return the TRM with its evidence; if a side has too few captions, exit 2 with the page's sentence."""
+    """Return the TRM with its evidence; exit 2 if it is undefined, or if a side has too few captions."""
     from figures.images.triangle_words import too_few
     from metrics.analysis.triangle_defaults import has_enough
     from metrics.analysis.triangles import ENOUGH, triangle_view

@@ -180,7 +180,7 @@ def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
 def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFrequencies | None]:
     """Return the study with all metrics that can be chosen, by name, and the document frequencies in force.
 
-    Exit 2 for a name that stands for several metrics.
+    Exit 2 for bad input, or for a name that stands for several metrics.
     """
     from figures.views.view import Known
     from metrics.analysis.numbers import Numbers
