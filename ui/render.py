@@ -151,7 +151,8 @@ def _empty(why: Refusal) -> None:
 def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[str, str], ScoreView, bool] | Refusal:
     """Show the row of controls; return the study with the numbers that they need, the choice, and the job's view.
 
-    The last value is whether a single item is requested. A control without options gives a Refusal.
+    The last value is whether a single item is requested. A Refusal is returned instead if, for example, a control has
+    no options.
     """
     choice: dict[str, str] = {}
     controls = [control for control in view.controls if control.shown and control.asked(known.study)]

@@ -52,7 +52,7 @@ class BundleNumbers:
 
 
 def size_of(key: str, found: Result | Arrays) -> int:
-    """Return the memory in bytes that a result or arrays occupy."""
+    """Return roughly how many bytes of memory a result or arrays occupy."""
     arrays = (found.values, found.items, found.totals) if isinstance(found, Result) else found.values()
     return sum(array.nbytes for array in arrays) + 10_000
 

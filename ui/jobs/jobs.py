@@ -59,7 +59,7 @@ class ScoreView:
 
 @dataclass(frozen=True)
 class ArtifactView:
-    """The arrays of an artifact if they exist, else the job that computes them."""
+    """The arrays of an artifact if they exist, else the job that computes them, if any."""
 
     arrays: Arrays | None = None
     job: Job | None = None
@@ -233,7 +233,7 @@ class Jobs(Queue):
         return self.cache.has(key) or (bundle is not None and key in bundle.numbers)
 
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> ScoreView:
-        """Return the existing results and, unless `start` is False, a job for the missing ones.
+        """Return the existing results, and the job for the missing ones; if `start` is False, no new job is started.
 
         Sessions that request the same numbers share the job. Work that this session cancelled, or that failed, is not
         started again until `restart`.
@@ -251,7 +251,7 @@ class Jobs(Queue):
         return ScoreView(ready, job, tuple(failures.values()))
 
     def artifact(self, artifact: Artifact, owner: str, start: bool = True) -> ArtifactView:
-        """Return the arrays of an artifact or, unless `start` is False, a job that computes them.
+        """Return the arrays of an artifact, or the job that computes them; if `start` is False, no new job is started.
 
         Sessions that request the same artifact share the job. Work that this session cancelled, or that failed, is not
         started again until `restart`.

@@ -348,8 +348,8 @@ class Queue:
         """Whether a running job yields to `first`, the next of those waiting.
 
         A job yields immediately if only `first` is in view; one that runs as a whole yields only then. Others also do
-        if only the job has the turn "last", or if `first` is new and far smaller; otherwise when its slice of time is
-        over.
+        if only the job has the turn "last", or if `first` is new, far smaller and of the same turn. Otherwise it yields
+        when its slice of time is over, unless only jobs with the turn "last" wait and it is not one of them.
         """
         if self._unviewed(job) != self._unviewed(first):
             return self._unviewed(job)

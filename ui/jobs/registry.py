@@ -55,7 +55,7 @@ _with_own = lru_cache(maxsize=256)(own_metric)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Return every metric by name: customised instances after the plain one, the study's imported ones last.
+    """Return every metric by name, including the study's imported ones; customised instances follow the plain one.
 
     They include metrics that are trained on the study, which no page shows by default.
     """

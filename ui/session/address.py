@@ -165,7 +165,7 @@ def query() -> dict[str, list[str]]:
 
 
 def forget(*names: str) -> None:
-    """Remove a choice: the next view uses its defaults."""
+    """Remove choices: the next view uses its defaults."""
     for name in names:
         memory.drop(name)
 

@@ -111,7 +111,7 @@ class Library:
                 self._let_go(token, "closed")
 
     def reopen(self, token: str, owner: str) -> bool:
-        """Reopen a study under its link; return False if this session did not close it, or closed it too long ago."""
+        """Reopen a study under its link; return False if this session did not close it, or if it is no longer kept."""
         with self._lock:
             self._age_out()
             if not self._can_reopen(token, owner):

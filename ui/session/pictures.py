@@ -27,7 +27,9 @@ def alone(given: Loaded) -> bool:
 
 
 def add(new: Loaded) -> bool:
-    """Add pictures that were opened separately to the study, with their findings; return False if there is no room."""
+    """Add pictures that were opened separately to the study, with their findings; return False if
+    `state.update` fails.
+    """
     found = [one for one in new.findings if one.code != "pictures_alone"]
     given = new.pictures
     if given is not None:

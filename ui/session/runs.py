@@ -83,7 +83,9 @@ def _labels(loaded: Loaded, study: Study) -> dict[str, RunLabel]:
 
 
 def refused(change: Change) -> str:
-    """Return why a change is impossible, "" if it is possible: others may have changed the study in the meantime."""
+    """Return why a change is impossible, for example because others have changed the study meanwhile; "" if it is
+    possible.
+    """
     return _refused(change, labels(), state.whole_study())
 
 
@@ -102,7 +104,7 @@ def _refused(change: Change, now: Labels, study: Study) -> str:
 
 
 def change(new: Change) -> bool:
-    """Change runs; `undo` reverts the change. Return False if it is refused or if there is no room."""
+    """Change runs; `undo` reverts the change. Return False if it cannot be made."""
     if not new:
         return not refused(new)
     if not state.update(lambda old: _applied(old, new)):
@@ -112,7 +114,7 @@ def change(new: Change) -> bool:
 
 
 def show(names: Collection[str]) -> bool:
-    """Show some hidden runs again; return False if this is refused or if there is no room."""
+    """Show some hidden runs again; return False if that is not possible."""
     now = {name: label for name, label in labels().items() if name in names}
     return change(Change.between(now, {name: replace(label, shown=True) for name, label in now.items()}))
 
@@ -123,7 +125,9 @@ def show_all() -> None:
 
 
 def can_undo() -> bool:
-    """Return whether the last change of runs can be undone: the runs still exist, and their old names are free."""
+    """Return whether the last change of runs can be undone: the same study is open, and the inverse change is not
+    refused.
+    """
     token, back = st.session_state.get(_BEFORE, ("", None))
     return back is not None and token == state.token() and not refused(back)
 

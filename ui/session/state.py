@@ -94,7 +94,8 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the open study's token: from the address, else the session, else the demo; put it in the address.
+    """Return the open study's token: from the address, else the session, else that of the study passed to the server or
+    of the demo; put it in the address.
 
     If the address names a study that is no longer available (`gone`), this is the demo, and pages are not shown.
     """
@@ -193,7 +194,7 @@ def forget_numbers() -> None:
 
 
 def give_frequencies(idf: GivenFile | None) -> bool:
-    """Set or reset the document frequencies of every CIDEr-D of the open study; return False if there is no room.
+    """Set or reset the document frequencies of every CIDEr-D of the open study; return False if `update` fails.
 
     The frequencies are stored with the study under its link. The demo is shared, so with frequencies it gets a separate
     link.
@@ -202,22 +203,22 @@ def give_frequencies(idf: GivenFile | None) -> bool:
 
 
 def give_network(network: GivenFile | None) -> bool:
-    """Set or reset the open study's network of COSMic, like `give_frequencies`; return False if there is no room."""
+    """Set or reset the open study's network of COSMic, like `give_frequencies`; return False if `update` fails."""
     return update(lambda old: replace(old, network=network))
 
 
 def give_images(images: GivenFile | None) -> bool:
-    """Set or reset the open study's image features, like `give_frequencies`; return False if there is no room."""
+    """Set or reset the open study's image features, like `give_frequencies`; return False if `update` fails."""
     return update(lambda old: replace(old, images=images))
 
 
 def give_word_vectors(vectors: GivenFile | None) -> bool:
-    """Set or reset the word vectors of the open study, like `give_frequencies`; return False if there is no room."""
+    """Set or reset the word vectors of the open study, like `give_frequencies`; return False if `update` fails."""
     return update(lambda old: replace(old, word_vectors=vectors))
 
 
 def mark(change: Callable[[Marks], Marks]) -> bool:
-    """Change what people marked in the open study, like `give_frequencies`; return False if there is no room."""
+    """Change what people marked in the open study, like `give_frequencies`; return False if `update` fails."""
     return update(lambda old: replace(old, marks=change(old.marks)))
 
 

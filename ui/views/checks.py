@@ -1,4 +1,4 @@
-"""The list of findings in the files of a study, worst first, each with a button that switches its repair on or off."""
+"""The list of findings in the files of a study, worst first, with buttons that switch repairs on or off."""
 
 from __future__ import annotations
 
