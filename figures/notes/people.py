@@ -68,9 +68,11 @@ def above_chance(found: PeopleComparison, run: int) -> str:
 
 
 def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
-    """Return how a run departs from people by the components of the joint test; "" if it does not.
+    """Return how a run departs from people by the components of the joint test; "" if it does not, or without that
+    test.
 
-    For example, "less varied, shorter, TRM METEOR larger than by chance".
+    For example, "less varied, shorter, TRM METEOR larger than by chance". A warning follows if its captions may be
+    copies of references.
     """
     if not found.joint or run not in found.differ:
         return ""

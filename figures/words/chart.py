@@ -35,9 +35,9 @@ _COLUMNS = (54, 102, 152, _RIGHT - 4)
 
 @dataclass(frozen=True)
 class Row:
-    """A word: the ratio of its rates with the interval, as logarithms, its rates per 1,000 words, and its p.
+    """A word: the ratio of its rates with the interval, as logarithms, its rates per 1,000 words, and its corrected p.
 
-    The ratio and the ends of its interval are infinite for a word that a side never uses.
+    For a word that a side never uses, the ratio and one end of its interval are infinite.
     """
 
     term: str
