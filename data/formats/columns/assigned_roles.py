@@ -154,8 +154,8 @@ def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]
 def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
-    """Report that no column has the role that `what` describes, with all columns and the option to map one; return
-    None.
+    """Report that no column has the role that `what` describes, with all columns and, if one may have it, the option to
+    map that one; return None.
     """
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
@@ -196,7 +196,9 @@ def refused(
 
 
 def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
-    """Return the columns of texts, except columns that, by name or content, are the sources of other columns."""
+    """Return the columns of texts, except columns that, by name or content, are the sources of other columns, unless
+    all are.
+    """
     kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
     made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
     return made or kept or places
@@ -243,7 +245,7 @@ MOST_NAMED = 50
 def option(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return the value of `--map` for these roles, "id=doc_id,candidates=one+two", with at most MOST_NAMED fields each.
 
-    Columns that are runs only because a map declares them so are listed one by one: "candidates=v1,candidates=v2".
+    Columns that are runs, although their names do not show it, are listed one by one: "candidates=v1,candidates=v2".
     """
     apart = bool(roles.named) and not runs_by_name(header, roles.predicted)
     candidates = [[k] for k in roles.predicted[:MOST_NAMED]] if apart else [roles.predicted]
@@ -290,7 +292,9 @@ def meant(columns: Sequence[str], roles: ColumnRoles) -> TrustedText:
 
 
 def _is_other_id(name: str) -> bool:
-    """Return whether the last word of a name means an id, so that `ResponseId` is no misspelling of `response`."""
+    """Return whether a name ends in `id` without resembling a known id, so that `ResponseId` is no misspelling of
+    `response`.
+    """
     return words(name)[-1:] == ["id"] and not misspelt([norm(name)], IDS)
 
 

@@ -54,8 +54,8 @@ def parts(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[int, ..
     """Return the columns that make up the id of a part: the name of the whole, which repeats, and the columns that
     distinguish its parts.
 
-    Return None if the whole has no parts, that is, if each run has one row for it, or several rows with the same times.
-    Times that differ only between runs belong to the runs.
+    Return None if no columns name a whole and its parts, or if the whole has no parts, that is, if each run has one row
+    for it, or several rows with the same times. Times that differ only between runs belong to the runs.
     """
     kinds = {k: of for k, name in enumerate(header) if (of := _kind(name)) and _tells(rows, k, of)}
     wholes = caption_columns.ranked(header, IDS)

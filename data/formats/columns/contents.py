@@ -212,7 +212,7 @@ def n_words(sample: Rows, places: Sequence[int]) -> float:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words; two letters of a non-Latin script count as one, since it may have no spaces."""
+    """Return the number of words or, if greater, of pairs of non-Latin letters, whose script may have no spaces."""
     return max(len(text.split()), len(_OTHER_SCRIPT.findall(text)))
 
 
@@ -325,7 +325,9 @@ def _answers(name: str) -> bool:
 
 
 def are_said(sample: Rows, place: int, fewest: int) -> bool:
-    """Return whether a column contains sentences rather than names: nearly all differ, in at least `fewest` rows."""
+    """Return whether a column has sentences rather than names in at least `fewest` rows; unless that is 1, nearly all
+    must differ.
+    """
     found = [str(cell) for cell in values(sample, place)]
     wide = are_sentences(sample, place) if fewest == 1 else n_words(sample, [place]) > _NAMES
     return len(found) >= fewest and wide and (fewest == 1 or 5 * len(set(found)) >= 4 * len(found))
@@ -383,8 +385,8 @@ def may_name(sample: Rows, place: int) -> bool:
 
 
 def whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the references, or a column instead of a single one whose lists add a text other than the
-    candidate to it.
+    """Return the references or, in place of a single one, a column whose lists contain its texts and others that are
+    not candidates.
     """
     if len(references) != 1:
         return references

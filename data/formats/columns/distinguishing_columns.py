@@ -36,8 +36,8 @@ _IN_WORDS = word_set(
 def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
     """Find columns, such as `prompt_style`, whose values recur for every item and distinguish its captions.
 
-    The first such column names the runs if no other column does; the rest become settings, as do additional columns of
-    runs.
+    The first such column with more than numbers names the runs if no other column does; the rest become settings, as do
+    additional columns of runs.
     """
     id = roles.id if roles.id >= 0 else roles.told_by
     if id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
@@ -73,7 +73,7 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
     """Return whether a column contains at least `fewest` distinct short texts, and its name does not mean single
     captions.
 
-    Numbers distinguish answers unless they count them: 0, 1, 2.
+    Numbers distinguish answers unless they count them: 0, 1, 2. Times do not, nor do yes and no.
     """
     said = {word for part in name.split(".") for word in words(part)}
     if norm(name) in STATES or said & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:
@@ -111,7 +111,7 @@ def bare_t(names: Sequence[str], sample: Rows) -> dict[str, int]:
 
 
 def told_in_words(names: Sequence[str], sample: Rows) -> dict[str, int]:
-    """Return the columns, by name, in which every cell states settings and nothing else."""
+    """Return the columns with names in `_IN_WORDS`, by name, in which every cell states settings and nothing else."""
     told = {k: values(sample, k) for k, name in enumerate(names) if name in _IN_WORDS}
     return {names[k]: k for k, cells in told.items() if cells and all(map(_states_settings, cells))}
 

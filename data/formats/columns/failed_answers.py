@@ -33,8 +33,8 @@ A status explains only an answer that is None; an error also explains an answer 
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str] | None:
     """Return the header with new names for columns in which each cell begins with a verdict; None without such columns.
 
-    A name such as `[openai:gpt-4] Describe it` stays, because it names the run; other columns are named after numbered
-    prompts.
+    A name such as `[openai:gpt-4] Describe it` stays, because it names the run, as do known names of captions. Another
+    column is named `output`; if there are several, they are also named after numbered prompts.
     """
     columns = [k for k in range(len(header)) if (of := values(sample, k)) and all(_VERDICT.match(str(c)) for c in of)]
     known = [*names.PREDICTED, *names.NEUTRAL]
@@ -48,7 +48,8 @@ def without_verdicts(
 ) -> Rows:
     """Strip the verdicts before captions in columns in which an answer passed or failed, or every cell has a verdict.
 
-    In such a column, a cell with an error instead of an answer becomes `FAILED`, with a finding.
+    In such columns, and in those followed by a status, a cell with an error instead of an answer becomes `FAILED`, with
+    a finding.
     """
     filled = {k: list(map(str, values(sample, k))) for k in roles.predicted}
     judged = {k for k, of in filled.items() if any(map(_TESTED.match, of)) or (of and all(map(_VERDICT.match, of)))}

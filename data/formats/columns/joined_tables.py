@@ -52,8 +52,10 @@ class Pairs:
             yield where, row
 
     def read_once(self, records: Iterable[Record], source: Source) -> None:
-        """Keep each caption once, with a finding for each item, if every item pairs its captions with all
-        references.
+        """Keep each caption once, with a finding for each run and item that repeated it.
+
+        Every item must pair its captions with all references, and several items must have several references. If rows
+        have several captions, every row must be complete.
         """
         several = {key[1:] for key, pairs in self.found.items() if len({written for _, written in pairs}) > 1}
         counts = {len(said) for pairs in self.found.values() for said, _ in pairs}

@@ -91,7 +91,8 @@ def asked(header: Sequence[str], sample: Rows, others: Sequence[int], roles: Col
 
 
 def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
-    """Return whether records have sentences beside the fields that a loader reads, so that roles have to be guessed.
+    """Return whether at least three records have sentences beside the fields that a loader reads, so that roles have to
+    be guessed.
 
     These sentences have names for captions or resemble the captions in the fields `used`, or those fields contain only
     single words.
@@ -196,7 +197,7 @@ def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> b
 
 
 def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns whose paths end like the path of a column that was read, but lie in other objects."""
+    """Return the columns in other objects whose paths end like that of a column that was read, if there are several."""
     names = {leaf(header[k]) for k in _captions(roles) if "." in header[k] and is_known(header[k])}
     able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]
@@ -249,7 +250,7 @@ def _left(header: Sequence[str], sample: Rows, written: Iterable[int], roles: Co
     """Return further columns that may contain captions: their texts are about as long as those that were read, and
     similar to them within records.
 
-    If no column is similar, only columns with a known name for captions count.
+    If no column is similar, columns with a known name for captions count, unless both sides have captions.
     """
     captions = _captions(roles)
     length = n_words(sample, captions)
@@ -271,7 +272,8 @@ def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether captions with one id in different records share no more words than captions with different ids.
+    """Return whether captions with one id in different records share hardly any words, no more than captions with
+    different ids may.
 
     Lists within a record are not compared, since answers in a dialogue may have no words in common. Nor are records of
     one id that all differ in run and known settings.
@@ -356,7 +358,7 @@ def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts
 
 
 def check(parts: Iterable[Part], log: Log) -> None:
-    """Report the fields of each file that may be references, if the study has none."""
+    """Report the fields that may be references, file by file, of a study without references."""
     for part in parts:
         if part.alike is not None:
             columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))

@@ -85,8 +85,8 @@ _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm
 def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> ColumnRoles | None:
     """Return the roles of columns, as mapped by a person, or inferred from their names and a sample of the rows.
 
-    Return None, with a finding, if no column contains captions, a mapped column is missing, or the fields are those of
-    requests. Without a column of ids, `id` is -1.
+    Return None, with a finding, if a mapped column is missing or the columns cannot be read, for example because they
+    have no captions or are the fields of requests. Without a column of ids, `id` is -1.
     """
     given = source.reading.columns
     pictured = [k for k in ranked(header, IDS) if "." in header[k] and names_items(sample, k)]
@@ -272,7 +272,7 @@ def _is_id_misspelt(header: Sequence[str], sample: Rows) -> bool:
 
 
 def _id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int:
-    """Return the column with the surest name of an id, or one with a less sure name if only its values repeat."""
+    """Return the column of ids, preferably one with a sure name or with repeated values; -1 if there is none."""
     nested = {k for k, column in enumerate(header) if "." in column and leaf(column) in VAGUE_IDS}
     # A batch numbers its answers in `id`, but the id of the request is `custom_id`.
     order = [k for k in ranked(header, ["custom_id", *IDS]) if k not in roles.runs and k not in roles.settings.values()]
@@ -315,9 +315,9 @@ def instead_of_uuid(
 ) -> int:
     """Return the column that names the items if the chosen column only numbers rows; else the chosen column.
 
-    A column called `uuid` is replaced by a column with repeated cells and a name such as `clip` or `sample`. Any other
-    column of uuids, as in programs' logs, or of the ids of answers in promptfoo's results is replaced by another of the
-    columns `named`.
+    A column called `uuid` is replaced by the only column with repeated cells and a name such as `clip` or `sample`. Any
+    other column of uuids, as in programs' logs, or of the ids of answers in promptfoo's results is replaced by another
+    of the columns `named`.
     """
     if chosen < 0 or contents.repeats(sample, chosen):
         return chosen

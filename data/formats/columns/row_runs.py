@@ -27,7 +27,8 @@ def with_settings(
     """Return the rows; add to `roles` the settings that never change and the settings that distinguish runs of one
     name.
 
-    Nested settings that never change are not part of the names of runs. Seeds of single requests are removed.
+    Nested settings that never change are not part of the names of runs. Seeds of single requests, or of single captions
+    of one run, are removed.
     """
     nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
     named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
@@ -80,7 +81,10 @@ def named_by_cells(
 
 
 def item_of(row: Sequence[Any], count: int, roles: ColumnRoles) -> str | None:
-    """Return the id of the item in row `count` or, without a column of items, `count`; None for an invalid id."""
+    """Return the id of the item in row `count`; None for an invalid id.
+
+    Without a column of items, it is the number of the row's text in `roles.told`, the only item's id, or `count`.
+    """
     if roles.told_by >= 0:  # rows with the same text in that column are one item
         return str(roles.told.get(str(cell_of(row, roles.told_by)), as_id(cell_of(row, roles.id)) or count))
     return as_id(cell_of(row, roles.id)) if roles.id >= 0 else roles.id_of_row(count)

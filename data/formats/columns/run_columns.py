@@ -306,7 +306,7 @@ def with_bare_name(header: Sequence[str], sample: Rows, able: list[int]) -> tupl
     """Return a column of people's texts and the columns of runs whose names add words to its name: `docstring` beside
     `gpt_docstring`.
 
-    The texts of a run must resemble people's. Without such columns, return -1 and [].
+    The texts of at least one run must resemble people's. Without such columns, return -1 and [].
     """
     written = {k: {*words(header[k])} for k in able if is_written(sample, k) and not is_known(header[k])}
     for k, own in written.items():

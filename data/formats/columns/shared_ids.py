@@ -19,7 +19,8 @@ Rows = Sequence[Sequence[Any]]
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Use a column with the same ids for each run as the id, if the chosen column differs in every row.
+    """Use a column with the same ids for each run as the id, if the runs share no id in the chosen column or none was
+    chosen.
 
     Without such a column, requests that each run answers are used. `rows` are more than the sample from which the roles
     were inferred, since files may list one run after another.
@@ -36,7 +37,7 @@ def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> Non
 
 
 def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Let requests name the items if no column does and each run, at each setting, answers the same requests.
+    """Let requests name the items if no column does and each run, at each setting, answers mostly the same requests.
 
     There must be more requests than answers to any of them.
     """
@@ -51,10 +52,10 @@ def _take_shared_request(roles: ColumnRoles, header: Sequence[str], rows: Rows) 
 
 
 def shared_by_runs(sample: Rows, named: list[int], runs: list[int], taken: Container[int] = ()) -> int | None:
-    """Return the first column with the same ids for each run, if the surest column of ids differs in every row.
+    """Return the first column with the same ids for each run, if the runs share none of the ids in the surest column.
 
-    Ids of results, for example, differ in every row. A column of any name counts if each of its words occurs once in
-    every run. The result is None if there is no such column.
+    Runs share no ids of results, for example. A column of any name counts if each of its words occurs once in every
+    run. The result is None if there is no such column or only one run.
     """
 
     def of(place: int) -> list[set[Any]]:

@@ -49,7 +49,9 @@ def matches(content: bytes) -> bool:
 
 
 def load(content: bytes, source: Source, log: Log) -> Table | None:
-    """Return the table; None, with a finding, if the file is damaged. Raises TooLargeError."""
+    """Return the table; None, with a finding, if the file is damaged. Raises TooLargeError if reading it exceeds a
+    limit.
+    """
     most = max(MIN_CHECKED_SIZE, min(MAX_UNPACKED, MAX_RATIO * len(content)))
     values = max(MIN_VALUES, VALUES_OF_A_BYTE * len(content))
     bounds = (most, _SECONDS, MAX_COLUMNS, values, A_ROW, A_TEXT)

@@ -41,7 +41,7 @@ def repeated_keys(content: bytes, value: Any, by_line: bool) -> list[Repeat]:
     """Return the keys that occur twice in an object of the JSON text that was parsed to `value`.
 
     Counting keys takes a twentieth of the parsing time; only if the count shows duplicates is the text parsed again to
-    name them. Texts above 64 MB are not parsed again.
+    name them. Texts above 64 MB are not parsed again; the result is one key without a name.
     """
     if not _some(content, value):
         return []

@@ -75,7 +75,9 @@ def _label(run: str, known: Label | None) -> Label:
 
 
 def _run_of(path: PurePosixPath) -> str:
-    """Return the name of a file's run: its folder, preceded by the folder above if it only states settings."""
+    """Return the name of a file's run: its folder, preceded by those above it if it only states settings; else
+    `captions`.
+    """
     above = [folder.name for folder in path.parents if folder.name]
     told = above[:1]
     for inner, outer in pairwise(above):
@@ -100,7 +102,7 @@ def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> 
 
 
 def _by_writer(made: Files) -> bool:
-    """Read files in which each line begins with its writer; return False unless all have the same writers."""
+    """Read files in which each line begins with its writer, and return True; for other files, only return False."""
     told = [[_LABELLED.fullmatch(text) for record in part.records for text in texts_of(record)] for part, _ in made]
     names = [{match["who"] for match in of if match} for of in told]
     whole = all(of and all(of) for of in told) and len({path.stem for _, path in made}) == len(made)

@@ -147,7 +147,7 @@ def _values(text: str) -> list[Any]:
 
 
 def literals(text: str) -> list[Any]:
-    """Return the values of a Python literal, or of one per line; [] if there is none or JSON cannot represent it."""
+    """Return the values of a Python literal, or of one per line; [] if none has a `'` or JSON cannot represent it."""
     if "'" not in text:
         return []
     for parts in ([text], [line.strip().rstrip(",") for line in text.split("\n") if line.strip()]):

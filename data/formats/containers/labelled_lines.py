@@ -26,7 +26,9 @@ Said = tuple[str, str, int, str]
 
 
 def lines(rows: Sequence[str]) -> list[Said]:
-    """Return the references and hypotheses in labelled lines; empty unless every id has one of each."""
+    """Return the references and hypotheses in labelled lines; empty unless every id has one of each and a quarter of
+    all lines are such lines.
+    """
     found = list(_said(rows))
     kinds = [{id for id, kind, _, _ in found if kind == one} for one in (REFERENCE, HYPOTHESIS)]
     if not found or kinds[0] != kinds[1] or len(found) != 2 * len(kinds[0]) or 4 * len(found) < _filled(rows):

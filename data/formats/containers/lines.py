@@ -166,7 +166,8 @@ def _told(source: Source, told: Sequence[labelled_lines.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read blocks of lines between empty lines as the references of one item each, if other files have as many lines.
+    """Read blocks of lines between empty lines as the references of one item each, if the files with other numbers of
+    lines have as many as there are blocks.
 
     The references of the E2E challenge have this form.
     """
@@ -243,8 +244,8 @@ def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
 
 
 def _rows_of_cells(part: Part) -> list[list[str]]:
-    """Return the cells of each line; [] unless all lines have as many, two or more, and only the first two contain
-    sentences.
+    """Return the cells of each line; [] unless all lines, three at least, have as many, two or more, the first are
+    mostly sentences, and those after the second are single words.
     """
     found = [text.split("\t") for record in part.records for text in texts_of(record)]
     same = len({len(row) for row in found}) == 1 and len(found[0]) > 1 and len(found) == len(part.records) >= _FEWEST
@@ -309,7 +310,9 @@ def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the key, line number and text of each non-empty line; [] if a line has another form."""
+    """Return the key, line number and text of each non-empty line; [] if a line has another form or most have no
+    separator.
+    """
     found: list[tuple[str, int, str]] = []
     split = 0
     for number, row in enumerate(rows, 1):
@@ -326,7 +329,8 @@ def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 
 
 def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the number, line number and text of each non-empty line; [] if fewer than three have increasing numbers.
+    """Return the number, line number and text of each non-empty line; [] unless all, at least three, begin with
+    increasing numbers.
 
     If the numbers count all lines from 0, the lines are numbered from 1 instead, as in files without numbers.
     """
@@ -341,7 +345,8 @@ def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Return the id (before or after the caption), line number and caption of each non-empty line.
 
-    Return [] if an id has no digit, or if all ids are the same.
+    An id has a digit or is the name of a picture or sound. Return [] if a line has none, all are the same or there is
+    only one line.
     """
     filled = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
     for pattern in (_BEHIND, _SPACED):

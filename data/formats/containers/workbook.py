@@ -44,7 +44,9 @@ def matches(content: bytes) -> bool:
 
 
 def load(content: bytes, source: Source, log: Log) -> Table | None:
-    """Return the table; None, with a finding, if the workbook is damaged or has no rows. Raises TooLargeError."""
+    """Return the table; None, with a finding, if the workbook is damaged or has no rows. Raises TooLargeError if its
+    sheets exceed a limit.
+    """
     try:
         spans: dict[str, list[_Span]] = {}
         if filled := _filled(content, source.budget, spans=spans):
@@ -193,8 +195,8 @@ def _counts(rows: list[list[Any]]) -> bool:
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
-    """Return the first sheet with a header of captions, or else with ids and sentences, and the sheets with the same
-    header.
+    """Return the first sheet with a header of captions, or else one whose header names texts and recurs, or one with
+    ids and sentences, and the sheets with the same header.
 
     If there is no such sheet, return the first sheet of all.
     """

@@ -22,7 +22,9 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Read references by `cocoid`, or else `imgid`; the file name is the image label and an alias of the item."""
+    """Read references by the first of `IDS`; the file name is an alias of the item and, below its folder, the image
+    label.
+    """
     records = []
     beside = Beside(source)
     for where, row, id in identified(source, source.value["images"], IDS):

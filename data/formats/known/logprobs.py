@@ -83,7 +83,7 @@ class _Lists:
 def from_lines(lines: Sequence[str], file: str) -> tuple[float, ...]:
     """Return the natural logarithm on each line that is not blank; `-inf` and `null` are probability 0.
 
-    Raises DataError with the file, the line and the form of a valid number.
+    Raises DataError, which names the file and the line, for anything else.
     """
     return tuple(_of_line(line.strip(), f"{file}, line {place}") for place, line in enumerate(lines, 1) if line.strip())
 

@@ -37,8 +37,8 @@ _TOLD, _LOOKED_AT = ("id", "candidates", "references"), 200
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object with `items`, an object or list of objects with `candidates` by run, or the
-    header of a study without any items.
+    """Return whether a value is an object with `items`, an object with an id, or a list of objects, with references or
+    with captions by run, or the header of a study without any items.
     """
     if isinstance(value, dict):
         one = _is_item(value) and any(isinstance(value.get(key), str | int | float) for key in IDS)

@@ -80,7 +80,7 @@ def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any
 
 def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
     """Return the name of the texts and the numbered fields, which are empty unless exactly one group of texts and one
-    group of names have the same numbers, or one group of objects has both.
+    group of names have the same numbers, one group of objects has both, or settings name the texts.
     """
     groups = _numbered(rows)
     objects = [bare for bare, of in groups.items() if all(map(_says_run, _cells(rows, of.values())))]

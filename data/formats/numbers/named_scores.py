@@ -14,11 +14,11 @@ _NAMES, _VALUES = ("name", "metric", "metric_name"), ("score", "value", "mean")
 
 
 def as_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the scores in a list of objects as the object `named_scores`; return other records
-    unchanged.
+    """Return a record with the scores in its lists of objects as the object `named_scores`.
 
     Each object has the name of a metric, which occurs only once, and a number or null, but no caption. Its other fields
-    stay where they are. Lists whose names mean people, such as `annotations`, contain ratings instead.
+    stay where they are. Lists whose names mean people, such as `annotations`, contain ratings instead. A record without
+    such a list, or that already has `named_scores`, is returned unchanged.
     """
     made, found = dict(row), dict[str, Any]()
     for field, listed in row.items():
