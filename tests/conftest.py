@@ -1,4 +1,4 @@
-"""Provide fixtures for all tests: the real data next to the checkout, and slow work that no test is about."""
+"""Provide fixtures for all tests: the real data next to the checkout, and stand-ins that save slow work."""
 
 import fcntl
 import gc
@@ -94,7 +94,7 @@ def one_look_at_shipped_scores() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def equal_calls_are_encoded_once() -> Iterator[None]:
-    """Encode equal calls once: the encoder takes most of the time of learned metrics, and tests share captions.
+    """Encode equal calls of the default encoder once: it takes most of the time, and tests share captions.
 
     Whole calls are kept, never single texts, so that tests still detect results that depend on a call's other texts.
     """

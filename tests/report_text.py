@@ -1,4 +1,4 @@
-"""Return the text of one page of a report, with the commands at the end of the file, as people read it."""
+"""Make the text of a page of a report, with its commands, and of any HTML, without marks that nobody sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Architecture rules: each takes source text and returns its violations.
+"""Architecture rules: each takes a source and its path, a path alone, or all sources, and returns the violations.
 
 `tests/test_architecture.py` proves each rule on made-up sources, then applies it to the tracked files.
 """
@@ -58,7 +58,7 @@ def nodes_by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
 
 
 def imported(source: str, path: str) -> Iterator[tuple[int, str]]:
-    """(line, dotted name) of every import, also those inside functions and importlib calls.
+    """(line, dotted name) of every import, including those inside functions and by calls such as `import_module`.
 
     `from a import b` gives both `a` and `a.b`, since b may be a module. Relative imports are resolved by `path`.
     """
@@ -127,7 +127,7 @@ def page_name(path: str) -> list[str]:
 
 
 def swallowed_errors(source: str, path: str) -> list[str]:
-    """Return every bare except, and `except Exception` or `suppress(Exception)` that does nothing."""
+    """Return every bare except, every `except Exception` that does nothing, and every `suppress(Exception)`."""
     found = []
     for node in _nodes(source, ast.ExceptHandler, ast.Call):
         if isinstance(node, ast.ExceptHandler):
@@ -141,7 +141,7 @@ def swallowed_errors(source: str, path: str) -> list[str]:
 
 
 def unguarded_callbacks(source: str, path: str) -> list[str]:
-    """Return callbacks of widgets that lack `errors.callback`, and whose failure would show Streamlit's own text."""
+    """Return callbacks of widgets that lack `errors.callback`: their failure would show Streamlit's own text."""
     if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
         return []
     guarded = {
@@ -193,7 +193,9 @@ def unsafe_code(source: str, path: str) -> list[str]:
 
 
 def written_twice(sources: Mapping[str, str]) -> list[str]:
-    """Return functions with the parameters and body of an earlier one, unless they use more of their own modules."""
+    """Return functions with the parameters and body of an earlier one, except very short ones and those that use names
+    of their own module.
+    """
     found, first = list[str](), dict[tuple[str, str], str]()
     for path, source in sources.items():
         lines = source.splitlines()

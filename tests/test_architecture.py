@@ -1,4 +1,4 @@
-"""Test that the tree obeys its architecture rules, and that every rule fails on a made-up violation."""
+"""Test that the tree obeys its architecture rules, which fail on made-up violations, and that packages are pinned."""
 
 import gc
 import re
@@ -169,7 +169,7 @@ def test_what_states_no_permissive_licence_is_in_the_notice() -> None:
 
 
 def _wants_notice(name: str) -> bool:
-    """Whether a package is under a GNU licence, or neither states a licence nor contains the text of one."""
+    """Whether an installed package is under a GNU licence, or neither states a licence nor contains a text of one."""
     try:
         found = distribution(name)
     except PackageNotFoundError:  # fast-bleu, where there is no compiler

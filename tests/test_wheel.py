@@ -1,4 +1,4 @@
-"""Test the wheel: what its build step renames, and the program beside another project's `data` and `metrics`."""
+"""Test the wheel: what its build step renames, contains and requires, and the command of a checkout in any folder."""
 
 from __future__ import annotations
 

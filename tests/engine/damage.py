@@ -6,8 +6,9 @@ from random import Random
 
 
 def damaged(raw: bytes, source: Random, other: bytes = b"") -> bytes:
-    """Return the bytes with some bits flipped, or truncated, partly zeroed, shifted, extended or replaced by those of
-    `other`.
+    """Return the bytes with some bits flipped, truncated, partly zeroed or removed, extended, or replaced by `other`.
+
+    Without `other`, the last kind swaps the two ends.
     """
     place, length = source.randrange(len(raw)), source.randint(1, 64)
     choice = source.randrange(8)

@@ -28,8 +28,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows() -> list[dict[str, Any]]:
-    """Return items of three runs: one run states its settings, one lacks a caption of an item, and one lacks an
-    item.
+    """Return the lines of a study of three runs: one states its settings, one has an empty list for an item, one
+    lacks an item.
     """
     made: list[dict[str, Any]] = [{"dataset": "dogs", "runs": {"hot": {"model": "A", "temperature": 1.5}}}]
     for k in range(12):

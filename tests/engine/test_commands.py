@@ -31,7 +31,7 @@ ASKED = ["--metrics", ",".join(NAMES), "--without", "cloud", "--images", "image 
 
 
 def run(line: str) -> None:
-    """Run a line that a report prints; `robustness` exits with 1 if random captions give no curve."""
+    """Run a line that a report prints; `robustness` must exit with 1: random captions give some metric no curve."""
     start, *arguments = shlex.split(line)
     assert start == "trilens"
     trilens(*arguments, expect=int(arguments[0] == "robustness"))
@@ -61,7 +61,7 @@ def table_of(made: str, name: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Yield a folder with reports of a study whose name needs quoting, made with one cache; their lines are run with
+    """Yield a folder with reports of a file whose name needs quoting, made with one cache; their lines are run with
     another cache.
     """
     made = tmp_path_factory.mktemp("reports")

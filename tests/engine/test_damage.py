@@ -136,7 +136,7 @@ def equal(found: Arrays, expected: Arrays) -> bool:
 
 
 def damage_entries(folder: Path, entries: Mapping[str, bytes], times: int, seed: int) -> dict[str, int]:
-    """Damage one entry at a time, and count the reads that return nothing, the same arrays, or other arrays."""
+    """Damage one entry at a time, and count the reads that remove it, and that return the same or other arrays."""
     source, cache, keys = random.Random(seed), Cache(folder), sorted(entries)
     by_kind = {kind: [key for key in keys if key.startswith(f"{kind}/")] for kind in KINDS}
     counts = {"absent": 0, "whole": 0, "wrong": 0}

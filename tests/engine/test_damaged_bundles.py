@@ -50,7 +50,7 @@ def opened(content: bytes) -> Loaded:
 
 
 def right(loaded: Loaded, arrays: dict[str, Arrays]) -> bool:
-    """Return whether the opened bundle has the packed captions, and no other numbers than were packed."""
+    """Return whether the opened bundle has the packed captions and only packed numbers; missing ones need a finding."""
     assert loaded.study is not None
     if loaded.study.references_digest != STUDY.references_digest or loaded.study.contents != STUDY.contents:
         return False

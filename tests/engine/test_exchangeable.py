@@ -49,8 +49,8 @@ def relabelled(of: Study, source: np.random.Generator) -> Study:
 
 
 def departures(metric: Metric) -> float:
-    """Return the largest difference between the statistic of a relabelled study and its entry in the null
-    distribution.
+    """Return the largest difference between the statistic of a relabelled item and its entry in the null distribution,
+    or between the sorted null distributions before and after.
     """
     of = study(items=6, references=4, candidates=3, runs=1, seed=4)
     chunk, before = outcomes(metric, of)

@@ -16,7 +16,7 @@ TEMPERATURES = (0.5, 0.7, 0.85, 1.0, 1.0, 1.15, 1.3, 1.6)
 
 
 def judged(results: list[Result]) -> tuple[compare.Pairs, compare.Differences]:
-    """The results over all pairs at once, and of every run against the best without a correction."""
+    """The comparisons of all pairs at once, and of every run with the best without a correction."""
     values, boot, n = compare.corpus_values(results), compare.resampled(results), results[0].n
     return compare.all_pairs(values, boot, n), compare.differences(values, boot, int(np.argmax(values)), n)
 

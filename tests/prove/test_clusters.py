@@ -1,4 +1,4 @@
-"""Measure test levels and interval coverage for dependent items: all of them doubled, or in clusters of five.
+"""Measure levels, power and interval coverage for dependent items: all of them doubled, or in clusters of five.
 
 If clusters are `known`, the study states them; otherwise its items count as independent.
 """
@@ -84,7 +84,7 @@ def against_people(known: bool, repeats: int) -> float:
 
 
 def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
-    """How often a difference of 30 clusters of 5 is significant on Sensitivity, and the true need in its interval.
+    """How often a difference of 30 clusters of 5 is significant on Sensitivity, and the interval has the true need.
 
     Half of the variance is between clusters: the mean over a cluster has variance .5 + .5 / 5.
     """

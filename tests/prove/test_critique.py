@@ -1,4 +1,7 @@
-"""Train the critique with the LSTM of Cui et al. 2018 on real captions, which takes minutes."""
+"""Measure the critique: its LSTM on real captions, and how often runs of people and harmed runs are told from people.
+
+The LSTM is that of Cui et al. 2018; to train it takes minutes.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof:
 @pytest.mark.parametrize("harm", ["one wrong of five", "one caption for all", "shorter"])
 @pytest.mark.parametrize(("augmented", "images"), [(False, 40), (True, 40), (True, 100), (True, 200)])
 def test_a_harmed_run_is_told_from_people(augmented: bool, images: int, harm: str, proof: Proof) -> None:
-    """Measure the power of the same test, with five captions per side."""
+    """Measure the power of the test of a run against people, with five captions per side; with 40 images it is low."""
     rng, cache, p = np.random.default_rng(2), Cache(None).with_text_vectors(text_vectors()), []
     for seed in range(HARMED):
         study = made(by_grammar(), HARMS[harm], images, rng)

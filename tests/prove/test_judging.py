@@ -24,7 +24,10 @@ def room(share: float, repeats: int) -> float:
 
 
 def answered(rng: np.random.Generator, kind: str, items: int, captions: int, repeats: int, part: float) -> Floats:
-    """(items, captions, repeats) scores, with a `part` of their variance due to captions, mostly common to an item."""
+    """(items, captions, repeats) scores of a `kind`.
+
+    Before they are rounded, a `part` of their variance is due to captions, and most of this is common to an item.
+    """
     draw = (
         (lambda shape: rng.exponential(size=shape) - 1) if kind == "skewed" else (lambda shape: rng.normal(size=shape))
     )
@@ -42,7 +45,7 @@ def share_of_captions(kind: str, part: float) -> float:
 
 
 def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, float]:
-    """Shares of samples whose interval contains the true share of variance, and whose interval is above 0."""
+    """The shares of intervals that contain the true share of variance, and that are above 0."""
     rng, truth = np.random.default_rng(items), share_of_captions(kind, part)
     question, unit = np.repeat(np.arange(3 * items), 2), np.repeat(np.arange(items), 6)
     found = [repeatability(answered(rng, kind, items, 3, 2, part).ravel(), question, unit).icc for _ in range(repeats)]
@@ -52,7 +55,7 @@ def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, f
 
 
 def told(judge: str, items: int, repeats: int) -> dict[str, float]:
-    """How often each finding about a judge is made: orders agree or contradict each other, position or length wins."""
+    """How often each finding about a judge is made: orders agree or contradict each other, place or length matters."""
     rng = np.random.default_rng(items)
     found = dict.fromkeys(("orders_agree", "orders_contradict", "place", "length"), 0.0)
     for _ in range(repeats):
@@ -90,7 +93,10 @@ def slopes(judge: str, items: int, repeats: int) -> tuple[float, float]:
 
 
 def preferred(items: int, lead: float, own: float, noise: tuple[float, float], repeats: int) -> tuple[float, float]:
-    """How often a judge is said to favour its own run, which is better by `lead`, and how often to disfavour it."""
+    """How often a judge is said to favour its own run, and to disfavour it.
+
+    The run is better by `lead`, and its judge adds `own` to its scores.
+    """
     rng, more, less = np.random.default_rng(items), 0, 0
     for _ in range(repeats):
         quality = rng.normal(size=(4, items)) + rng.normal(size=items)
@@ -200,7 +206,7 @@ def test_the_slope_on_words(proof: Proof, judge: str, items: int) -> None:
 @pytest.mark.parametrize("lead", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("noise", [(0.5, 0.5), (2.0, 1.0), (10.0, 1.0)])
 def test_self_preference(proof: Proof, items: int, lead: float, noise: tuple[float, float]) -> None:
-    """The judge reads only quality; `noise` has the standard deviations of its scores and of people's ratings."""
+    """The judge reads only quality, except for one column; `noise` has deviations of its scores and of ratings."""
     repeats = 400
     more, less = preferred(items, lead, 0.0, noise, repeats)
     proof.row(

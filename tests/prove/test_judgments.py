@@ -1,4 +1,6 @@
-"""Measure interval coverage, the level of p, and the groups that may be best for agreement of metrics with people."""
+"""Measure, for the agreement of metrics with people, interval coverage, the level of p, and how often the best metric
+is left out of those that may be best.
+"""
 
 from __future__ import annotations
 

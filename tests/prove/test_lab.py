@@ -1,4 +1,6 @@
-"""Measure the coverage of intervals for the number of items needed, and for areas under damaged captions."""
+"""Measure the coverage of intervals for the number of items needed and for areas under the curves of damaged captions,
+and how often equal runs get such a number.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def room(share: float, repeats: int = REPEATS) -> float:
 
 
 def items_needed(effect: float) -> float:
-    """Items at which the paired t test finds this mean difference, in standard deviations, with 80 % power."""
+    """The fewest items with which the paired t test finds this mean difference, in deviations, with 80 % power."""
     sizes = np.arange(4, 2_000)
     found = stats.nct.sf(stats.t.ppf(0.975, sizes - 1), sizes - 1, effect * np.sqrt(sizes))
     return float(sizes[np.argmax(found >= power.ENOUGH)])

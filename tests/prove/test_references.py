@@ -1,4 +1,6 @@
-"""Measure how often the order of equal runs changes with other references, and what the page says about it."""
+"""Measure how often the order of equal runs changes with other references, what the page says about it, and the errors
+that a budget of references leaves.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def first_five(study: Study, begin: int = 0) -> Study:
 
 @cache
 def equal(source: str, seed: int) -> tuple[SubsetTotals, SubsetTotals]:
-    """Three runs of people's captions, against five references of each image and against five others."""
+    """Totals of three runs of people's captions, against five references of each image and against five others."""
     made = world(IMAGES, dict.fromkeys("abc", (TRUTH, 1)), seed, references=10) if source == GRAMMAR else split(seed)
     return scored(first_five(made)), scored(first_five(made, 5))
 
@@ -80,7 +82,7 @@ def changed(one: Floats, other: Floats) -> float:
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("source", [GRAMMAR, REAL])
 def test_pairs_that_change_places_with_other_references(proof: Proof, source: str, size: int) -> None:
-    """Halves of five references change as many pairs as fresh references do; subsets against all five change fewer."""
+    """Disjoint subsets of five references change as many pairs as fresh references do; `before` is against all five."""
     rng, true, before, found = np.random.default_rng(size), [], [], []
     for seed in range(STUDIES):
         own, others = equal(source, seed)
@@ -104,7 +106,7 @@ def test_pairs_that_change_places_with_other_references(proof: Proof, source: st
 @pytest.mark.prove
 @pytest.mark.parametrize(("runs", "share"), [("three equal ones", 0.0), ("two, one at T = 1.3", 1.0)])
 def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float) -> None:
-    """Count the sentence for equal runs, which no number of references can rank, and for two runs that differ."""
+    """Count two sentences for equal runs, which no number of references can rank, and for two runs that differ."""
     said = []
     for seed in range(STUDIES):
         made = equal(GRAMMAR, seed)[0]
@@ -139,7 +141,7 @@ def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int,
 @pytest.mark.prove
 @pytest.mark.parametrize("name", ["rouge_l", "bleu_1", "cider_d"])
 def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> None:
-    """Errors with one reference per image, and with five on a fifth of the images, are those of studies drawn anew."""
+    """The error with one reference per image, relative to five on a fifth of the images, is as in studies drawn anew."""
     images = 400
     made = world(images, {"a": (TRUTH, 1), "b": (distribution("Oracle", 1.3), 1)}, 5)
     metric, design = given_to(METRICS[name], count_frequencies(made)), subsets.design(made)

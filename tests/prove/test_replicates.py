@@ -80,7 +80,7 @@ def test_level_and_coverage_in_short(share: float) -> None:
 
 
 def test_items_alone_would_call_seeds_a_difference() -> None:
-    """The test without seeds finds half of all pairs of equal settings significantly different if seeds matter."""
+    """The test without seeds finds over a third of pairs of equal settings significantly different if seeds matter."""
     assert rates(0.9, (3, 3), 150, over_items=True)["level"] > 0.35
 
 

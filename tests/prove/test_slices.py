@@ -1,4 +1,4 @@
-"""Measure the level of the test of a slice, the false discoveries after corrections, and the detected planted words."""
+"""Measure the level of the test of a slice, false finds after corrections, and the power to find words and gaps."""
 
 from __future__ import annotations
 

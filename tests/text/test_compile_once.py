@@ -1,4 +1,4 @@
-"""Test that the first scoring compiles each kernel once, not again for each constant in its arguments."""
+"""Test that no kernel is compiled again for a constant argument, and that none calls a slow function of NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test LaTeX exports of the pages: every table states its content, n and signatures, and is valid."""
+"""Test LaTeX exports of the pages: every table is valid, names its study and, except the list of images, states
+signatures; best values are marked where promised.
+"""
 
 from __future__ import annotations
 
