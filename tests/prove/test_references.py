@@ -141,7 +141,7 @@ def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int,
 @pytest.mark.prove
 @pytest.mark.parametrize("name", ["rouge_l", "bleu_1", "cider_d"])
 def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> None:
-    """The error with one reference per image, relative to five on a fifth of the images, is as in studies drawn anew."""
+    """The error with one reference per image, over that with five on a fifth of them, is as in studies drawn anew."""
     images = 400
     made = world(images, {"a": (TRUTH, 1), "b": (distribution("Oracle", 1.3), 1)}, 5)
     metric, design = given_to(METRICS[name], count_frequencies(made)), subsets.design(made)

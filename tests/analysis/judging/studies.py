@@ -22,7 +22,7 @@ def answers(
 ) -> list[Answer]:
     """Answers about first candidates: noisy scores of their quality, and comparisons of pairs biased by `place`.
 
-    `steady` is the weight of a caption's quality, which is roughly the position of its run; every tenth score is
+    `steady` is the weight of a caption's quality, which is roughly the position of its run. About one score in ten is
     unreadable.
     """
     rng = np.random.default_rng(4)

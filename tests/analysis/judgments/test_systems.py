@@ -74,7 +74,7 @@ def test_two_systems_have_no_correlation() -> None:
 
 
 def test_williams_against_a_worked_value_and_its_symmetry() -> None:
-    """r12 = .6, r13 = .4, r23 = .7, n = 20: K = .124; t = .2 sqrt(19 * 1.7 / (2 * .124 * 19 / 17 + .25 * .027))."""
+    """r12 = .6, r13 = .4, r23 = .7, n = 20: K = .326; t = .2 sqrt(19 * 1.7 / (2 * .326 * 19 / 17 + .25 * .027))."""
     rest = 1 - 0.36 - 0.16 - 0.49 + 2 * 0.6 * 0.4 * 0.7
     t = 0.2 * np.sqrt(19 * 1.7 / (2 * rest * 19 / 17 + 0.25 * 0.3**3))
     expected = 2 * stats.t.sf(t, 17)

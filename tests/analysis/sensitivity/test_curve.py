@@ -270,9 +270,7 @@ def test_a_text_is_embedded_once_and_kept_distances_are_taken(monkeypatch: pytes
 
 
 def test_the_p_of_a_corpus_in_clusters_is_that_of_one_relabelling_for_each() -> None:
-    """If every item occurs twice, the corpus p with clusters equals the single items' p; without clusters it is
-    smaller.
-    """
+    """If every item occurs twice, the corpus p with clusters is that of the items once; without clusters it differs."""
     once = random_study(items=6, references=3, candidates=2, runs=1, seed=4)
     again = [replace(i, id=f"{i.id} b", references=tuple(f"{text} " for text in i.references)) for i in once.items]
     said = once.runs[0].candidates
