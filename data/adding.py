@@ -23,9 +23,9 @@ ASKED = "answers asked for here"
 def add(old: Loaded, new: Loaded) -> Loaded:
     """Return a study extended with the runs, numbers and judgments of more files, matched by item id.
 
-    If the study has references, the new files' references are dropped, so that the scores of the study's runs do not
-    change. A run whose name is taken gets a numbered name. Runs hidden in the new files are shown. Raises DataError for
-    a study that keeps no record of its files.
+    If the study has references, any that differ in the new files are dropped, so that the scores of the study's runs do
+    not change. A run whose name is taken gets a numbered name. Runs hidden in the new files are shown. Raises DataError
+    for a study that keeps no record of its files.
     """
     if old.draft is None or old.study is None or new.draft is None:
         raise DataError("this study keeps no record of its files; open all files together")

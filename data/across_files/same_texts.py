@@ -162,7 +162,7 @@ def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
 
 def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
     """Map the ids of captions to the ids of equal texts in `other`; empty unless both have the same texts in the same
-    order, or each text occurs exactly once in `other`.
+    order, or `other` has all texts and neither repeats one.
     """
     if list(said.values()) == list(other.values()):
         return dict(zip(said, other))

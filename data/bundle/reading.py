@@ -96,7 +96,10 @@ def _of_bundle(
 
 
 def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict[str, str]]:
-    """Return the pattern of a bundle's picture names, and a mapping from member to original picture name."""
+    """Return the pattern of a bundle's picture names, and a mapping from member to original picture name.
+
+    Both are empty, with a finding, if the index is damaged.
+    """
     try:
         return pictures_named(archive)
     except BROKEN as error:
@@ -114,7 +117,7 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _own(said: object) -> tuple[str, ...]:
-    """Return the metrics with custom settings that a bundle lists by name; empty if the list is invalid."""
+    """Return the metrics with custom settings that a bundle lists by name, without names that are invalid."""
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 

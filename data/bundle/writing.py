@@ -150,7 +150,9 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[str, bytes]:
-    """Return the picture files of a bundle: JPEGs, and an index with the original names and their pattern."""
+    """Return the picture files of a bundle: JPEGs, and an index with the original names and their pattern; {} without
+    either.
+    """
     files, names = {}, {}
     for place, (name, content) in enumerate(named):
         member = f"{PICTURES}{place:05d}.jpg"

@@ -85,7 +85,10 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """Return the positions of items with nearly the same captions; of equal items, only the first is compared."""
+    """Return the positions of items with nearly the same captions; of equal items, only the first is compared.
+
+    Return [] for more than MOST_ITEMS items.
+    """
     if len(items) > MOST_ITEMS:
         return []
     repeated = {place for group in same for place in group[1:]}

@@ -176,7 +176,10 @@ def is_plain(text: str) -> bool:
 
 
 def without_thoughts(text: str) -> str:
-    """Return a text without a model's thoughts; "" if the thoughts never end."""
+    """Return a text without a model's thoughts.
+
+    If nothing else is left, return "", or the text without its tags if a tag closes thoughts that none opens.
+    """
     said, start, thinking, closed = list[str](), 0, False, False
     for mark in _THOUGHT.finditer(text):
         before = text[start : mark.start()]
@@ -252,7 +255,7 @@ def is_apology(text: str) -> bool:
 def is_caption(text: str, id: str, apologies: bool = False) -> bool:
     """Return whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty".
 
-    With `apologies`, as in conversations, an apology counts as a caption.
+    An empty text counts as a caption, as does an apology with `apologies`, as in conversations.
     """
     return _what(text.strip(), id, apologies) is None
 

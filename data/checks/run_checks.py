@@ -128,7 +128,10 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
 
 
 def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Join runs whose names differ only in case, punctuation and number format, if no item occurs in two of them."""
+    """Report runs whose names differ only in case, punctuation and number format.
+
+    If the repair is chosen, those without a common item are joined.
+    """
     groups: dict[tuple[str, str, Settings], list[PoolRun]] = {}
     for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
         # A name may state more than the model and the settings: the prompt, or the model's size.

@@ -90,7 +90,7 @@ class Index:
 def align(
     part: Part, index: Index, log: Log, allowed: bool, written: Callable[[str], Sequence[str]] = lambda _: ()
 ) -> dict[str, str]:
-    """Return the item id for every id of a part; ids that match no item stay unchanged.
+    """Return the item id for every id of a part; ids that match no item stay unchanged, as do all unless `allowed`.
 
     Exact ids take precedence. If several ids would match one item, none does, with a finding. No id is matched if most
     records of a run have references and share none with those `written` for their item, as in samples of two tasks.

@@ -80,8 +80,8 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the runs in the names of all metrics, as in `mymodel_CIDEr`; return them unchanged if a row
-    names a run or a metric's name contains none.
+    """Return the rows with the runs in the names of all metrics, as in `mymodel_CIDEr`; return them unchanged if there
+    is only one run, a row names a run, or a metric's name contains none.
     """
     of = {row.metric: _named_in(row.metric, runs) for row in rows}
     bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}
@@ -153,7 +153,9 @@ class CaptionLookup:
         self.unnamed = part.stem if part.stem in self.runs else _named_in(part.stem, list(self.runs))
 
     def of(self, row: ScoreRow) -> list[Key] | None:
-        """Return the keys of what a row is about: candidates, an item or a run; None if the study does not have it."""
+        """Return the keys of what a row is about: candidates, an item or a run; None if the study does not have it or
+        no run is known.
+        """
         name = self._run(row)
         if name is None:
             return None

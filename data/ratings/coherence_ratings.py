@@ -51,7 +51,7 @@ def read(name: str, data: bytes) -> Ratings:
 
     A caption is rated by the label for which it was written (`source`): Visible and Story from 1 to 5, scaled to 0..1;
     Meta and Subjective as good (1) or bad (0). The rating is 0 if the rater did not see that label in the caption. The
-    rating of a caption is the mean over its raters. Raises DataError with the file, the record and a remedy.
+    rating of a caption is the mean over its raters. Raises DataError if the file is not such a table.
     """
     try:
         rows = list(
@@ -82,8 +82,8 @@ def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
     """Return the ratings in JSON: `image`, `caption`, `label`, `rating`, and `reference` with `reference_label`.
 
     Any labels are allowed, but at most 16. If a rating lies outside 0..1, all ratings are scaled to a minimum of 0 and
-    a maximum of 1; the rating of a caption is the mean over its rows. Raises DataError with the file, the record and a
-    remedy.
+    a maximum of 1; the rating of a caption is the mean over its rows. Raises DataError for a record without these
+    fields and for too many labels.
     """
     found: dict[tuple[str, str, str, str, str], list[float]] = {}
     for number, row in enumerate(rows, 1):

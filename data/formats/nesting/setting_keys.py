@@ -61,7 +61,9 @@ def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def runs(value: Any) -> list[dict[str, Any]]:
-    """Return a record for each model and setting of one item, or for each setting; empty if no level is settings."""
+    """Return a record for each model and setting of one item, or for each setting; empty if no level is settings or
+    more than one level is not.
+    """
     found = _parsed(value)
     if found is None or len(found[0]) - len(found[1]) > 1:
         return []
@@ -69,7 +71,7 @@ def runs(value: Any) -> list[dict[str, Any]]:
 
 
 def _parsed(value: Any) -> tuple[list[list[str]], list[int], list[tuple[Path, Any]]] | None:
-    """Return the keys of each level, the levels of settings, and texts with their paths; None without settings."""
+    """Return the keys of each level, the levels of settings, and texts with their paths; None for any other value."""
     leaves = list(_leaves((), value)) if isinstance(value, dict) else []
     depths = {len(path) for path, _ in leaves}
     if len(depths) != 1 or not depths <= {1, 2, 3, 4} or not all(is_text(text) for _, text in leaves):

@@ -51,8 +51,10 @@ def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
 
 
 def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return the field that contains a person's only turn, and its text; None if the conversation has a picture or
-    another turn of a person. System turns do not count.
+    """Return the field that contains a person's only turn, and its text; None without such a turn or if it is more than
+    text.
+
+    System turns do not count.
     """
     asked = [turn for turn in turns if speaker(turn) is False and turn.get("role", turn.get("from")) != "system"]
     if len(asked) != 1:

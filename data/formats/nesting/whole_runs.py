@@ -179,8 +179,8 @@ def _in_order(value: Any) -> bool:
 
 
 def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of the runs and the data beside them (ids, references, and facts about all runs); None if any
-    group or other data is not understood.
+    """Return records of the runs and the data beside them (ids, references, and facts about all runs); None unless the
+    groups are runs with the same items and all data are understood.
     """
     known = [group for group in groups if group is not None]
     beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}
@@ -241,7 +241,9 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several have items in common, or the only group states more than a name."""
+    """Return whether the groups are runs: several have items in common or all are in item order, or the only group
+    states more than a name.
+    """
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts
     if len({str(group.facts) for group in groups}) < len(groups):

@@ -367,8 +367,8 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
 
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
-    """Return the columns of numbers, of any name, in a file named after people; () if any column is named after a
-    metric.
+    """Return the columns of numbers, of any name, in a file named after people; () for other files and if any column is
+    named after a metric.
     """
     if not HINTS & set(in_name(stem)):
         return ()

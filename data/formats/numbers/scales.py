@@ -57,7 +57,9 @@ class Scales:
         self._ends: dict[str, float] = {}
 
     def value(self, cell: Any, criterion: str, where: str, item: str = "") -> float | None:
-        """Return the rating in a cell; None for a gap and, with a finding, for anything that is not a rating."""
+        """Return the rating in a cell; None for a gap and, with a finding, for another cell or another end of the
+        scale.
+        """
         log, name = self._source.log, self._source.name
         known, end = parsed(cell)
         if known is None and not scores.is_gap(cell):

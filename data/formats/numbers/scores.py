@@ -246,7 +246,7 @@ def count_from_zero(names: Iterable[str], rows: Iterable[ScoreRow]) -> bool:
 def headlines(found: Table, metrics: list[int]) -> tuple[list[str], list[int]]:
     """Return the header with the names of metrics, and the columns of metrics to read.
 
-    If an object contains several numbers, only its headline is read, under the name of the object.
+    If one of the numbers in an object represents them all, only that one is read, under the name of the object.
     """
     header, within = list(found.header), dict[str, list[int]]()
     if not found.nested:
@@ -283,7 +283,9 @@ def is_gap(cell: Any) -> bool:
 
 
 def with_side(written: str) -> tuple[str | None, bool | None]:
-    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; None if it is not stated."""
+    """Return the name in a heading such as `CHAIRs (lower)`, and whether higher is better; each is None if it is not
+    stated.
+    """
     mark = _MARK.search(written)
     side = None if mark is None else _side(next(group for group in mark.groups() if group))
     return as_id(written[: mark.start()] if mark else written), side

@@ -197,7 +197,8 @@ def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
     """Return the header with a name for each column that has cells but no name.
 
-    A first column without a name is an index, as written by pandas; it stays unnamed if it only numbers the rows.
+    A first column without a name may be an index, as pandas writes it: it is called so if it names the rows, and stays
+    unnamed if it only numbers them.
     """
     made = list(header)
     for k, name in enumerate(header):

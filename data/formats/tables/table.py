@@ -199,10 +199,11 @@ def _rows(reader: Any, source: Source, width: int = 0, joined: bool = False) -> 
 
 
 def with_header(table: Table, source: Source) -> Table:
-    """Return the table; if its first line has texts but no names or questions, it becomes a row below invented names.
+    """Return the table; columns of verdicts are renamed, and a first line of texts without names or questions becomes a
+    row.
 
-    A column of short, unique texts without spaces is the id; the first of several further columns contains the run's
-    captions.
+    The columns then get names: a column of short, unique texts without spaces is the id; the first of several further
+    columns contains the run's captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
     if (judged := failed_answers.named(table.header, table.sample())) is not None:
