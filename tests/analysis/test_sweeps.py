@@ -163,7 +163,7 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
 
 
 def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
-    """The slow route brackets Holm's correction by Bonferroni's; all points that are not beaten may be best."""
+    """All points that no other beats may be best, and none that is beaten, wherever it lies on the line."""
     values = [2.0, 1.04, 1.0, 1.03, 1.5]
     found = optimum(judged(values, 0.02))
     assert found is not None

@@ -126,7 +126,7 @@ def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
 
 
 def apart(study: Study) -> File:
-    """Return the references in a separate file, with ids as in COCO, with a folder or with a file extension."""
+    """Return the references in a separate file, whose ids are plain, as in COCO, or with a folder before them."""
     numbers = study.ids[0].isdecimal()
     of = study.rng.choice(
         (str, "images/{}.jpg".format, lambda id: f"COCO_val2014_{int(id):012d}.jpg")
@@ -140,7 +140,7 @@ def apart(study: Study) -> File:
 
 
 def by_item(study: Study) -> list[File]:
-    """Return a file per run, with a record per item."""
+    """Return a file per run with a record per item, and the references in these files or apart."""
     inside = study.rng.random() < 0.5
     told = {study.reference: study.references} if inside else {}
     files = [
@@ -158,7 +158,7 @@ def by_item(study: Study) -> list[File]:
 
 
 def by_caption(study: Study) -> list[File]:
-    """Return a file with a record per caption, which states the run."""
+    """Return a file with a record per caption, which states the run, and a file of references."""
     rows = [
         {**study.row(id), **study.of_run(run), study.candidate: text}
         for run, texts in study.runs.items()

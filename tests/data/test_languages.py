@@ -40,7 +40,7 @@ def test_texts_without_function_words_are_of_no_language(text: str) -> None:
 
 
 def test_real_english_captions_are_of_no_other_language(realdata: Path) -> None:
-    """Any twenty consecutive captions are also recognised as English."""
+    """No block of twenty captions is of another language, either."""
     for name in ("thumb_coco_500.jsonl", "dectest_temperature_human.jsonl", "cosmic_coin_48.jsonl"):
         study = load_study(realdata / name).study
         assert study is not None

@@ -138,7 +138,7 @@ def test_unwrap(text: str, bare: str | None) -> None:
     ],
 )
 def test_character_tokens(text: str, tokenizer: str) -> None:
-    """The study's file records the tokenizer, and that the repair was undone."""
+    """The study's file records the tokenizer, and the repair can be undone after the file is read."""
     before = loaded(item("1", {"m": [text, text]}) | {"references": [text]})
     assert before.study is not None
     assert before.study.tokenizer == "ptb"

@@ -178,7 +178,7 @@ def test_a_word_before_a_tab_is_no_key_where_it_tells_no_items_apart() -> None:
 
 
 def sheet(once: bool, columns: int = 4) -> bytes:
-    """A sheet of three models with four captions each for two images; if `once`, only the first row has references."""
+    """A sheet of three models with four captions each for two images; if `once`, only first rows have references."""
     rows = []
     for image, texts in (("a.jpg", THREE + THREE[:1]), ("b.jpg", WRITTEN["2"] + ["cups"])):
         for place, model in enumerate("ABC" * 4):

@@ -125,7 +125,7 @@ def test_frequencies_are_what_the_log_probabilities_say(model: str) -> None:
 
 
 def test_log_probabilities_of_ambiguous_texts_are_sums() -> None:
-    """Without one of the frames, texts that only this frame produces lose their probability, and all others keep it."""
+    """The probability of a text is its sum over all styles, times those of its case and of its ending."""
     one = grammar("beach-dog")
     parts = inside([*one.styles.values()], unrendered("A dog on the beach.")[:-2], [TRUTH])[:, 0]
     weights = np.exp(list(frames.STYLES.values()))

@@ -25,7 +25,7 @@ def error(message: str, status: int, **headers: str) -> Answered:
 
 
 def asked(replies: Sequence[Answered], timeout: float = 5.0, longest: int = 400) -> tuple[str, Server]:
-    """The text of the reply, or the error; the server repeats the last of its replies."""
+    """The text of the reply, or the error, and the server, which repeats the last of its replies."""
     with (
         serving(lambda number, body: replies[min(number, len(replies) - 1)]) as server,
         Client(Endpoint(server.url, "tiny", timeout=timeout, longest=longest), pause=0.001) as client,

@@ -146,7 +146,7 @@ def test_percentiles_make_good_what_resampling_few_items_lacks():
 
 
 def test_of_few_items_there_is_no_interval_and_of_the_fewest_it_nearly_covers():
-    """Coverage in 4,000 samples per size is 93 % for six normal values and 95 % for ten and twenty."""
+    """Coverage is about 93 % for six normal values, and about 95 % for ten and twenty."""
     rng = np.random.default_rng(2)
     for n in (1, LEAST - 1):
         assert np.isnan(interval(bootstrap_totals(rng.normal(size=(n, 1)), 50), n)).all()

@@ -67,7 +67,7 @@ def test_labels_at_places_are_those_of_combinations(size: int, chosen: int) -> N
 
 
 def statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
-    """All six statistics, with the squared difference of the mean distances within and across as divergence."""
+    """All six statistics, with the sum of the mean distances to the nearest text of the other side as divergence."""
     signed = signed_statistics(distance, lengths, labels)
     return np.column_stack([signed[:, 0] + signed[:, 1], signed])
 

@@ -102,7 +102,7 @@ def test_a_test_needs_an_item_with_both_sides() -> None:
 
 
 def made(items: int) -> tuple[Floats, Pool]:
-    """Embeddings of two candidates, slightly shifted, and two references of each item; some are equal."""
+    """Embeddings of two candidates, slightly shifted, and two references of each item, some equal, and their pool."""
     rng = np.random.default_rng(items)
     centres = rng.normal(size=(items, 8))
     sides = [np.repeat(centres, 2, axis=0) + rng.normal(size=(2 * items, 8)) + shift for shift in (0.4, 0.0)]

@@ -82,7 +82,7 @@ def changed(one: Floats, other: Floats) -> float:
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("source", [GRAMMAR, REAL])
 def test_pairs_that_change_places_with_other_references(proof: Proof, source: str, size: int) -> None:
-    """Disjoint subsets of five references change as many pairs as fresh references do; `before` is against all five."""
+    """Two subsets of five references change as many pairs as fresh references do; `before` is against all five."""
     rng, true, before, found = np.random.default_rng(size), [], [], []
     for seed in range(STUDIES):
         own, others = equal(source, seed)

@@ -1,7 +1,7 @@
 """A slow version of every class of metric, from the formulas of the papers: the engine's numbers must equal it.
 
-Each takes (metric, study, run) and returns the values of the items (none for a metric of whole runs) and the run's
-value.
+Each entry of `SLOW` takes (metric, study, run) and returns the values of the items (none for a metric of whole runs)
+and the run's value.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ def self_repetition(metric, study, run):
 
 
 def compression_ratio(metric, study, run):
-    """Shaib et al. 2024: the bytes of a raw deflate stream and of the 18 that gzip puts around it."""
+    """Shaib et al. 2024: the bytes of all texts, over those of a raw deflate stream and the 18 that gzip adds to it."""
     texts = [text for own, _ in sides(study, run) for text in sorted(own)]
     joined = " ".join(texts[row] for row in order_by_digest(texts)).encode()
     raw = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -313,7 +313,7 @@ def consensus_bleu(metric, study, run):
 
 
 def nll(metric, study, run):
-    """Montahaei et al., section 3.2.3: -ln p of every reference under the run."""
+    """Montahaei et al., section 3.2.3: the mean -ln p of an item's references under the run."""
     items = [-sum(run.reference_logprobs[item.id]) / len(item.references) for item in study.items]
     return items, sum(items) / len(items)
 

@@ -38,7 +38,10 @@ def sacrebleu(metric, study, run):
 
 
 def chrf_counts(hypothesis, reference, words):
-    """Numbers of n-grams of the hypothesis, the reference and both, by order: of letters, then of words and marks."""
+    """Numbers of n-grams of the hypothesis, the reference and both, by order: of letters, then of words and marks.
+
+    The first is 0 if the reference has none.
+    """
     letters = [(tuple("".join(text.split())), 6) for text in (hypothesis, reference)]
     marks = [(words_13a(text), words) for text in (hypothesis, reference)]
     counts = []

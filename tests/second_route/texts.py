@@ -89,7 +89,7 @@ def harmonic_mean(precision, recall):
 
 
 def letters(text, stemmer):
-    """Runs of a to z and 0 to 9, as rouge-score splits a text; NLTK stems words of four or more letters."""
+    """Runs of a to z and 0 to 9, as rouge-score splits a text; with `stemmer`, NLTK stems those of four or more."""
     from nltk.stem.porter import PorterStemmer
 
     words = "".join(c if c in "abcdefghijklmnopqrstuvwxyz0123456789" else " " for c in text.lower()).split()

@@ -1,4 +1,4 @@
-"""Provide captions to score, and the scorers of pycocoevalcap for comparison."""
+"""Provide captions to score, and what comparisons with pycocoevalcap need."""
 
 from __future__ import annotations
 

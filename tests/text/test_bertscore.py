@@ -1,4 +1,4 @@
-"""Test that BERTScore equals bert-score 0.3.13 on the packaged model, its edge cases, and the speed of its cache."""
+"""Test that BERTScore equals bert-score 0.3.13 on the packaged model, its edge cases, and that texts are read once."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ SECONDS = 120
 
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Theirs]:
-    """Corpus and caption values of pycocoevalcap's Meteor, which can hang and is ended after a while."""
+    """A function that gives corpus and caption values of pycocoevalcap's Meteor, and ends it if it hangs."""
     from pycocoevalcap.meteor.meteor import Meteor
 
     with java_on_path():
