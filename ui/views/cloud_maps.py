@@ -36,7 +36,9 @@ _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the runs that maps show by default: some whose captions lie among people's, and those that differ most."""
+    """Return the runs that maps show by default: those that differ most and, unless some differ only in their seed,
+    some whose captions lie among people's.
+    """
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
     differ = most_different(at, found, FIRST, settings)

@@ -45,7 +45,7 @@ class LabelChoice:
 
 
 def nothing(study: Study) -> bool:
-    """Return True, show what to add, and offer the demo, which has labels, if this study has no runs or no labels."""
+    """Return True, and show a message that says what to add, if this study has no runs or no labels."""
     if not study.runs:
         run_picker.no_runs(study)
         return True

@@ -107,7 +107,10 @@ def _give(new: GivenFile | None) -> None:
 
 
 def read(files: Files, tokenizer: Tokenizer = "ptb") -> GivenFile:
-    """Return the document frequencies in a file, or those of the references in files of captions. Raises DataError."""
+    """Return the document frequencies in a file, or those of the references in files of captions.
+
+    Raises DataError if they cannot be used.
+    """
     made = [document_frequencies.looks_like_frequencies(content, name) for name, content in files]
     if any(made) and len(files) > 1:
         raise DataError("Give one file of frequencies, or the files of one study without it.")

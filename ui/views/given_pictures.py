@@ -33,7 +33,9 @@ LIMITS = (
 
 
 def control() -> None:
-    """Show a panel, one line when folded, with ways to name, add, pack or remove pictures; nothing for the demo."""
+    """Show a panel, one line when folded, with ways to name, add, pack or remove pictures; nothing for the demo, or
+    without items.
+    """
     loaded = state.loaded()
     if state.is_demo() or loaded.study is None or not loaded.study.items:
         return
@@ -104,7 +106,7 @@ def taken_along() -> Pictures | None:
 
 
 def bundled() -> str:
-    """Return the end of a sentence that mentions the pictures in a bundle; "" if there are none."""
+    """Return the end of a sentence that mentions the pictures in a bundle; "" if it takes none."""
     taken = taken_along()
     return "" if taken is None else f", with the pictures ({words.megabytes(_size(state.loaded()))})"
 

@@ -133,7 +133,7 @@ def ways(study: Study) -> str:
 
 
 def show_image(study: Study, here: int, chosen: Choices, found: Results, words: str) -> None:
-    """Show the verdict on an image, then side by side the picture, the human captions and those of each run."""
+    """Show the verdict on an image, its picture, the human captions, and those of each run."""
     item, runs, metrics = study.items[here], chosen.runs, chosen.metrics
     if reading := images_words.reading(study, here, runs, metrics, found):
         look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])
@@ -225,7 +225,7 @@ def _nobody(study: Study, runs: Sequence[Run]) -> None:
 
 
 def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
-    """Show the tabs below an image: its numbers, and its place among all."""
+    """Show, below an image, its numbers, unless they are with the captions, and its place among all."""
     if not (runs and metrics):
         return
     if _in_rows(study.items[here], runs):

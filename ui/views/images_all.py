@@ -57,7 +57,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
 
 
 def show_table(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show a row for each image of the order; headings sort, and a click on a row opens its image."""
+    """Show a page of the table: a row for each image; headings sort, and a click on a row opens its image."""
     metrics, key = _metrics(study, chosen), "image_list"
     start, shown = _page(order, ROWS)
     heads, values = _heads(study, order, chosen, metrics, found)
@@ -122,7 +122,9 @@ def _heads(
 
 
 def listing(study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> pd.DataFrame:
-    """Return a row for each image: its name, what orders it, each run's captions and values, marks and the id."""
+    """Return a row for each image: its name, what orders it, each run's captions and values, marks,
+    references, the id.
+    """
     shown, short = list(order.positions), short_names(study.runs)
     items = [study.items[k] for k in shown]
     columns: dict[str, object] = {item_title(study): [image_picker.title(study, item) for item in items]}

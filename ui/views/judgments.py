@@ -41,7 +41,7 @@ class JudgmentChoice:
     """The state of the controls.
 
     `criterion` is "" if no caption is rated; `metrics` are those that suit what people rated; `by` states how several
-    raters count ("mean" or "each"); `runs` are the rated ones; `by_chance` tells whether chance is shown.
+    raters count ("mean" or "each"); `runs` are those whose captions count; `by_chance` tells whether chance is shown.
     """
 
     criterion: str
@@ -165,8 +165,8 @@ def show_parts(
 ) -> None:
     """Show the tabs: captions on which metric and people disagree, compared pairs, whole systems.
 
-    The first tab is shown even before metrics are `ranked`; otherwise another tab would be open, and stay open. There
-    is no verdict on pairs while metrics are `waiting` for numbers.
+    The first tab is shown even before metrics are `ranked`; otherwise another tab would be open, and stay open.
+    `waiting` states whether metrics wait for numbers.
     """
     by_system = _groups(study, choice, results)
     there = {
@@ -258,7 +258,7 @@ _P = (
 
 
 def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:
-    """Show whole systems: the study's runs if people rated captions of several, else a table of systems."""
+    """Show whole systems: the study's runs, if people rated captions of several, and its tables of systems."""
     if found := _groups(study, choice, results):
         judgments_systems.show(found, choice.criterion if choice is not None else "", choice is None)
 

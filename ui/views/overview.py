@@ -106,8 +106,8 @@ def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numb
 def top(way: bool = True) -> None:
     """Add the page's style; show its name, its question and, if `way`, the link to the files and their checks.
 
-    A line identifies the demo; if `way`, files to open instead can be dropped beside this line. An error is shown if
-    the last files made no study.
+    For the demo, a line that identifies it replaces the question and the link; if `way`, files to open instead can be
+    dropped beside this line. An error is shown if the last files made no study.
     """
     st.html(CSS)
     asked = "" if state.is_demo() else "<span>What does this study say?</span>"  # the demo's line needs the room
@@ -219,10 +219,11 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
 
 
 def evidence(seen: Overview, choice: OverviewChoice, numbers: Numbers, position: int) -> Steps | str:
-    """Show the chart and, beside it, a representative image with captions by people and by two runs.
+    """Show the chart, if there are several runs, and a representative image with captions by people and by runs.
 
-    Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none. If
-    people rated captions, those on which they and the metric disagree most replace the image, and "" is returned.
+    The image is beside the chart if it has a picture and the chart is tall, else below. Return the triangle of the
+    image, or why there is none. If people rated captions, those on which they and the metric disagree most replace the
+    image, and "" is returned.
     """
     study = seen.study
     if isinstance(seen.other.metric, RatedByPeople):
@@ -289,7 +290,9 @@ def _sets(seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Pi
 
 
 def steps_of(seen: Overview, position: int) -> Steps | str:
-    """Return the triangle of the image and its shares, or why there are none; "" while distances are being computed."""
+    """Return the triangle of the image and its shares, or why there are none; "" without a reason, as while distances
+    are computed.
+    """
     study, metric = seen.study, seen.other.metric
     if not isinstance(metric, Trm):
         return seen.unmeasured

@@ -27,7 +27,7 @@ CARDS = 3
 
 
 def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    """Show the three most telling images with both runs' words, the chosen one first; all others are folded."""
+    """Show up to three telling images with both runs' words, the chosen one first; all others are folded."""
     if main.reason:
         look.note(f"{main.metric.label}: {main.reason}.")
         return
@@ -39,7 +39,7 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
 
 
 def show_settings(study: Study, settings: Sequence[Replicates], names: tuple[str, str], main: Comparison) -> None:
-    """Show the three most telling images of two settings with the captions of all their seeds."""
+    """Show up to three telling images of two settings with the captions of all their seeds."""
     a, b = (_all_seeds(study, of) for of in settings)
     found = _chosen(study, main, None, None, _differing(study, a, b))
     _show_cards(study, _Sides((a, b), names, tuple(of.runs[0] for of in settings)), [main], found)

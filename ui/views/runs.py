@@ -125,7 +125,9 @@ def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tu
 
 
 def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str, Any]:
-    """The columns of the table, without `hidden` ones, and without numbers of captions if all are equal."""
+    """The columns of the table, without `hidden` ones, numbers of captions if all are equal, and ratings if there are
+    none.
+    """
     columns: dict[str, Any] = {
         **COLUMNS,
         "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME, pinned=True),

@@ -328,7 +328,7 @@ def _decoder_panel(
 
 
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:
-    """Show all numbers as a long table, and where every line is best."""
+    """Show all numbers as a long table and, along temperatures, where every line is best."""
     marks = marks_of(study.runs, study.every_model)
     printed = {"T": temperature_format(setting.temperature for setting in choice.settings)}
     if not choice.decoders and not (best := sweeps_tables.optima(found, marks)).empty:

@@ -1,4 +1,4 @@
-"""The Triangles page for a side with too few captions for a verdict: the reason, and alternatives with enough."""
+"""The Triangles page without a verdict: the reason and, if a side has too few captions, alternatives with enough."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFFERED = 6
 
 
 def show(study: Study, run: Run, position: int, why: str) -> None:
-    """Show why there is no verdict, buttons for alternatives that would have one, and the captions."""
+    """Show why there is no verdict, alternatives with enough captions if this one has too few, and the captions."""
     item = study.items[position]
     if has_enough(item, run):
         look.empty(f"{capital(why)}.", "Its captions are below.")

@@ -368,7 +368,8 @@ def change(make: Callable[[Loaded], Loaded]) -> bool:
 
 
 def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
-    """The document frequencies in use after a change of files: the same as before if some file is the same.
+    """The document frequencies in use after a change of files: if some file is the same, those from before, if any,
+    come first.
 
     If the user has removed a bundle's frequencies, they do not come back with the bundle.
     """

@@ -97,7 +97,8 @@ def _labels_of(offered: Offered) -> Callable[[str], str]:
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
-    """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity metric.
+    """Return the chosen metrics of a board, by default a few that fit, such as two distances, two scores and one of
+    diversity.
 
     People's ratings come first, by default the one that ranks all runs.
     """

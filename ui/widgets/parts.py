@@ -36,7 +36,9 @@ _TABLET = 570
 
 
 def columns(n: int, least: int, name: str, most: int = 4) -> Any:
-    """Return a grid for `n` parts of at least `least` px, at most `most` in a row, with no part alone in its row."""
+    """Return a grid for `n` parts of at least `least` px, at most `most` in a row, and with no more rows than that
+    needs.
+    """
     across = -(-n // -(-n // most))
     wide = "wide" if across * least > _TABLET else "slim"
     return st.grid(across, min_column_width=least, gap=("medium", "medium"), key=f"tl-of-{across}-{wide}-{name}")

@@ -113,7 +113,9 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
 
 
 def runs(study: Study) -> tuple[Run, ...]:
-    """Return the displayed runs: all, the runs of chosen models, or runs chosen by name."""
+    """Show the controls of models and runs; return the displayed runs: all, those of chosen models, or those chosen by
+    name.
+    """
     if len(study.runs) < 2:
         return study.runs
     models, short = list(dict.fromkeys(run.model for run in study.runs)), short_names(study.runs)
