@@ -21,7 +21,9 @@ from metrics.mathematics.arrays import Floats
 
 STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4
-"""A metric stands apart if all its correlations with others are below this in absolute value."""
+"""A metric stands apart if all its correlations with others are below this in absolute value, and no interval reaches
+ALIKE.
+"""
 FEW = 10
 """With fewer runs, settings or systems, the footer warns that a correlation rests on few points."""
 RING = "ring: the largest disagreements, shown below"

@@ -20,13 +20,15 @@ from metrics.permutation.pvalues import ALPHA
 ROW, _TOP, _BOTTOM = 38, 8, 44
 _NAME = 22
 CELL, LEAST, MOST = 44, 16, 460
-"""Heights in px: a cell with few runs, a cell with many, and the whole matrix at most."""
+"""Heights in px: the largest and the smallest cell, and the matrix into which cells are fitted within these limits."""
 NUMBERED = 9
 """Maximum number of runs at which cells have room for a number."""
 _LEFT, _HEAD = 172, 24
 """Maximum room in px on the left of the matrix, which a phone can spare, and the room above it."""
 _ALL_HEADS, _STEP = 15, 5
-"""Maximum number of columns that are all numbered on a phone; beyond it, every `_STEP`-th is numbered."""
+"""Maximum number of columns that are all numbered, as many as fit on a phone; beyond it, every `_STEP`-th
+is numbered.
+"""
 AGAINST = "×"
 """Marks a pair whose votes go significantly against the order of strengths."""
 

@@ -114,7 +114,7 @@ def inside(view: CloudView, around: Sequence[Area]) -> Integers:
 
 
 def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
-    """Return the model's colour and symbol (lighter for its first runs), or the shade of the group's temperature."""
+    """Return the model's colour and symbol (lighter for its first runs), or the shade of the temperature, if any."""
     if by == TEMPERATURE:
         if not group.of:
             return Look(tone("muted", mode), "x")
@@ -255,7 +255,7 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
 
 
 def value_range(view: CloudView) -> tuple[float, float]:
-    """Return the ends of the colour scale: the 2nd and 98th percentiles, so that outliers do not wash it out."""
+    """Return the ends of the colour scale: the 2nd and 98th percentiles, if they differ, because of outliers."""
     rows = [group.rows for group in view.groups]
     shown = (
         view.value[np.concatenate(rows)]

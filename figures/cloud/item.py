@@ -136,7 +136,9 @@ def _labels(
 
 
 def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
-    """Return how different two captions of each set are, and how well the plane shows these distances."""
+    """Return how different two captions are, by each of the first runs and by people, and how well the plane shows
+    this.
+    """
     called, said = short_names(study.runs), list[str]()
     for k, run in enumerate(view.runs[:NAMED]):
         begin, end = (", by ", "") if said else ("Two captions by ", " apart")

@@ -39,7 +39,8 @@ SAME_LEVEL = 0.005
 
 
 def verdict(study: Study, found: Standings, within: Floats | None = None) -> tuple[str, ...]:
-    """Return which runs' captions lie where people's do not, in the embedding space rather than on the map.
+    """Return which runs' captions lie where people's do and which do not, in the embedding space rather than on the
+    map.
 
     Every reported difference has passed the test of nearness over all runs simultaneously. Without captions by people,
     the verdict names the runs whose captions of an item vary most and least, by `within` (1 + runs,) of the layout.

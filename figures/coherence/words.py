@@ -59,7 +59,7 @@ def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
 
 
 def one_label_each(scores: Sequence[LabelScore]) -> bool:
-    """Return whether no run has captions of two labels, so that labels can be compared only between runs."""
+    """Return whether several runs have labels, but none has two, so that labels can be compared only between runs."""
     used = [one.run for one in scores if one.captions]
     return len(used) > 1 and len(set(used)) == len(used)
 
@@ -159,7 +159,7 @@ def asserted_alt(found: Sequence[Asserted], side: Side) -> str:
 
 
 def asserted_table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
-    """Return a row for each run and the label asserted for its captions."""
+    """Return a row for each run and asserted label."""
     heads = {
         "run": "Run",
         "label": f"Label of {SIDES[side]}",

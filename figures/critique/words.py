@@ -285,7 +285,7 @@ def word_table(use: WordUse) -> pd.DataFrame:
 
 
 def word_facts(use: WordUse) -> list[str]:
-    """Return the number of words on each side."""
+    """Return the number of different words, and how many words each side has in all."""
     return [f"{count(len(use.words), 'word')}", f"people: {use.totals[0]:,} in all", f"run: {use.totals[1]:,}"]
 
 

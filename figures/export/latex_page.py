@@ -170,7 +170,7 @@ def _broken(word: str) -> str:
 
 
 def choose_layout(columns: Sequence[Column]) -> Layout:
-    """Return a layout in which a table with these columns fits; one with too many rows is split over pages."""
+    """Return a layout in which a table with these columns fits, if there is one; with too many rows it spans pages."""
     found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
     if _height(columns, found) <= _HEIGHT:
         return found

@@ -49,7 +49,7 @@ class Ground:
         return self.width is not None
 
     def narrower(self, width: float) -> bool:
-        """Return whether a figure is narrower than this width in px."""
+        """Return whether a figure is narrower than this width in px; any is on a `cramped` screen."""
         return self.cramped or (self.width is not None and self.width < width)
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:

@@ -21,7 +21,7 @@ _RIGHT, _GAP, _NAME = 64, 14, 150
 
 
 def trade_figure(view: Frontier, marks: Mapping[str, Mark], how: How, mode: Mode) -> go.Figure:
-    """Return a chart with a row for each model, best first; `how` is "kept" or "area".
+    """Return a chart with a row for each model, in the order of the trade-offs; `how` is "kept" or "area".
 
     A model without a value has no mark; its row states why.
     """

@@ -91,7 +91,7 @@ def _evidence(e: Evidence) -> str:
 
 
 def too_few(item: Item, run: Run) -> str:
-    """Return which side has too few captions for a verdict: "1 caption by the run"; "" if both have enough."""
+    """Return that a side has too few captions for a verdict, and how many; "" if both have enough."""
     sides = ((len(run.candidates.get(item.id, ())), "by the run"), (len(item.references), "by people"))
     few = [f"{count(n, 'caption') if n else 'no caption'} {whose}" for n, whose in sides if n < ENOUGH]
     return f"Too few captions for a verdict: {' and '.join(few)}" if few else ""

@@ -24,7 +24,7 @@ MOST = 2
 def reading(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Mapping[tuple[str, str], Result]
 ) -> tuple[str, ...]:
-    """Return which run is best on one item by each metric with a better side; () if none can be compared."""
+    """Return which run is best on one item, by at most MOST metrics with a better side; () if none is best by any."""
     called = short_names(study.runs)
     best: dict[str, list[str]] = {}
     for metric in [metric for metric in metrics if metric.has_better_side][:MOST]:

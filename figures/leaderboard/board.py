@@ -137,7 +137,7 @@ class Board:
 
     `p_label` is the small line under "p" ("TRM, against people"); "" omits the column. `p_key` is the key of the column
     that p belongs to. `baseline` names the row from which deltas are taken. Raises ValueError if the ranked column is
-    unknown or measures diversity.
+    unknown or has no better side.
     """
 
     columns: tuple[Column, ...]
@@ -151,7 +151,7 @@ class Board:
     chance: Row | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an unknown ranked column, or one that measures diversity."""
+        """Raise ValueError for an unknown ranked column, or one without a better side."""
         if self.ranked is None:
             return
         found = [column for column in self.columns if column.key == self.ranked]
@@ -184,9 +184,9 @@ class Board:
 
     @property
     def common_p(self) -> str:
-        """The p that several runs share, in words; "" if their p differ, or while one is being computed.
+        """The p that several runs share, in words; "" if there is none, as while a p is being computed.
 
-        Over different numbers of items, p does not count as the same.
+        Harmonic means, and p over different numbers of items, do not count as the same.
         """
         tested = [row for row in self.rows if defined(row.p_value)]
         said = [p_phrase(*self.p_shown(row)) for row in tested if row.p_n == tested[0].p_n]
@@ -201,7 +201,9 @@ class Board:
         return any(cell.seeds for row in self.rows for cell in row.cells.values())
 
     def best(self, column: Column) -> float:
-        """Return the best value of the runs; NaN without a better side, or while a value is being computed."""
+        """Return the best value of the runs; NaN without values or a better side, or while a value is
+        being computed.
+        """
         cells = [row.cell(column.key) for row in self.rows]
         known = [cell.value for cell in cells if defined(cell.value)]
         if not known or not column.judged or any(cell.waiting for cell in cells):

@@ -58,7 +58,7 @@ def board_latex(standings: Standings[Any], shown: Board, label: str = "") -> str
 
 
 def differing(standings: Standings[RunStanding], shown: Board) -> Differing | None:
-    """Return which runs differ from the baseline or, without one, from the leader; None if there are no others."""
+    """Return which runs differ from the baseline or, without one, from the leader; None if nothing was tested."""
     names = [run.name for run in standings.choice.runs]
     against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
     if against is None or against not in names or len(names) < 2:

@@ -68,7 +68,7 @@ class Scale:
         return min(self.breaks(), key=lambda place: abs(place - self.at(value)), default=None)
 
     def ticks(self) -> list[float]:
-        """Return two to five round values within the range, and the farthest value beyond each break."""
+        """Return a few round values within the range, and the farthest value beyond each break."""
         width = self.high - self.low
         most = 4.2 - len(self.breaks())
         ends = [end for end in (self.below and self.below[0], self.above and self.above[1]) if end is not None]

@@ -144,7 +144,8 @@ def _of(metric: RatedByPeople) -> str:
 def _order(
     found: Standings[RunStanding], of: RunStanding, names: Mapping[str, Strong], room: int, by_people: bool
 ) -> Parts:
-    """The ranks that the leader may have by a metric of another kind; () if any rank is possible.
+    """The ranks that the leader may have by a metric of another kind; () if they are unknown, or if any rank is
+    possible.
 
     If `room` words allow it, the clause adds which other runs are significantly first or last by that metric.
     """
@@ -201,7 +202,9 @@ _FIRST, _LAST = "first", "last"
 
 
 def _ranks(found: compare.Ranks, run: int) -> str:
-    """The ranks that a run may have: "first", "2nd of 21", "15th to 20th of 21", "last"; "" if it may have any."""
+    """The ranks that a run may have: "first", "2nd of 21", "15th to 20th of 21", "last"; "" if it may have any, or has
+    none.
+    """
     low, high, of = int(found.low[run]), int(found.high[run]), int((found.low > 0).sum())
     if high - low + 1 >= of or not low:
         return ""

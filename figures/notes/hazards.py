@@ -22,7 +22,7 @@ MARKED = 3
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
-    """Return a run's faults as clauses: "gives one caption to all 500 images", and which captions it lacks."""
+    """Return a run's faults as clauses: "gives one caption to all 500 images", and of how many it lacks captions."""
     one = item_noun(study)
     odd = tuple(Habit(what.format(one=one), what.kind, what.share) for what in habits(study).get(run, ()))
     lacks = study.lacking.get(run, 0)
@@ -74,7 +74,7 @@ def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[st
 
 
 def warning(study: Study, run: str, name: str = "") -> str:
-    """Return the warning after a verdict that ranks a degenerate run first; "" otherwise.
+    """Return the warning after a verdict that ranks a run with a fault first; "" for other runs.
 
     `name` is the name of the run if the verdict names several runs.
     """

@@ -75,7 +75,7 @@ def _first_of_other(seen: Overview, placed: bool) -> str:
 
 
 def is_open(order: Order) -> bool:
-    """Return whether no run is significantly better than any other."""
+    """Return whether several runs were tested, but none is significantly better than another."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 

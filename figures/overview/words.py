@@ -240,7 +240,7 @@ def marks(seen: Overview) -> list[str]:
 def standing(seen: Overview, run: int) -> str:
     """Return the ranks of a run for a title; if too few runs have a distance, its value instead of a rank.
 
-    "" if it is the only run.
+    "" if it is the only run, or while ranks are being computed.
     """
     if len(seen.study.runs) == 1:
         return ""

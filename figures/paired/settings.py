@@ -207,5 +207,5 @@ def resampled(study: Study, found: Sequence[SettingDifference]) -> str:
 
 
 def without_seeds(found: Sequence[SettingDifference]) -> bool:
-    """Return whether the figure has nothing to draw, because no setting has two seeds with known values."""
+    """Return whether the figure has nothing to draw, for example because no setting has two seeds with known values."""
     return not drawn(found) or all(np.isnan(one.seeds_apart) for one in found)

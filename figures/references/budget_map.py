@@ -44,7 +44,7 @@ class BudgetMap:
 
 
 def columns(items: int) -> tuple[int, ...]:
-    """Return numbers of items to show: three round ones on each side of the study's own, none close to it."""
+    """Return numbers of items to show: up to three round ones on each side of the study's own, none close to it."""
     nice = [base * 10**power for power in range(7) for base in (1, 2, 5)]
     less = [n for n in nice if 2 <= n < 0.8 * items][-3:]
     return (*less, items, *[n for n in nice if n > 1.25 * items][:3])

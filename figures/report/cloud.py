@@ -33,7 +33,7 @@ from metrics.cache.entry import Arrays
 from metrics.text.encoder import EncoderFaulty, EncoderMissing
 
 MAPS = 4
-"""The number of runs on maps: those that differ most."""
+"""Maximum number of runs on maps: those that differ most."""
 
 
 def cloud(request: Request) -> Page:

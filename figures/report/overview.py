@@ -68,7 +68,7 @@ def overview(request: Request) -> Page:
 
 
 def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:
-    """Return the metrics of both orders, and why the second is not a distance; None if there are fewer than two."""
+    """Return the metrics of both orders, and why the second is not a distance; None if one of the two is lacking."""
     study, there_are = request.study, (*request.metrics, *request.beside)
     known = [
         m for m in there_are if why_impossible(study, m) is None and (m not in request.beside or request.scored(m.name))

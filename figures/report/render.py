@@ -38,7 +38,9 @@ def section_of(name: str, further: Callable[[Request], list[str]] | None = None)
 
 
 def section(view: View[Any], request: Request) -> Page:
-    """Return the page of a view, with the results for all values of any control that takes several."""
+    """Return the page of a view; for a small study, with the results for all values of any control that
+    takes several.
+    """
     if why := view.refuses(request.study):
         return LeftOut(why.why)
     distances = with_imported(with_frequencies(request.idf, request.study.tokenizer), request.study).trms

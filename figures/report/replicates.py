@@ -51,7 +51,10 @@ def board(request: Request) -> Parts:
 
 
 def pair(request: Request) -> Parts:
-    """Return the best two settings by every metric, beside the distance between two seeds; empty without seeds."""
+    """Return the best two settings by every metric, beside the distance between two seeds.
+
+    Empty without seeds, or without a metric that ranks runs.
+    """
     settings, metric = settings_of(request), request.ranked
     if len(settings) < 2 or metric is None:
         return NOTHING

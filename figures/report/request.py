@@ -87,7 +87,7 @@ class Request:
 
     @property
     def ranked(self) -> Metric | None:
-        """The metric that ranks the runs."""
+        """The metric that ranks the runs, if any."""
         return ranking_metric(self.board)
 
     def metric(self, name: str) -> Metric:
@@ -105,7 +105,9 @@ class Request:
         return None if np.isnan(values[best]) else self.study.runs[best]
 
     def arrays(self, work: Artifact, doing: str) -> Arrays | None:
-        """Return an artifact that a page needs; None if it neither exists nor may be computed. Raises Undefined."""
+        """Return an artifact that a page needs; None if it neither exists nor may be computed. Raises what its work
+        raises.
+        """
         found = work.stored(self.cache)
         return self.make(work, doing) if found is None else found
 

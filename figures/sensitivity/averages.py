@@ -35,7 +35,9 @@ def title_of(average: str, noun: str) -> str:
 
 
 def averaged(found: Averages, average: str) -> float:
-    """Return the average as drawn on the axis of p; a mean of ln p is drawn at the p with that logarithm."""
+    """Return an average other than the median as drawn on the axis of p: a mean of ln p at the p with
+    that logarithm.
+    """
     if average in ("mean", "log"):
         return found.mean if average == "mean" else float(np.exp(found.log))
     return found.harmonic.raw if average == "harmonic" else found.harmonic.calibrated
