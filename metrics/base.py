@@ -203,7 +203,7 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return the facts learned from a study, often None; "texts" are learned from a study with at most one run."""
+        """Return the facts learned from a study, often None; if `learns` is "texts", the study has at most one run."""
         return None
 
     @abstractmethod

@@ -350,7 +350,7 @@ class Chunk:
 
 
 def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
-    """Return the (texts, d) embeddings from cached arrays. Raises Unfit."""
+    """Return the (texts, d) embeddings from cached arrays. Raises Unfit for other arrays."""
     return validation.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 

@@ -175,7 +175,7 @@ def _is_table(given: Any) -> bool:
 
 
 def _several(candidates: Any) -> Mapping[str, Any]:
-    """Return runs by name if candidates are a mapping of tables or of mappings."""
+    """Return runs by name if candidates are a mapping of tables or of mappings, else an empty dict."""
     several = isinstance(candidates, Mapping) and not _is_table(candidates)
     own = several and all(isinstance(one, Mapping) or _is_table(one) for one in candidates.values())
     return candidates if own else {}

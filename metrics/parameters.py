@@ -66,7 +66,9 @@ class Parameter:
         return self.kind if self.kind == "true or false" else f"a {self.kind}{range_}".replace("a text", "a name")
 
     def read(self, text: str) -> Any:
-        """Return the value that a text represents; files are not read. Raises ValueError."""
+        """Return the value that a text represents; files are not read. Raises ValueError for a text that is not
+        allowed.
+        """
         if text in self.options:
             return text
         if self.kind == "true or false" and text.lower() in _BOOLEANS:
@@ -81,7 +83,7 @@ class Parameter:
 
 
 def parameters(value: Any) -> dict[str, Parameter]:
-    """Return the parameters that can be set on a metric, by name: the fields that appear in its signature."""
+    """Return the parameters that can be set on a metric or distance, by name, including those of one that it uses."""
     found: dict[str, Parameter] = {}
     for part in fields(value):
         inside = getattr(value, part.name)
@@ -111,7 +113,8 @@ def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), file
     """Return the metric that `text` names with its parameters, `name(parameter=value,..)`.
 
     If `known` contains an equal metric, that metric is returned. Without `files`, as for a URL that anybody can write,
-    parameters that name a file or a model are refused. Raises ValueError that lists the available parameters.
+    parameters that name a file or a model are refused. Raises ValueError if the text cannot be used; for an unknown
+    parameter, the message lists the available ones.
     """
     texts = _parse(metric, text)
     available = parameters(metric)

@@ -255,8 +255,8 @@ def resolve(
     belong to every set but `paper`; `imported` names them all. A name in `ALIASES` stands for the metric that it maps
     to. `ratings` are a study's ratings by people, which belong to no other set. Without a study, imported metrics and
     ratings do not exist. A set omits metrics of log-probabilities that the study lacks. A name may set parameters,
-    `mmd_bert(bandwidth=1)`: that instance follows the plain metric. Raises ValueError that lists the nearest known
-    names for each unknown name, or the available parameters.
+    `mmd_bert(bandwidth=1)`: that instance follows the plain metric. Raises ValueError if a name cannot be used; the
+    message lists the nearest known names for each unknown name.
     """
     tokenizer = tokenizer or ("ptb" if study is None else study.tokenizer)
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}

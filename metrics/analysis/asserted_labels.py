@@ -30,7 +30,9 @@ AS_LABELLED = "as labelled"
 
 @dataclass(frozen=True)
 class Asserted:
-    """The mean COSMic of a run under a label (`AS_LABELLED` for its own labels), with its 95 % interval over images."""
+    """The mean COSMic of a run under a label (`AS_LABELLED` for its own labels), with its 95 % interval over images.
+
+    Without a value, `n` is 0 and the numbers are NaN."""
 
     run: str
     label: str

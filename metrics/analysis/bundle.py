@@ -84,13 +84,15 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics with custom settings that names describe; omit unknown names and metrics that need a file."""
+    """Return the metrics that names with custom settings describe; names for which `own_metric` is None are omitted."""
     found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
 
 def own_metric(name: str) -> Metric | None:
-    """Return the metric instance that a name describes; None if it refers to a file or does not exist."""
+    """Return the metric instance that a name describes; None if its metric or parameters are unknown or it names a
+    file.
+    """
     plain = (METRICS | LEARNED).get(plain_name(name))
     try:
         return None if plain is None else parse_instance(plain, name, METRICS.values(), files=False)

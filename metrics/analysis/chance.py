@@ -55,7 +55,7 @@ class Chance:
     """The chance values of one run by one metric.
 
     `value`, `low` and `high` belong to the run; `items` (items, 3) contains the mean, minimum and maximum of each item.
-    NaN where undefined.
+    NaN where undefined; with fewer than LEAST items, only the means are defined.
     """
 
     value: float
@@ -143,7 +143,8 @@ def key(study: Study, metric: Metric, design: Design) -> str:
 def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: Hooks | None = None) -> Arrays:
     """Return "runs" (runs, pairings), each run's value by pairing, and "items" (runs, items, 3) as in `Chance`.
 
-    Texts are embedded once, so each further pairing costs only the comparison of captions. Raises Cancelled.
+    Texts are embedded once, so each further pairing costs only the comparison of captions. Raises Cancelled, and
+    DataError as `strata` does.
     """
     hooks = hooks or Hooks()
     paired = [other for other in partners(study, design) if (other >= 0).any()]

@@ -113,7 +113,7 @@ def compare_with_people(results: Sequence[Result | None], people: Result | None 
 
 
 def _excess(result: Result | None) -> Excess:
-    """The excess of a result: all NaN without a joint test; the interval is NaN if too few items have values."""
+    """The excess of a result: all NaN without a joint test or values; its interval is NaN with too few items."""
     if result is None or result.joint is None or result.null_mean is None:
         return NO_EXCESS
     gaps = result.items - result.null_mean
@@ -162,10 +162,10 @@ def _single(result: Result) -> bool:
 
 
 def _p_of_score(result: Result | None, people: Result | None) -> float:
-    """p of the paired t-test, over independent units, between a run's score and people's own; NaN below LEAST units.
+    """p of the paired t-test, over independent units, between a run's score and people's own.
 
-    Also NaN if the score depends on the best reference and the run's score is not lower: people's captions have one
-    reference fewer, which lowers their score.
+    NaN if a result is missing or has fewer than LEAST units. Also NaN if the score depends on the best reference and
+    the run's score is not lower: people's captions have one reference fewer, which lowers their score.
     """
     from scipy.special import stdtr  # importing scipy.stats would delay the first screen by half a second
 

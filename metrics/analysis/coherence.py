@@ -95,7 +95,9 @@ def _inputs(
 
 
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
-    """Return the (captions,) mean rating of each caption's label in the other folds: predictions by label only."""
+    """Return the (captions,) mean rating of each caption's label in the other folds: predictions by label only.
+
+    A label that the other folds lack gets their overall mean."""
     rating, label = np.array([one.rating for one in rated]), np.array([one.label for one in rated])
     found = np.full(len(rated), np.nan)
     for k in range(FOLDS):
@@ -122,8 +124,9 @@ def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floa
 def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
     """Return Kendall's tau-b between each metric and the ratings, over all captions and over those of each label.
 
-    `scores` (captions,) are by metric. Intervals and p are over images; `difference` is the first metric's tau minus
-    the row's, with its own interval and p.
+    `scores` (captions,) are by metric; one with a gap has no tau. LABEL_ALONE is compared over all captions only.
+    Intervals and p are over images; `difference` is the first metric's tau minus the row's, with its own interval and
+    p.
     """
     image, label = (np.array([getattr(one, name) for one in rated]) for name in ("image", "label"))
     rating = np.array([one.rating for one in rated])

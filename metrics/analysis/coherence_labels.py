@@ -150,7 +150,8 @@ def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
 def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[str, Estimate]]:
     """Return Kendall's tau-b over runs between a metric and the mean rating of each run, by criterion.
 
-    This corresponds to table 1 of Inan et al. 2021; empty if fewer than three runs have both a value and ratings.
+    This corresponds to table 1 of Inan et al. 2021. A criterion is left out if the tau-b is undefined, for example with
+    fewer than three runs that have both a value and ratings.
     """
     group = of_runs(study, results, [metric])
     if group is None or metric.name not in group.metrics:

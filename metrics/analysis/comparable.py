@@ -24,7 +24,7 @@ class Unequal:
     ranked: Span
 
     def why(self, one: str = "") -> str:
-        """Return text to follow a run's name and "has": "3 captions for each image, the others 10".
+        """Return text to follow a run's name and "has", such as "3 captions for each image, the others 10".
 
         `one` is the noun for an item.
         """

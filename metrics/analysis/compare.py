@@ -32,7 +32,7 @@ _NO_SPREAD = 1e-12
 class Differences:
     """Each run minus the baseline: `value`, its 95 % interval `low` to `high`, and `sure`, whether that excludes zero.
 
-    All are (runs,). NaN where either run is undefined; the ends are also NaN if there is nothing to resample.
+    All are (runs,). NaN where either run is undefined; the ends are also NaN where nothing can be resampled for both.
     """
 
     value: Floats
@@ -43,11 +43,12 @@ class Differences:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every run minus every other (row minus column), all (runs, runs); NaN where two runs cannot be compared.
+    """Every run minus every other (row minus column), all (runs, runs).
 
-    `p` is two-sided and Holm-corrected across all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
-    across all pairs). These are slightly more conservative than `p`: a difference can be `sure` although its interval
-    just contains zero. `known` (runs,) marks the runs that can be resampled.
+    `value` is NaN where a run has no value; `p`, `low` and `high` also where two runs cannot be compared, and on the
+    diagonal. `p` is two-sided and Holm-corrected across all pairs; `low` and `high` are simultaneous 95 % intervals
+    (Bonferroni across all pairs). These are slightly more conservative than `p`: a difference can be `sure` although
+    its interval just contains zero. `known` (runs,) marks the runs that can be resampled.
     """
 
     value: Floats
@@ -90,9 +91,9 @@ class Ranks:
 class Verdict:
     """The conclusion about runs by one metric, as positions in the list that was compared.
 
-    `best` has the best value among the `compared` runs that have a value; `equal` are the other runs with exactly this
-    value. `tied` are indistinguishable from it and `apart` are distinguishable, corrected across all pairs of runs;
-    `unknown` cannot be compared with it.
+    `best` has the best value among the `compared` runs that have a value; `equal` are the other runs with this value,
+    apart from rounding. `tied` are indistinguishable from it and `apart` are distinguishable, corrected across all
+    pairs of runs; `unknown` cannot be compared with it.
     """
 
     best: int

@@ -66,10 +66,11 @@ def gaps(quality: Floats, diversity: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Resampled:
-    """Shares of resamples in which a run is on the front (`share`) or the row dominates the column (`dominance`).
+    """Dominance over resamples.
 
-    `share` is (runs,) and `dominance` (runs, runs). `agreed` contains one array (resamples,) per single number: its
-    `agreement` with the dominance pairs of each resample.
+    `share` (runs,) is the share of resamples in which a run is on the front, and `dominance` (runs, runs) the share in
+    which the row dominates the column. `agreed` contains one array (resamples,) per single number: its `agreement` with
+    the dominance pairs of each resample.
     """
 
     share: Floats
@@ -78,7 +79,7 @@ class Resampled:
 
 
 def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
-    """Return a summary of arrays (runs, resamples), higher is better; the share of a run with NaN resamples is NaN."""
+    """Return a summary of arrays (runs, resamples), higher is better; shares of a run with NaN resamples are NaN."""
     n, draws = quality.shape
     known = _complete(quality) & _complete(diversity)
     share, dominance = np.zeros(n), np.zeros((n, n))

@@ -300,7 +300,7 @@ def _trades(
 def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
     """Resamples of people's diversity, from the same draws of items as the runs'.
 
-    None if people's values are undefined or cover a different set of items.
+    None if people have no value that can be resampled, or values for a different set of items.
     """
     people = numbers.people.get((HUMAN, metric.name))
     if people is None or not metric.additive or not np.isfinite(people.corpus):

@@ -134,7 +134,8 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
     """Return the numbers with the faults that a metric's joint test could detect, if some run shows no difference.
 
     `measure` tests runs with known faults, built from the captions of the first such run. If no such run can be built,
-    as with a single item, no fault counts as detectable.
+    as with a single item, no fault counts as detectable. The numbers are unchanged if every run shows a difference or
+    `measure` returns None.
     """
     run = _undetected(study, numbers, metric) if metric and metric.joint else None
     if metric is None or run is None:
@@ -150,7 +151,8 @@ def with_detectable(study: Study, numbers: Numbers, metric: Metric | None, measu
 def mixed_study(study: Study, numbers: Numbers, metric: Metric) -> Study | None:
     """Return a study of known faults, built from the first run in which a joint test detects nothing.
 
-    Return None if there is no such run, while results are missing, or if the values of the metric come from files.
+    Return None if there is no such run, while results are missing, if the values of the metric come from files, or with
+    too few captions (`mixtures`).
     """
     run = _undetected(study, numbers, metric)
     return None if run is None else mixtures(study, run)

@@ -348,7 +348,8 @@ def second_metrics(study: Study, offered: Mapping[str, Metric]) -> dict[str, Met
 def second_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
     """Return the name of the default metric for the second order.
 
-    It is TRM if most runs have sets, otherwise people's ratings, otherwise a distance of whole runs.
+    It is TRM if most runs have sets, otherwise people's ratings, otherwise a distance of whole runs or, without one,
+    TRM.
     """
     trms = {name: metric for name, metric in offered.items() if isinstance(metric, Trm)}
     if trms and mostly_sets(study):

@@ -84,7 +84,7 @@ def steps(
     """Return a triangle of the first of these runs, and the shares of all of them; None without a suitable triangle.
 
     A triangle is suitable if its pair is the shortest or the longest side and no two corners coincide. Raises Undefined
-    with the reason if an image has no distances.
+    with the reason if the image has no distances.
     """
     names = [study.runs[k].name for k in runs]
     found = [item_distances(study, name, position, metric.space, cache, options.chunk) for name in names]

@@ -132,9 +132,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Family:
-    """Comparisons that are read together, and their p after Holm's correction, (comparisons,).
+    """Comparisons that are read together, and their p after correction (Holm), (comparisons,).
 
-    If `over_all_pairs`, the baseline was chosen from the data, so intervals and corrected p cover all pairs of runs.
+    If `over_all_pairs`, the baseline was chosen from the data, so intervals and corrected p cover all pairs of runs
+    (see `over_all_pairs`).
     """
 
     comparisons: tuple[Comparison, ...]
@@ -156,7 +157,9 @@ class Family:
         return self.adjusted <= ALPHA
 
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
-        """Return the comparisons won by one side (+1 first, -1 second), either significantly or not."""
+        """Return the comparisons won by one side (+1 first, -1 second), either significantly or not.
+
+        Only metrics with a better side count, or only those without."""
         return [
             c
             for c, sure in zip(self.comparisons, self.significant())
@@ -237,7 +240,7 @@ def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[C
 
 
 def opposed(one: Comparison, other: Comparison) -> Floats:
-    """Return how strongly (n_items,) two metrics disagree about the winner of an item; NaN where they agree.
+    """Return how strongly (n_items,) two metrics disagree about the winner of an item; NaN where they do not.
 
     A value near 1 means that the item is among those most in favour of the first run by the first metric and of the
     second run by the second metric; near -1, the reverse.

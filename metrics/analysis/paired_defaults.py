@@ -88,7 +88,9 @@ def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]
 def most_opposed(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run, second: Run
 ) -> Metric | None:
-    """Return the other metric that disagrees most often with the main one about the winner of an item, or None."""
+    """Return the other metric that disagrees most often with the main one about the winner of an item.
+
+    If both runs are the same, return the first other metric; None if there is no other."""
     rest = others(metrics, main)
     if main is None or not rest or first == second:
         return rest[0] if rest else None

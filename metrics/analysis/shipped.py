@@ -96,9 +96,9 @@ def _results(study: Study, metric: Metric, results: scoring.Results, options: Op
 
 
 def _mixed(metric: Metric, study: Study, options: Options, cache: Cache) -> Study | None:
-    """The runs with known faults that pages score with a metric of WITH_MATRICES.
+    """The runs with known faults that pages score with a metric, or None if `mixed_study` has none.
 
-    None if the metric detects a difference in every run or has no results.
+    Only metrics of WITH_MATRICES have such runs.
     """
     if metric.name not in WITH_MATRICES:
         return None

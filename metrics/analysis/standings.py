@@ -148,7 +148,7 @@ S = TypeVar("S", bound=Standing)
 class Standings(Generic[S]):
     """The rows of a leaderboard by every chosen metric, the ranking metric first.
 
-    Everything is derived from `numbers`. `leader` is the best run, if at least three are ranked.
+    Everything is derived from `numbers`. `leader` is the best of three or more runs by the ranking metric, else None.
     """
 
     study: Study

@@ -329,7 +329,7 @@ def _value(point: Point | None) -> Floats:
 
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
-    """Return the items by two runs' absolute difference in a metric. Raises Undefined if a run has no values."""
+    """Return the items by two runs' absolute difference in a metric. Raises Undefined if a run has no item values."""
     if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []
@@ -346,7 +346,9 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
 
 
 def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
-    """Return the setting after a run's setting on a path, or before it if it is the last; None if there is neither."""
+    """Return the setting after a run's on a path, or before it if it is the last; None if the path has no other or no
+    such.
+    """
     at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
     if at is None or len(path) < 2:
         return None

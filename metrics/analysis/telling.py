@@ -36,7 +36,7 @@ def main_metric(
 
 
 def telling_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[Run]:
-    """Return the best run by a metric, the best of another model, and the worst, each listed once.
+    """Return the best run by a metric, the best of its `rivals`, and the worst, each listed once.
 
     Runs without a value are left out. If fewer than two runs have values, return the runs that other pages begin with.
     """

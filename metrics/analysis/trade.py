@@ -175,7 +175,7 @@ def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> F
     """Return the area (...) under the attained points, as a share of the rectangle between two corners.
 
     `corners` (2, 2, ...) are the minimum and maximum of quality and of diversity. NaN if the rectangle has no width or
-    height.
+    height, or if a setting is undefined.
     """
     (q0, q1), (d0, d1) = corners
     with np.errstate(invalid="ignore", divide="ignore"):

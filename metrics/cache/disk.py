@@ -132,7 +132,7 @@ class Cache:
         return self.read(key, lambda arrays: arrays)
 
     def read(self, key: str, of: Callable[[dict[str, NDArray[Any]]], T]) -> T | None:
-        """Return `of(arrays)` for the arrays of the entry; None if there is no entry.
+        """Return `of(arrays)` for the arrays of the entry; None if there is no entry that `of` accepts.
 
         If `of` raises one of UNFIT_ERRORS, such as ValueError, because the arrays are not what it expects, the entry is
         removed like a damaged entry.

@@ -20,7 +20,9 @@ class Unfit(ValueError):
 
 
 def expect(arrays: Arrays, shapes: Shapes) -> Arrays:
-    """Return the arrays if they are numeric and have these shapes; None in a shape allows any length. Raises Unfit."""
+    """Return the arrays if they are numeric, have these shapes, and no number exceeds LARGEST; otherwise raise Unfit.
+
+    None in a shape allows any length."""
     for name, shape in shapes.items():
         array = arrays.get(name)
         if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or exceeds_largest(array):
@@ -29,7 +31,7 @@ def expect(arrays: Arrays, shapes: Shapes) -> Arrays:
 
 
 def has_shapes(arrays: Arrays, shapes: Shapes) -> bool:
-    """Return whether the arrays are numeric and have these shapes; None in a shape allows any length."""
+    """Return whether `expect` accepts the arrays."""
     try:
         expect(arrays, shapes)
     except Unfit:

@@ -134,7 +134,7 @@ class Distance(ABC):
         return self.similarity(context, chunk, index)[n:, n:]
 
     def distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """Return (N, N) distances; 0 for identical texts, never negative. Raises Undefined with the reason."""
+        """Return (N, N) distances; 0 for identical texts, never negative. Raises Undefined if the item has none."""
         found = self.all_distances(context, chunk)[index]
         if isinstance(found, str):
             raise Undefined(found)
@@ -255,7 +255,7 @@ def pooled_key(space: Distance, chunk: Chunk) -> str:
 
 
 def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
-    """Return each item's distances, or why they are missing. Raises ValueError for arrays that do not fit the chunk."""
+    """Return each item's distances, or why they are missing. Raises ValueError or KeyError for other arrays."""
     sides = [sum(chunk.sizes(index)) for index in range(len(chunk))]
     reasons = array_texts(found["reasons"], len(sides))
     codes = validation.expect(found, {"codes": (None,)})["codes"]

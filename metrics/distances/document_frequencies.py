@@ -50,7 +50,7 @@ def to_npz(frequencies: DocumentFrequencies, tokenizer: Tokenizer) -> bytes:
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
-    """Return the frequencies in a file. Raises DataError with the file's name, and OSError if it cannot be read."""
+    """Return the frequencies in a file. Raises DataError as `parse` does, and OSError if the file cannot be read."""
     return parse(path.read_bytes(), path.name, tokenizer)
 
 

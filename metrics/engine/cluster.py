@@ -42,7 +42,9 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Yield the cluster at a scheduler's address (tcp://host:8786), with the source on its workers. Raises Unable."""
+    """Yield the cluster at a scheduler's address (tcp://host:8786), with the source on its workers.
+
+    Raises Unable if it cannot be reached or used."""
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:
@@ -122,7 +124,7 @@ class Cluster:
                 yield from finished
 
     def install_source(self) -> None:
-        """Send the source to all workers, current and future. Raises Unable."""
+        """Send the source to all workers, current and future. Raises Unable if they cannot use it."""
         import distributed.versions
 
         self.here: Mapping[str, str | None] = distributed.versions.get_versions(NUMERIC)["packages"]
@@ -315,7 +317,7 @@ class _Batch:
         self.waiting.appendleft(task)
 
     def _reply(self, future: Any) -> shipping.Reply | None:
-        """Return a worker's answer, or None if it was lost with the worker. Raises Unable if the worker failed."""
+        """Return a worker's answer, or None if it was lost with the worker. Raises Unable if the task failed there."""
         if future.status == "error":
             task, error = self.sent[future][0], future.exception()
             raise Unable(

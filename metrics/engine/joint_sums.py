@@ -78,7 +78,7 @@ class JointSums:
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> JointSums | None:
-        """Return the sums that `to_arrays` stored; None if it stored none. Raises Unfit."""
+        """Return the sums that `to_arrays` stored; None if it stored none. Raises Unfit for arrays of other shapes."""
         if "joint_observed" not in arrays:
             return None
         sizes, width = arrays["joint_sizes"], len(PARTS)

@@ -27,9 +27,10 @@ class Bounds(NamedTuple):
 
 
 def bounds(study: Study, run: Run, result: Result, others: Iterable[Result]) -> Bounds | None:
-    """Return the bounds of a run's value over its items and those that it lacks; None if it lacks no items.
+    """Return the bounds of a run's value over its items and those that it lacks.
 
-    Also None for a value that is not a mean over items. `others` are the results of all runs for the metric.
+    None if it lacks no items, or has no value that is a mean over items. `others` are the results of all runs for the
+    metric.
     """
     lacks, n = study.lacking.get(run.name, 0), result.n
     if not lacks or not n or not np.isfinite(result.corpus) or not is_mean(result.metric):

@@ -93,7 +93,7 @@ def to_arrays(tests: Tests) -> dict[str, NDArray[Any]]:
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) -> Tests:
-    """Return the tests that `to_arrays` stored. Raises Unfit."""
+    """Return the tests that `to_arrays` stored. Raises Unfit as `JointSums.from_arrays` does."""
     ends = np.cumsum(arrays["null_sizes"])[:-1]
     values, counts = (np.split(arrays[name], ends) for name in ("null_values", "null_counts"))
     nulls = {int(item): Null(v, c) for item, v, c in zip(arrays["null_item"], values, counts)}

@@ -171,9 +171,9 @@ def score(
     callbacks: Callbacks | None = None,
     workers: Backend | None = None,
 ) -> Results:
-    """Return results by (run name, metric name), whatever the backend. Raises Cancelled if asked to stop.
+    """Return results by (run name, metric name), whatever the backend.
 
-    Results finished before cancellation stay in the cache.
+    Raises Cancelled if asked to stop; results finished before stay in the cache. Raises ValueError as `plan` does.
     """
     cache = cache or Cache(None)
     work = plan(study, metrics, options or Options(), cache)

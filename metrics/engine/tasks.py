@@ -161,7 +161,7 @@ def _layers(metrics: Iterable[Metric]) -> dict[str, int]:
 
 
 def is_stored(task: Task) -> bool:
-    """Return whether the task's cache already contains everything that it would compute."""
+    """Return whether the task's cache already contains all that it would compute; False with a metric of whole runs."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache, clustered=task.clustered))
     return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
 

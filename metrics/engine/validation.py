@@ -21,8 +21,9 @@ LONGEST = 500
 def result_of(metric: Metric, run: Run, study: Study, tested: bool, arrays: Arrays) -> Result:
     """Return the result of a metric on a run of a study from these arrays.
 
-    The result must have the sizes of the study and be consistent: its corpus value follows from its totals, values are
-    within their bounds, and every p is in 0..1. Raises Unfit, ValueError, KeyError or TypeError.
+    The result must have the sizes of the study, be without an error, and be consistent: its corpus value follows from
+    its totals, values are within their bounds, and every p is in 0..1. Otherwise raises one of
+    `cache.disk.UNFIT_ERRORS`.
     """
     found = from_arrays(metric, arrays)
     for why, holds in (*_sizes(found, run, study, tested), *_values(found), *_words(found)):

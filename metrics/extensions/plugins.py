@@ -76,7 +76,7 @@ def of_metric(metric: Metric) -> Plugin | None:
 
 
 def load_all(files: Iterable[Path] = ()) -> None:
-    """Load these files, those in TRILENS_PLUGINS, and those of installed packages. Raises PluginError."""
+    """Load these files, those in TRILENS_PLUGINS, and those of installed packages. Raises the errors of `load`."""
     for path in files:
         load(path)
     for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
@@ -86,9 +86,9 @@ def load_all(files: Iterable[Path] = ()) -> None:
 
 
 def load(path: Path, installed: bool = False) -> Plugin:
-    """Load a file, unless it is loaded already, register what it defines and return it. Raises PluginError.
+    """Load a file, unless it is loaded already, register what it defines and return it.
 
-    If the file breaks a rule, nothing in it is registered.
+    Raises PluginError if the file cannot be read or run, or breaks a rule; then nothing in it is registered.
     """
     try:
         content = path.read_bytes()
@@ -219,6 +219,6 @@ def shipped() -> Iterator[tuple[str, bytes]]:
 
 
 def load_shipped() -> None:
-    """Load, on a worker, the plug-ins that were sent with the source. Raises PluginError."""
+    """Load, on a worker, the plug-ins that were sent with the source. Raises PluginError as `load` does."""
     for path in sorted((program.HOME / "plugins").glob("*/*")):
         load(path)

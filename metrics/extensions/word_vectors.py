@@ -36,7 +36,9 @@ class WordVectorDistance(FileDistance):
 
 
 def load(path: Path) -> tuple[Metric, ...]:
-    """Register and return the metrics of a file of vectors, replacing an earlier file's. Raises DataError, OSError."""
+    """Register and return the metrics of a file of vectors, replacing an earlier file's.
+
+    Raises DataError or OSError if the file cannot be used."""
     found = word_vectors.read(path)
     with _lock:
         for name, (known, metrics) in list(_loaded.items()):
@@ -52,7 +54,7 @@ def load(path: Path) -> tuple[Metric, ...]:
 
 
 def load_named() -> tuple[Metric, ...]:
-    """Register and return the metrics of the file in TRILENS_VECTORS, if it is set. Raises DataError and OSError."""
+    """Register and return the metrics of the file in TRILENS_VECTORS, if it is set. Raises the errors of `load`."""
     name = os.environ.get(VARIABLE)
     return load(Path(name).expanduser()) if name else ()
 

@@ -99,11 +99,11 @@ BUILT_IN = (
     RougeLDistance,
     BowDistance,
 )
-"""Distances that are computed from a similarity."""
+"""Distances whose computation from a similarity is stated beside their names."""
 
 
 def as_distance(space: Distance) -> str:
-    """Return how the distance is computed from a similarity, such as "1 − METEOR"; "" for a plug-in or a file."""
+    """Return how a distance of BUILT_IN is computed from a similarity, such as "1 − METEOR"; "" for any other."""
     if type(space) not in BUILT_IN:
         return ""
     what = {BertDistance: f"{space.label} similarity", BowDistance: f"{space.label} similarity"}.get(

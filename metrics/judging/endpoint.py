@@ -97,7 +97,9 @@ class Client:
     """A client of one endpoint that threads can share. `stop` ends its waits."""
 
     def __init__(self, endpoint: Endpoint, stop: threading.Event | None = None, pause: float = 1.0) -> None:
-        """Store the settings; `pause` is the wait in seconds before the first retry, and doubles with each retry."""
+        """Store the settings; `pause` is the wait in seconds before the first retry, and doubles with each retry.
+
+        Raises Unable for a key or an address that cannot be used."""
         import httpx2
 
         self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause
@@ -208,7 +210,7 @@ class Client:
         return f": {clip(self._without_key(' '.join(str(text).split())))}" if text else ""
 
     def _fault(self, error: Exception) -> str:
-        """Return a description of a network failure. Raises Unable if the server has never been reached."""
+        """Return a description of a network failure. Raises Unable if no connection to the server was ever made."""
         import httpx2
 
         if isinstance(error, httpx2.TimeoutException):

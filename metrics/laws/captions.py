@@ -29,7 +29,7 @@ class Variant(NamedTuple):
 
 
 def every_candidate_counts(metric: Metric) -> list[str]:
-    """Replacing any candidate with other words changes the value."""
+    """Replacing any candidate changes the value: with other words, or with a candidate if only repetition counts."""
     if not metric.reads_candidates:
         return []
     references, said = _sides(metric)

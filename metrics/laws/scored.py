@@ -32,7 +32,7 @@ def scored(metric: Metric, of: Study, options: Options = OPTIONS) -> dict[str, R
 
 
 def one(metric: Metric, of: Study, run: str = RUN, options: Options = OPTIONS) -> Result:
-    """Return the result of one run or, for a metric of references, its only result. Raises Broken."""
+    """Return the result of one run or, for a metric of references, its only result. Raises Broken as `scored` does."""
     found = scored(metric, of, options)
     return found[run] if run in found else found[scoring.REFERENCES.name]
 

@@ -60,7 +60,7 @@ class Images(NamedTuple):
 
 
 def read_images(path: Path) -> Images:
-    """Return the features in an .npz file with `names` (n,) and `features` (n, d). Raises DataError."""
+    """Return the features in an .npz file with `names` (n,) and `features` (n, d). Raises DataError for other files."""
     try:
         arrays = npz.read(content := path.read_bytes(), Budget(len(content)))
     except (OSError, *npz.UNUSABLE) as why:
@@ -75,7 +75,7 @@ def read_images(path: Path) -> Images:
 
 @read_once(2)
 def images_of(path: Path) -> Images:
-    """Return the features in a file, which is read again only after it changes. Raises DataError."""
+    """Return the features in a file, which is read again only after it changes. Raises DataError for other files."""
     return read_images(path)
 
 

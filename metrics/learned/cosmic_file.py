@@ -116,7 +116,7 @@ def save(path: Path, network: nn.Module, about: About, losses: Sequence[tuple[fl
 
 
 def read(path: str) -> Trained:
-    """Return the network in a file. Raises DataError with the file and the remedy."""
+    """Return the network in a file. Raises DataError if the file contains no COSMic network."""
     from safetensors import SafetensorError
 
     try:
@@ -133,7 +133,7 @@ def read(path: str) -> Trained:
 def store(given: GivenFile, folder: Path) -> str:
     """Store a network in a folder under its digest, unless it exists, and return its path.
 
-    Raises DataError with the file's name as given if it contains no COSMic network.
+    Raises DataError with the file's name as given if it contains no COSMic network, or cannot be stored.
     """
     path = folder / f"{given.sha256}.safetensors"
     try:

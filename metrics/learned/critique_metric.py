@@ -129,7 +129,9 @@ class Critique(InContext, Metric):
 
     @property
     def seen(self) -> str:
-        """The digest of the image features, as it appears in the signature; "none" without a file. Raises DataError."""
+        """The digest of the image features, as it appears in the signature; "none" without a file.
+
+        Raises DataError if the file has no features."""
         from metrics.learned.cosmic_data import images_of
 
         if self.images == NO_IMAGES:
@@ -155,7 +157,9 @@ class Critique(InContext, Metric):
         return frozenset(found | {"two references"} if self.beside_references else found)
 
     def lacks(self, study: Study) -> str:
-        """Return which images lack features, or which runs lack samples; "" if nothing is missing. Raises DataError."""
+        """Return which images lack features, or which runs lack samples; "" if nothing is missing.
+
+        Raises DataError if a file cannot be used."""
         if self.learns_of_samples and (why := self._given_samples.lacks(study)):
             return f"{Path(self.samples).name} has {why}"
         if not self.beside_images or self.images == NO_IMAGES:
@@ -322,7 +326,9 @@ def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
 
 
 def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items: int) -> Measured:
-    """Return the scores in cached arrays, for these numbers of captions by runs and by people. Raises Unfit."""
+    """Return the scores in cached arrays, for these numbers of captions by runs and by people.
+
+    Raises Unfit for other arrays."""
     n = repeats
     probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), items)}
     validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})

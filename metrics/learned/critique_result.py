@@ -36,7 +36,7 @@ class Measured:
 
 
 def usable_items(corpus: Corpus, fold: int, in_context: bool) -> Rows:
-    """Return the items of a fold that a critique can learn from, in ascending order. Raises TooFew."""
+    """Return the items of a fold that a critique can learn from, ascending. Raises TooFew below LEAST_ITEMS items."""
     wanted = 1 + in_context
     found = [
         k

@@ -45,7 +45,9 @@ def missing(path: str) -> str | None:
 
 @read_once(4)
 def named(path: Path) -> Samples:
-    """Return the samples in a file, which is read again only after it changes. Raises DataError."""
+    """Return the samples in a file, which is read again only after it changes.
+
+    Raises DataError if the file has no captions of a run."""
     from data.load import load_study
 
     loaded = load_study([path])

@@ -133,7 +133,7 @@ def reads_pictures(name: str) -> bool:
 
 
 def load(name: str) -> VisionLanguage:
-    """Return the encoder in a folder, loaded only once. Raises DataError with the remedy."""
+    """Return the encoder in a folder, loaded only once. Raises DataError if it cannot be used."""
     folder = Path(name).expanduser()
     if not (folder / "config.json").is_file():
         raise DataError(f"{name}: has no config.json. {SAVE}")
@@ -177,7 +177,9 @@ def _load(folder: str, signature: str) -> VisionLanguage:
 
 
 def _width(made: VisionLanguage, folder: str) -> int:
-    """Return the width of the pooled vector, found by trial. Raises DataError if it ignores words or pictures."""
+    """Return the width of the pooled vector, found by trial. Raises DataError without such a vector of words and
+    picture.
+    """
     from PIL import Image
 
     black, white = (Image.new("RGB", (64, 48), colour) for colour in ("black", "white"))

@@ -48,7 +48,7 @@ class Made(NamedTuple):
 
 
 def load(name: str) -> Model:
-    """Return the model called `efficientnet-lite0`, or the CLIP model in a folder. Raises DataError with the remedy."""
+    """Return the model called `efficientnet-lite0`, or the CLIP model in a folder. Raises DataError without one."""
     if name == efficientnet_file.NAME:
         return _efficientnet()
     folder = Path(name).expanduser()
@@ -65,7 +65,7 @@ def load(name: str) -> Model:
 
 
 def measure(files: PictureFiles, model: Model, cache: Cache, hooks: Hooks) -> Made:
-    """Return the features of all pictures; they come from the cache for pictures whose bytes are known.
+    """Return the features of all readable pictures; they come from the cache for pictures whose bytes are known.
 
     Raises Cancelled.
     """

@@ -141,7 +141,7 @@ def _names_of(image: str) -> list[str]:
 def pictures_digest(path: str) -> str:
     """Return a digest of 12 digits of the files in a folder or zip file, recomputed when one of them changes.
 
-    Raises DataError.
+    Raises DataError as `listed` does, and if a file is gone.
     """
     files = listed(Path(path))
     try:
@@ -158,7 +158,9 @@ def _digest(files: PictureFiles, stats: tuple[tuple[int, int], ...]) -> str:
 
 
 def listed(path: Path) -> PictureFiles:
-    """Return the files in a folder or zip file, except hidden files. Raises DataError."""
+    """Return the files in a folder or zip file, except hidden files.
+
+    Raises DataError for another path, and without files or with more than MOST_FILES."""
     try:
         if path.is_dir():
             found = [file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()]

@@ -72,8 +72,8 @@ def mauve(
     Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means finds `clusters` clusters, by
     default a tenth of the smaller set and at least 2. Since clusters depend on the initial centres, the value is the
     mean over `starts` starts; the embeddings are sorted first, so that it does not depend on the order of texts. MAUVE
-    is meaningless for the 5 to 40 texts of an item. Raises ValueError for sets that together have no two different
-    embeddings, or have fewer texts than clusters. Pillutla et al. 2021.
+    is meaningless for the 5 to 40 texts of an item. Raises ValueError for an empty set, sets of different dimension, or
+    fewer different embeddings than clusters. Pillutla et al. 2021.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
     if min(len(first), len(second)) < 1 or first.shape[1] != second.shape[1]:

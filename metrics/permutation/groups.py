@@ -53,7 +53,7 @@ def group_tests(
     Groups with b of at most CONTINUED after `draws` permutations get more draws, depending on the number of groups, and
     their p uses all of them. Any p that becomes small was also small after the first draws, so that small p are no more
     frequent than with only the first draws or with all draws for every group. Values that differ by less than rounding
-    errors are equal. Raises Cancelled.
+    errors are equal. Raises Cancelled, and ValueError if a group or its complement is smaller than two.
     """
     count, n = members.shape
     if count == 0:

@@ -187,7 +187,9 @@ def missing(path: str) -> str | None:
 
 
 def read_synonyms(path: str) -> Sequence[tuple[str, ...]]:
-    """Return the names of each object, the first of which is the object's own. Raises DataError."""
+    """Return the names of each object, the first of which is the object's own. Raises DataError for a file without
+    names.
+    """
     try:
         lines = Path(path).expanduser().read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as why:

@@ -28,7 +28,9 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
     family: ClassVar[Family] = "distribution"
 
     def sides(self, chunk: Chunk) -> tuple[Floats, Floats, NDArray[Any], NDArray[Any]]:
-        """Return embeddings (n, d) of candidates and (m, d) of references, and the items of both. Raises Undefined."""
+        """Return embeddings (n, d) of candidates and (m, d) of references, and the items of both.
+
+        Raises Undefined if a side has fewer than FEWEST_TEXTS texts, or if a text has no vector."""
         sizes = np.array([chunk.sizes(index) for index in range(len(chunk))]).reshape(-1, 2)
         for count, side in zip(sizes.sum(axis=0), ("captions of the run", "captions by people")):
             if count < FEWEST_TEXTS:
@@ -115,7 +117,9 @@ class Mauve(EmbeddingRunMetric):
         return Estimate(mauve(left, right, seed=self.seed, **_clusters_and_starts(len(left), len(right))).value)
 
     def test_run(self, chunk: Chunk, budget: int = BUDGET, seed: int = 0, draws: int = DRAWS) -> PermutationResult:
-        """Return a permutation test of all items of the chunk together, relabelled within each item. Raises Undefined.
+        """Return a permutation test of all items of the chunk together, relabelled within each item.
+
+        Raises Undefined as `sides` does, and if no item has captions on both sides.
 
         Clusters do not depend on who wrote a caption: they are computed once, and only the captions are counted again.
         """

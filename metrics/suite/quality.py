@@ -46,7 +46,7 @@ class Quality(Metric):
 
     @abstractmethod
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(n_candidates, columns) statistics of one item. Raises Undefined with the reason."""
+        """(n_candidates, columns) statistics of one item. Raises Undefined with the reason if it has none."""
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         def rows(index: int) -> Floats:

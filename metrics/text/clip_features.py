@@ -43,13 +43,13 @@ class ClipFeatures:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file of features cannot be read, and the remedy; None if it can be opened."""
+    """Return that a file of features does not exist, and the remedy; None if it exists."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name an .npz with {HOLDS}"
 
 
 @read_once(4, f". Name an .npz with {HOLDS}.")
 def read(path: Path) -> ClipFeatures:
-    """Return the features in a file, which is read again only after it changes. Raises DataError with the remedy."""
+    """Return the features in a file, which is read again only after it changes. Raises DataError for other files."""
     try:
         arrays = npz.read(content := path.read_bytes(), Budget(len(content)))
     except npz.UNUSABLE as why:

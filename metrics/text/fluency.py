@@ -53,7 +53,7 @@ def missing(path: str) -> str | None:
 def signature(path: str) -> str:
     """Return a classifier's name and content digest, `echecker@1f2e3d4c`, or `file@` and the digest of a file.
 
-    Raises DataError and FolderModelMissing.
+    Raises FolderModelMissing for a folder, and DataError for a file, that cannot be used.
     """
     if Path(path).expanduser().is_dir():
         return _folder_signature(path)

@@ -32,7 +32,7 @@ class Agreement(NamedTuple):
     def of(self, statistic: Statistic) -> Floats:
         """Return the (m, m) matrix of one statistic.
 
-        An entry is NaN where either metric is constant or fewer than 3 points have a value for both.
+        An entry is NaN if, in every group of points, either metric is constant or fewer than 3 points have both values.
         """
         return self.spearman if statistic == "spearman" else self.pearson
 

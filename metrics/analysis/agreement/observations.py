@@ -65,7 +65,8 @@ def observations(study: Study, results: Values, metrics: Sequence[Metric], over:
     """Return the values of those metrics that read candidates and have a value at some of these points of a study.
 
     The value of a run is its corpus value, or a gap if that is not comparable with the other runs; the value of a
-    setting is the mean over the runs that differ only in a seed. Systems come from the study's first table of systems.
+    setting is the mean over the runs that differ only in a seed. Systems and their metrics come from the study's first
+    table of systems, not from `metrics`.
     """
     if over == "systems":
         return _of_systems(study.systems[0]) if study.systems else _whole("systems", (), [], np.empty((0, 0)))

@@ -38,7 +38,7 @@ class Fit:
         return self.ties > 0
 
     def differences(self, votes: Votes) -> Floats:
-        """Return the differences (k,) between strengths, including the order effect."""
+        """Return the difference (k,) between the strengths of each row's two runs, including the order effect."""
         return self.strengths[votes.first] - self.strengths[votes.second] + self.order * votes.shown
 
     def chances(self, votes: Votes) -> Floats:
@@ -73,8 +73,9 @@ class Fit:
 def fit(votes: Votes) -> Fit:
     """Return the model fitted to votes on runs that are all on one scale (see `places`).
 
-    Raises Undefined, with the reason, if the likelihood has no maximum. The log-likelihood is concave; scipy maximises
-    it by a trust-region method, and one Newton step refines the maximum to machine precision.
+    Raises Undefined, with the reason, if every vote is a tie, or if the likelihood has no maximum or none is found. The
+    log-likelihood is concave; scipy maximises it by a trust-region method, and one Newton step refines the maximum to
+    machine precision.
     """
     from scipy.optimize import minimize
 

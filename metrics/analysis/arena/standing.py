@@ -50,8 +50,8 @@ class Standing:
 
     `pairs` (r, r) are the differences between strengths with intervals and p-values; `low` and `high` (r,) are the ends
     of the intervals of the strengths around their mean. These intervals are simultaneous at 95 %, and NaN with too few
-    units (`enough`). `order` is the separate interval of the order effect. `votes` are the votes on pairs of ranked
-    runs, which are numbered by their position in `ranked`.
+    units (`enough`). `order` is the separate interval of the order effect, NaN also if that effect is not estimated.
+    `votes` are the votes on pairs of ranked runs, which are numbered by their position in `ranked`.
     """
 
     votes: Votes = field(repr=False)
@@ -79,8 +79,9 @@ def standing(votes: Votes, seed: int = 0) -> Standing:
     Covariances are sandwich estimates over units (White 1982, Liang and Zeger 1986), so votes on captions of one item
     may be dependent. The intervals of all strengths and pairs share one critical value: the 95th percentile of the
     largest deviation, in standard errors, of normal strengths with that covariance, divided by an independent estimate
-    of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). If all n units agree, the
-    standard error is zero and p is 2^(1 - n). Raises Undefined with the reason if no two runs are on one scale.
+    of the scale with units - 1 degrees of freedom (max-t; Hothorn, Bretz and Westfall 2008). If all n units agree on a
+    difference, its standard error is zero and p is 2^(1 - n). Raises Undefined with the reason if no two runs are on
+    one scale, and as `fit` does.
     """
     found = places(votes)
     if found.ranked.sum() < 2:

@@ -80,7 +80,9 @@ class CentreView:
 def centre_view(
     study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache, as_reference: bool = False
 ) -> CentreView:
-    """Return the view of the item at `position` for these runs; without distances, a side has only texts and a reason.
+    """Return the view of the item at `position` for these runs.
+
+    A side without distances has its texts, their numbers of words, and the reason.
 
     Each caption is scored with the side's other captions as its references or, if `as_reference`, as their reference.
     """

@@ -57,11 +57,11 @@ class PairedDifference:
 class RunDistance:
     """The distance of a run from the centre, in units of the references' own distance.
 
-    `ratio` is the candidates' mean distance, summed over items, divided by the references' own distance, summed over
-    the same items; both are from `medoid.to_centre`. Below 1, the candidates are nearer the centre than the references
-    are. `items` (items,) are the ratios of single items, NaN where undefined; `n` items have both distances. `p` is
-    two-sided, from a paired t-test of the two distances over items, not corrected for other runs; NaN with fewer than
-    LEAST items.
+    `near` and `own` are the mean distances of the candidates and of the references over the `n` items that have both
+    (`medoid.to_centre`); `ratio` is `near` / `own`. Below 1, the candidates are nearer the centre than the references
+    are. `items` (items,) are the ratios of single items, NaN where undefined. `p` is two-sided, from a paired t-test of
+    the two distances over independent units, not corrected for other runs; NaN with fewer than LEAST units, or if all
+    references are at distance 0.
     """
 
     run: str
@@ -259,9 +259,9 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _p(near: Floats, own: Floats) -> float:
-    """Two-sided p for equal means; 2^(1 - n) if all n items differ by the same amount, 1 if that amount is zero.
+    """Two-sided p for equal means; 2^(1 - n) if all n units differ by the same amount, 1 if that amount is zero.
 
-    NaN with fewer than LEAST items, or if all of the references' own distances are zero.
+    NaN with fewer than LEAST units, or if all of the references' own distances are zero.
     """
     from scipy.stats import ttest_rel
 

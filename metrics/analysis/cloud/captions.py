@@ -172,7 +172,8 @@ def layout_key(study: Study, projection: Projection) -> str:
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
     """Compute the arrays of a layout, which the cache stores and `layout` reads.
 
-    Raises Cancelled, and Undefined if there are fewer than three captions or a caption has no vector.
+    Raises Cancelled, and Undefined if there are fewer than three captions, a caption has no vector, or UMAP is asked
+    for fewer than LEAST different captions.
     """
     of = points(study, seed=projection.seed)
     if len(of) < 3:

@@ -65,8 +65,8 @@ def density_difference(
     """Return how the densities of two sets of points (n, 2) differ; None if either has fewer than MIN_POINTS.
 
     `first` and `second` are the rows of the two sets; `item` (n,) is the item of each point. Under the null hypothesis,
-    an item's captions are exchangeable between the runs, so labels are permuted within items; items of equal size in
-    one `unit` (items,) are relabelled identically.
+    an item's captions are exchangeable between the runs, so labels are permuted within items; items of one `unit`
+    (items,) that have equally many points of each set are relabelled identically.
     """
     if min(len(first), len(second)) < MIN_POINTS:
         return None
@@ -92,7 +92,9 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """For each point (n,), the first point relabelled with it: the same place in an item of equal size and unit."""
+    """For each point (n,), the first point relabelled with it.
+
+    It has the same place in an item of the same unit that has equally many points of each set."""
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)

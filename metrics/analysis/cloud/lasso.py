@@ -105,7 +105,8 @@ def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
 def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:
     """A closed line reduced to at most CORNERS corners by repeatedly removing the corner with the smallest triangle.
 
-    Corners whose triangle is empty are always removed. Visvalingam and Whyatt 1993.
+    Corners whose triangle is empty are removed from fewer corners, too, until three are left. Visvalingam and Whyatt
+    1993.
     """
     while len(corners) > 3:
         before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners

@@ -28,7 +28,9 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 @dataclass(frozen=True)
 class Place:
-    """A dense place: the `rows` of its captions, its peak (`x`, `y`), and its characteristic words, if any."""
+    """A dense place: the `rows` of its captions, its peak (for a sector, its mean) at `x`, `y`, and characteristic
+    words.
+    """
 
     rows: Integers
     x: float
@@ -118,11 +120,11 @@ def _around(cell: int, rows: int, columns: int) -> list[int]:
 
 
 def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tuple[str, ...]]:
-    """Return, for each group, the content words more frequent in its captions than in all other captions, best first.
+    """Return, for each group, up to WORDS content words more frequent in its captions than in all others, best first.
 
-    `label` (n,) is the group of each caption, -1 without a group. A word counts once per caption. Words are scored by
-    the z of their log-odds ratio with an informative Dirichlet prior estimated from all captions: Monroe, Colaresi and
-    Quinn 2008, equations 16 to 22.
+    `label` (n,) is the group of each caption, -1 without a group. A word counts once per caption. Words of z >= SURE
+    qualify, z being that of their log-odds ratio with an informative Dirichlet prior estimated from all captions:
+    Monroe, Colaresi and Quinn 2008, equations 16 to 22.
     """
     number: dict[str, int] = {}
     pairs = [

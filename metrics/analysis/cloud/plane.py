@@ -85,7 +85,7 @@ def _centred(points: ArrayLike) -> NDArray[np.float32]:
 def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
     """Return squared distances (rows, n) from some of the points (n, d) to all.
 
-    Each point is nearest to itself, despite rounding.
+    The entry of a point for itself is -1, so that it is nearest to itself despite rounding.
     """
     squares = (points * points).sum(axis=1)
     found = squares[rows][:, None] + squares[None, :] - 2.0 * (points[rows] @ points.T)

@@ -102,12 +102,12 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool, learned: 
 
 
 def below_people(every: Sequence[Critic]) -> list[bool]:
-    """Return which runs score below people on the same items, by paired t-tests with Holm's correction across runs."""
+    """Return whether each run scores significantly below people, by paired t-tests, Holm-corrected across runs."""
     return [gap > 0 and p <= ALPHA for gap, p in _corrected(every)]
 
 
 def above_people(every: Sequence[Critic]) -> list[bool]:
-    """Return whether each run scores significantly above people, by Holm-corrected tests."""
+    """Return whether each run scores significantly above people, by the tests of `below_people`."""
     return [gap < 0 and p <= ALPHA for gap, p in _corrected(every)]
 
 

@@ -66,7 +66,9 @@ def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
 
 
 def stored(kind: Kind, given: GivenFile, folder: Path) -> str:
-    """Store a file in the folder under its digest, unless it exists, and return its path. Raises DataError."""
+    """Store a file in the folder under its digest, unless it exists, and return its path.
+
+    Raises DataError if it cannot be saved."""
     path = folder / given.sha256[:24] / file_name(kind, given.name)
     if not path.is_file():
         _write(path, given.content, folder)
@@ -176,7 +178,8 @@ def _stated(picture: Path | bytes) -> tuple[str | int, ...]:
 def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) -> str:
     """Return the path of a file of picture features, keyed by item name, in the format that `features` writes.
 
-    The file is written to the folder unless it exists. `key` is the key of the artifact. Raises DataError.
+    The file is written to the folder unless it exists. `key` is the key of the artifact. Raises DataError if it cannot
+    be saved.
     """
     path = folder / digest(key)[:24] / file_name("images", "")
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Captions by runs that a critique attributes to people, and captions by people that it attributes to a machine."""
+"""The captions by runs that critiques score highest, and the captions by people that a critique scores lowest."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Scored(NamedTuple):
 
 
 def taken_for_people(study: Study, critics: Sequence[Critic], most: int) -> list[Scored]:
-    """Return the highest-scoring captions of these runs, each text once per run."""
+    """Return up to `most` highest-scoring captions of these runs, each text once per run."""
     every = (one for critic in critics for one in _of_run(study, study.run(critic.run), critic.run_scores))
     return _first(sorted(every, key=lambda one: (-one.score, one.text)), most)
 
 
 def taken_for_a_machine(study: Study, critic: Critic, most: int) -> list[Scored]:
-    """Return the captions by people that a critique scores lowest, each text once."""
+    """Return up to `most` captions by people that a critique scores lowest, each text once."""
     sides = ((k, sorted(item.references)) for k, item in enumerate(study.items))
     every = (
         Scored(k, "", text, float(score))

@@ -41,7 +41,9 @@ def key(study: Study, design: Design) -> str:
 
 
 def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
-    """Train the critiques that are not in the cache, and return all scores. Raises Undefined and Cancelled."""
+    """Train the critiques that are not in the cache, and return the scores and losses of all.
+
+    Raises Cancelled, and Undefined if there is too little to learn from."""
     try:
         found = measured(study, design.metric, cache, hooks, design.one_for_all)
     except TooFew as why:
@@ -50,7 +52,7 @@ def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
 
 
 def from_arrays(study: Study, design: Design, arrays: Arrays) -> list[Critic]:
-    """Return the critique of each run. Raises Unfit if the arrays belong to another study."""
+    """Return the critique of each run. Raises one of UNFIT_ERRORS if the arrays belong to another study."""
     found = _measured(study, design, arrays)
     told = design.metric.learns_of_runs
     return [critic(study, run, one, design.one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
@@ -82,7 +84,9 @@ def lacking(study: Study, design: Design) -> str | None:
 
 
 def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
-    """Return whether every run has its own critique, given `has` to look up a cache key; False if one serves all."""
+    """Return whether every run has its own critique, given `has` to look up a cache key.
+
+    False if one critique serves all runs, or without runs."""
     if design.one_for_all or not study.runs:
         return False
     return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)

@@ -49,8 +49,9 @@ class Pairs:
 class Kind:
     """One kind of question to one judge, with its numbers of answers, questions, items and independent units.
 
-    `faults` counts unreadable answers by reason. `slope` is the change in score per ten additional words, NaN for
-    comparisons; `pairs` are the statistics of comparisons; `wordless` is the reason if words cannot be counted.
+    `units` counts the units with readable answers, and `faults` unreadable answers by reason. `slope` is the change in
+    score per ten additional words, NaN except for SCORES; `pairs` are the statistics of comparisons; `wordless` is the
+    reason if words cannot be counted.
     """
 
     judge: str
@@ -172,7 +173,9 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
 
 @of_study
 def longer_by_people(study: Study) -> Estimate:
-    """Return how often people prefer the longer of two captions, with the p for a length effect; NaN without votes."""
+    """Return how often people prefer the longer of two captions, with the p for a length effect.
+
+    NaN without votes, or if words cannot be counted."""
     texts = {run.name: run.candidates for run in study.runs}
     place = {item.id: k for k, item in enumerate(study.items)}
     said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]

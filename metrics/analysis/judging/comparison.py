@@ -49,7 +49,7 @@ class Own:
 
 
 def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
-    """Return the scores derived from the answers to a kind of question; None if the answers are not scores."""
+    """Return the scores derived from the answers to a kind of question; None if there are none, as for comparisons."""
     if kind.prompt not in SCORED:
         return None
     signed = f"{kind.signature}|fingerprint:"

@@ -25,8 +25,8 @@ def self_preference(judged: Floats, compared: Floats, own: int, unit: Integers, 
     The comparison's lead is therefore converted to the judge's scale in two ways: by the regression of the judge on the
     comparison within items, and by the reverse regression. If only one side is noisy, one of them gives the true
     factor; if both are, the factor lies between them (Frisch 1934). The interval covers both bootstrap intervals, and p
-    is the larger of the two; both are NaN if the judge and the comparison are not clearly positively correlated on the
-    other runs. Raises ValueError with fewer than FEWEST runs.
+    is the larger of the two, or 1 if the two estimates have different signs; both are NaN if the judge and the
+    comparison are not clearly positively correlated on the other runs. Raises ValueError with fewer than FEWEST runs.
     """
     if len(judged) < FEWEST:
         raise ValueError(f"Self-preference needs {FEWEST} runs, got {len(judged)}.")

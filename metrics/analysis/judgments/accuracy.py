@@ -95,7 +95,9 @@ def of_sums(sums: Floats) -> Floats:
 def accuracy_draws(
     right: Floats, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0
 ) -> Floats:
-    """Return the means (resamples,) of `right` (n,) over clusters drawn with replacement; NaN with too few clusters."""
+    """Return the means (resamples,) of `right` (n,) over clusters drawn with replacement.
+
+    NaN without values or with too few clusters."""
     if not len(right):
         return np.full(resamples, np.nan)
     sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)

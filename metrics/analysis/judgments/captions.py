@@ -105,7 +105,7 @@ class CaptionAgreement:
 
 
 def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], design: Design) -> str:
-    """Return the cache key of an agreement, from texts, ratings, values and design. Raises KeyError."""
+    """Return the cache key of an agreement: texts, ratings, values and design. Raises KeyError as `points` does."""
     at = points(study, design.criterion, design.by, design.runs or None)
     rated = [digest([column.tolist() for column in (at.run, at.item, at.place, at.value)])]
     named = [run.name for run in study.runs]
@@ -122,7 +122,7 @@ def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], desi
 def measure(
     study: Study, results: Values, metrics: Sequence[Metric], design: Design, hooks: Hooks | None = None
 ) -> CaptionAgreement:
-    """Return the agreement of these metrics with people. Raises Cancelled."""
+    """Return the agreement of these metrics with people. Raises Cancelled, and KeyError as `points` does."""
     at = points(study, design.criterion, design.by, design.runs or None)
     rows = []
     masks: dict[bytes, int] = {}

@@ -96,7 +96,8 @@ def estimate(
 def t_test(distance: float, boot: Floats, clusters: int, error: float | None = None) -> float:
     """Return the two-sided p of a distance from 0, in standard errors (by default, of its resampled values).
 
-    NaN with too few clusters, or if the standard error is NaN. If it is 0, p is 2^(1 - clusters), or 1 at distance 0.
+    NaN with too few clusters or defined resamples, or if the distance or its error is undefined. If the error is 0, p
+    is 2^(1 - clusters), or 1 at distance 0.
     """
     from scipy.stats import t
 

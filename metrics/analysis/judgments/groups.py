@@ -94,7 +94,7 @@ class Difference(NamedTuple):
 
 
 def differences(group: Group, criterion: str, metrics: Sequence[str]) -> list[Difference]:
-    """Return the difference between each pair of metrics that both have values for FEWEST rated systems or more."""
+    """Return the difference in r between two metrics, for each pair that shares at least FEWEST rated systems."""
     rows = []
     for first, second in combinations(metrics, 2):
         keep = group.known(criterion, first) & group.known(criterion, second)
@@ -131,7 +131,7 @@ def of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Group |
 
 
 def of_table(study: Study, table: SystemRatings, results: Values, metrics: Sequence[Metric]) -> Group:
-    """Return a table of systems with its own metrics, and with the study's for systems that are runs of the study."""
+    """Return a table of systems with its own metrics, and with the study's that have values for at least FEWEST."""
     runs = {run.name for run in study.runs}
     own = {} if not runs & set(table.systems) else _corpus(table.systems, results, metrics)
     own = {name: values for name, values in own.items() if np.isfinite(values).sum() >= FEWEST}

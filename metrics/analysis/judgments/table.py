@@ -70,7 +70,9 @@ def of_captions(
 def differences(
     found: CaptionAgreement, metrics: Sequence[Metric], criterion: str
 ) -> Iterator[tuple[str, str, str, str, str, float, float, int]]:
-    """Yield the difference between each pair of metrics by each correlation over captions, with Holm-corrected p."""
+    """Yield the difference between each pair of metrics by each correlation over captions, with its Holm-corrected p.
+
+    Pairs without a p are left out."""
     for statistic in STATISTICS:
         pairs = found.ranking(statistic).pairs
         for i, one in enumerate(metrics):

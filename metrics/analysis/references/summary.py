@@ -78,8 +78,8 @@ class Summary:
         """The log ratio of the error with many images and one reference to that with fewer images and all references.
 
         The interval uses Student's t with the standard error from a joint bootstrap of both errors over images, or
-        clusters of images, since percentiles of the logs are biased towards references. NaN if either error is 0 or
-        both are equal; the ends are NaN with too few images.
+        clusters of images, since percentiles of the logs are biased towards references. NaN if an error is 0 or
+        infinite, or if both are equal; the ends are NaN with too few images.
         """
         from scipy.special import stdtrit
 

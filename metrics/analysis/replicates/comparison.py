@@ -175,7 +175,7 @@ def _difference(of: Standing) -> SettingDifference:
 
 
 def _over_seeds(found: SettingDifference) -> SettingDifference:
-    """The difference tested by Welch's t over the seeds only; untested if no seed differs from another."""
+    """The difference tested by Welch's t over seeds only; untested if the seeds of each setting have equal values."""
     from scipy.stats import ttest_ind
 
     first, second = (one.values for one in found.estimates)

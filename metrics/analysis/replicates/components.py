@@ -52,14 +52,19 @@ class Estimate:
 
     @property
     def excess(self) -> float:
-        """Variance of the mean over seeds beyond that over items; 0 if the items' residuals explain the spread."""
+        """Variance of the mean over seeds beyond that over items; 0 if the residuals explain the spread or it is
+        unknown.
+        """
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return max(self.sd**2 - self.drawn, 0.0) / self.runs
 
     @property
     def uncertainty(self) -> float:
-        """Variance of the estimate of the mean's seed variance, which determines a difference's degrees of freedom."""
+        """Variance of the estimated variance that seeds add to the mean, which determines a difference's degrees of
+        freedom.
+
+        0 if the spread between seeds is unknown."""
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return float((max(self.sd**2, self.drawn) / self.runs) ** 2 / (self.runs - 1))

@@ -47,7 +47,7 @@ class SettingNumbers(Numbers):
         return SeedVariance(of.variance.excess[at], of.variance.uncertainty[at])
 
     def seeds(self, metric: Metric, run: Run) -> Floats:
-        """Return the values of a setting's seeds; empty for a setting with one run."""
+        """Return the values of a setting's seeds; empty with fewer than two, or for a metric without standings."""
         if metric.name not in self.standings:
             return np.empty(0)
         of, (at,) = self._places(metric, [run])

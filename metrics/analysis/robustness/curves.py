@@ -69,7 +69,7 @@ class Curve:
 
     @property
     def told(self) -> bool:
-        """Whether the share kept can be reported; otherwise there are too few items or matches.
+        """Whether the share kept can be reported: it is defined, and its interval is narrower than WIDEST.
 
         Only a metric of whole runs needs no interval.
         """
@@ -237,7 +237,7 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
 
 
 def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
-    """Return which curve keeps least and which may keep as little, corrected across all pairs; None without curves.
+    """Return which curve keeps least and which may keep as little, corrected across all pairs; None without values.
 
     They are compared over the resamples in which all of them are defined.
     """

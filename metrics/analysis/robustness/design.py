@@ -81,10 +81,11 @@ def strengths(given: Sequence[float]) -> tuple[float, ...]:
 
 
 def held_out(study: Study, design: Design) -> tuple[HeldOut, ...]:
-    """Return one caption of each item that has at least two references, leaving out captions of a single word.
+    """Return one caption of each item that has at least two references, for at most `most` items.
 
-    The choice depends only on the seed and the item's references. Words are split at spaces; surrounding punctuation is
-    removed from the untouched caption too, since reordering would otherwise also move the punctuation.
+    Captions of fewer than LEAST words are left out. The choice depends only on the seed and the item's references.
+    Words are split at spaces; surrounding punctuation is removed from the untouched caption too, since reordering would
+    otherwise also move the punctuation.
     """
     found = [one for one in _all_held_out(study, design) if len(one.words) >= LEAST]
     return tuple(found[k] for k in sampled(len(found), design))

@@ -31,7 +31,9 @@ class Judges:
     def totals(
         self, metric: Critique, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]
     ) -> tuple[Floats, str]:
-        """Return scores and counts (items, variants, 2) of damaged captions, both 0 if undefined, and the reason."""
+        """Return scores and counts (items, variants, 2) of damaged captions, both 0 if undefined.
+
+        Also return the reason if there is no critique, else ""."""
         variants = len(texts[0])
         one = self._judge(metric)
         if isinstance(one, str):

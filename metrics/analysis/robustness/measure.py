@@ -81,11 +81,12 @@ def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
 def measure(
     study: Study, design: Design, metrics: Sequence[Metric], cache: Cache, hooks: Hooks, cells: Cells | None = None
 ) -> Arrays:
-    """Return arrays of damaged and scored captions or sets for `from_arrays`. Raises Cancelled and Undefined.
+    """Return arrays of damaged and scored captions or sets for `from_arrays`.
 
-    Document frequencies are those of all references of the study, so that only the captions change. Metrics of words
-    are scored first, for all transformations, then METEOR and those that need an encoder, which take longest. The
-    numbers of each transformation and metric are stored once finished, and stored numbers are not computed again.
+    Raises Cancelled, and Undefined if no item has enough captions. Document frequencies are those of all references of
+    the study, so that only the captions change. Metrics of words are scored first, for all transformations, then METEOR
+    and those that need an encoder, which take longest. The numbers of each transformation and metric are stored once
+    finished, and stored numbers are not computed again.
     """
     cells, vectors = cells or Cells(), _vectors()
     cache, memory = cache.with_text_vectors(vectors), Cache(None).with_text_vectors(vectors)

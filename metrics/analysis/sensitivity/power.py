@@ -333,7 +333,7 @@ def smallest(items: int) -> float:
 
 
 def items_for(effect: float) -> float:
-    """Return how many items give 80 % power for a difference of `effect` standard deviations; infinite for 0."""
+    """Return how many items give 80 % power for a difference of `effect` standard deviations; infinite up to 0."""
     from scipy.stats import norm
 
     if effect <= 0:

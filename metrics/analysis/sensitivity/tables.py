@@ -83,7 +83,7 @@ def power_table(found: Power, metric: Metric) -> pd.DataFrame:
 
     `p` is the p of the difference; unless the difference in the whole study is significant, `needed` is missing and
     only its interval is given. `extrapolated` marks more items than the study has, `needed_extrapolated` a needed
-    number beyond that.
+    number that is beyond that or missing.
     """
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):

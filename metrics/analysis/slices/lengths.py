@@ -37,7 +37,7 @@ class LengthCurve:
 def length_curve(study: Study, run: Run, scores: Floats) -> LengthCurve:
     """Return the curve of a run's `scores` (items,); items without a score or a caption are left out.
 
-    Groups have similar sizes, and items of equal length share a group. Raises JavaMissing.
+    Groups have similar sizes, and items of equal length share a group. Raises JavaMissing if words cannot be counted.
     """
     captions = [run.candidates.get(item.id, ()) for item in study.items]
     flat = iter(tokenize([text for of in captions for text in of], study.tokenizer))
