@@ -58,7 +58,7 @@ class MeanSurprisal(OnLogprobs):
     bounds: ClassVar[tuple[float, float]] = UNBOUNDED
 
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:
-        """(n,) -ln p of the candidates of an item. Raises Undefined without candidates or without their probabilities."""
+        """(n,) -ln p of the candidates of an item. Raises Undefined without candidates or stated probabilities."""
         if not chunk.sizes(index)[0]:
             raise Undefined("no captions of the run")
         (values,) = context.of(chunk.ids[index], *self.reads)

@@ -43,7 +43,7 @@ class ClipFeatures:
 
 
 def missing(path: str) -> str | None:
-    """Return that a file of features does not exist, and the remedy; None if it exists."""
+    """Return that there is no such file of features, with the remedy; None if there is."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name an .npz with {HOLDS}"
 
 

@@ -28,7 +28,7 @@ def missing(folder: str) -> str | None:
 def load(folder: str, auto: str, what: str) -> tuple[Any, Any, str]:
     """Return tokenizer, model and device; `auto` is a class of transformers, `what` describes the kind of model.
 
-    Raises FolderModelMissing.
+    Raises FolderModelMissing if transformers cannot load it.
     """
     load_transformers()
     import torch

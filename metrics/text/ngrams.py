@@ -47,7 +47,7 @@ def encode(texts: Sequence[Sequence[str]]) -> list[Integers]:
 
 
 def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
-    """Return `count_flat` of integer texts; exact below 2^31 distinct n-grams of each length. Raises ValueError."""
+    """Return `count_flat` of integer texts; exact below 2^31 distinct n-grams of each length. Raises the same error."""
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.int64)
     return count_flat(flat, lengths, orders)

@@ -21,7 +21,7 @@ class TrainingCaptions:
 
 
 def missing(path: str) -> str | None:
-    """Return why a file of captions cannot be read, and the remedy; None if it can be opened."""
+    """Return that there is no such file of captions, with the remedy; None if there is."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name one with the training captions"
 
 

@@ -54,7 +54,9 @@ class WordVectors:
         return "word vectors"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) mean vectors of the texts; NaN for a text with no word in the file. Raises DataError."""
+        """(n, d) mean vectors of the texts; NaN for a text with no word in the file. Raises DataError as `of_words`
+        does.
+        """
         tokens = tokenize(list(texts), self.tokenizer)
         with self._lock:
             self._read({word for words in tokens for word in words} - self._known.keys())
@@ -65,7 +67,7 @@ class WordVectors:
         return found
 
     def of_words(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """Return the vectors of those words that the file has. Raises DataError."""
+        """Return the vectors of those words that the file has. Raises DataError if one is not of finite numbers."""
         asked = list(words)
         with self._lock:
             self._read(set(asked) - self._known.keys())
@@ -94,8 +96,8 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
     """Return the vectors in a text file of one word and its numbers per line; a line with both sizes may come first.
 
-    If a word occurs twice, its first line counts. Raises DataError with the line, and OSError if the file cannot be
-    read.
+    If a word occurs twice, its first line counts. Raises DataError for a damaged or another file, and OSError if it
+    cannot be read.
     """
     try:
         return _read(path, tokenizer)
@@ -156,7 +158,7 @@ def _ends_in_number(head: bytes) -> bool:
 
 @read_once(2, f". Name {TAKES}.")
 def named(path: Path) -> WordVectors:
-    """Return the vectors in a file, which is read again only after it changes. Raises DataError."""
+    """Return the vectors in a file, which is read again only after it changes. Raises DataError if it has none."""
     return read(path)
 
 

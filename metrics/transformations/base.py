@@ -20,7 +20,7 @@ LEAST = 2
 
 
 class TransformationFaulty(RuntimeError):
-    """Raised if a plug-in's transformation does not return words; the message states what it returns."""
+    """Raised if a plug-in's transformation fails or does not return words; the message states what happens."""
 
 
 @dataclass(frozen=True)

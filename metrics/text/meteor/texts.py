@@ -31,7 +31,7 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=REMEMBERED)
 def word_facts(word: str) -> Word:
-    """Return the facts about a word. Raises JavaMissing."""
+    """Return the facts about a word. Raises JavaMissing as `index` does."""
     # Imported late: the package loads the rules of all of its languages.
     from snowballstemmer.english_stemmer import EnglishStemmer
 
