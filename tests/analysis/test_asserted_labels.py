@@ -1,4 +1,4 @@
-"""Test COSMic with asserted labels: a forward pass by hand, unchanged training, and the page and command."""
+"""Test COSMic with asserted labels: a forward pass by hand, unchanged training, and the page, command and report."""
 
 from __future__ import annotations
 

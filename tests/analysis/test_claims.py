@@ -1,4 +1,4 @@
-"""Test claims about runs compared with people: the number of runs in a sentence, and both tails of a score."""
+"""Test claims about runs compared with people: corrections, what is too little to tell, and both tails of a score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the comparison of runs against a second route that resamples captions and scores them again."""
+"""Test the comparison of runs: resamples and tests by second routes, ranks, verdicts, and equal runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test what a study could have detected: which faults are built in, and that reported faults are detected."""
+"""Test what a study could have detected: which faults are made, which are found, and studies that decide nothing."""
 
 from __future__ import annotations
 

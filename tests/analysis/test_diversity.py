@@ -1,4 +1,4 @@
-"""Test the diversity of items as scored by the engine against its definition."""
+"""Test Self-CIDEr as scored by the engine against its definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that people's ratings rank the runs of a study if all runs are rated."""
+"""Test that people's ratings rank the runs of a study if all runs are rated on enough of the same items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test permutation tests of a run against scoring every relabelling as a separate study."""
+"""Test permutation tests of a run against scoring every relabelling as a separate study, their floors, and items that
+are not tested.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test lines over temperature: their points, their optima by a slow second route, and the changes along them."""
+"""Test lines over temperature: their points, their optima, and the changes along them."""
 
 from __future__ import annotations
 

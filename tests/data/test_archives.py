@@ -1,4 +1,4 @@
-"""Test archives: limits on their unpacked size, and member names that are never used as paths."""
+"""Test archives: limits on unpacked size, names that are never paths, damaged members, and folders of data sets."""
 
 from __future__ import annotations
 

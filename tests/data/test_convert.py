@@ -1,4 +1,4 @@
-"""Test that studies written as JSON Lines read back with the same digest, and that templates load."""
+"""Test that studies written as JSON Lines or for other programs read back, and that templates load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test sheets of captions that several people rated, with one row per rater."""
+"""Test sheets of captions that several people rated, in rows or columns of their own, as numbers or in words."""
 
 from __future__ import annotations
 

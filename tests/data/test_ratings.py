@@ -1,4 +1,4 @@
-"""Test that all forms of the same human ratings are read as the same arrays, and survive a bundle."""
+"""Test that all forms of the same ratings by people are read alike, and that all that people said survives a bundle."""
 
 from __future__ import annotations
 

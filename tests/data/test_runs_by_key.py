@@ -1,4 +1,4 @@
-"""Test JSON in which keys name runs, whose records also contain people's captions or are listed under ids."""
+"""Test JSON in which keys name runs or temperatures, with people's captions in the records or with items as keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that each kind of file with values that are easily misread gives the right numbers."""
+"""Test that each kind of file with values that are easily misread is read as it is meant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the engine's numbers equal those of the COCO evaluation, on real files if they are next to the checkout."""
+"""Test that the engine's numbers equal those of the COCO evaluation on real files; skipped without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that document frequencies in a study bundle are used when it is opened, and only then."""
+"""Test that document frequencies travel in a study bundle, and that commands and reports use and name them."""
 
 from __future__ import annotations
 

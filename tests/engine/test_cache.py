@@ -1,4 +1,4 @@
-"""Test that the cache contains only complete entries, recovers from damage, and never exceeds its limit."""
+"""Test the cache on disk: what it gives back, damage, its limit, its layers, and folders that cannot be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that `trilens cloud` gives the numbers of the Caption cloud page."""
+"""Test `trilens cloud`: how often a run is nearest to people, the seed, and a study of too few captions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that `trilens compare` gives the numbers of the Paired comparison page."""
+"""Test that `trilens compare` gives the numbers of the Paired comparison page; its baselines and exit statuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test `trilens frontier` for several studies: one table, and panels with equal axes."""
+"""Test `trilens frontier` for several studies: one table, panels with equal axes, and errors."""
 
 from __future__ import annotations
 

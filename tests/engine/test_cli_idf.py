@@ -1,4 +1,4 @@
-"""Test `idf` and `--idf` by applying the frequencies of one study to another, as a user would."""
+"""Test `idf` and `--idf` by applying the frequencies of one study to another; a pickle is not opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that `trilens report` writes one file with the requested contents."""
+"""Test `trilens report`: the contents of its file, what it says meanwhile, and wrong requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test the command line on a terminal: one row per run, findings as lines, and the long table on request."""
+"""Test what the command line prints on a terminal: tables that fit it, findings as lines, and records of an unsure
+guess.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the table of `trilens slices`: slices on which two runs differ more or less than elsewhere."""
+"""Test the tables of `trilens slices`: slices on which two runs differ, and scores by length; and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test an unreadable file: exit status 2, its runs named, and the option to continue without it."""
+"""Test files that are absent or cannot be read: exit status 2, what is named as missing, and the option to go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test a manually started scheduler and workers: separate processes in other folders, without the checkout."""
+"""Test schedulers and workers that are started by hand, in processes and folders of their own, and what stops them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the command lines in a report reproduce its numbers to the last digit."""
+"""Test that the command lines in a report reproduce its numbers."""
 
 from __future__ import annotations
 

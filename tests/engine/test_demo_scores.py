@@ -1,4 +1,6 @@
-"""Test that the results shipped with the demo are complete, equal the engine's, and show the known effects."""
+"""Test that the results shipped with the demo are complete, equal the engine's, are replaced if they are stale, and
+show the known effects.
+"""
 
 from __future__ import annotations
 

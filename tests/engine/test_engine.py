@@ -1,4 +1,6 @@
-"""Test the engine: nothing is computed twice, nothing is lost, and the backend does not matter."""
+"""Test the engine: what it keeps and computes again, equal tables by any backend, its progress, and requests that it
+refuses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test imported distances, one matrix per item: ROUGE-L's distances, saved and read, give ROUGE-L's numbers."""
+"""Test imported distances, one matrix per item: ROUGE-L's give ROUGE-L's numbers; unusable matrices are findings."""
 
 from __future__ import annotations
 

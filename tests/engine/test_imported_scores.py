@@ -1,4 +1,4 @@
-"""Test imported scores as metrics: the numbers of a built-in metric survive unchanged and unmixed."""
+"""Test imported scores as metrics: values, gaps, signatures, bundles and the command line."""
 
 from __future__ import annotations
 

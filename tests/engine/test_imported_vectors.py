@@ -1,4 +1,4 @@
-"""Test imported embeddings: MiniLM's embeddings, saved and read, give MiniLM's numbers."""
+"""Test imported embeddings: MiniLM's give MiniLM's numbers; missing vectors and unusable files are named."""
 
 from __future__ import annotations
 

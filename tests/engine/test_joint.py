@@ -1,5 +1,5 @@
-"""Test that the joint test of a run detects differences that a divergence misses, and depends on neither chunks nor the
-cache.
+"""Test the joint test of a run: what it finds and does not, its p by a second route, and that neither chunks nor the
+cache change it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Test an item with very many captions: metrics of few pairs have a value, and metrics of all pairs state why they have
-none.
-"""
+"""Test an item with very many captions: which metrics have a value, which are tested, and the reasons of the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the cache in memory evicts the least recently used entries."""
+"""Test that the cache in memory keeps to its size by evicting the least recently used entries."""
 
 from __future__ import annotations
 

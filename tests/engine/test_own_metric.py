@@ -1,4 +1,4 @@
-"""Test that the example of docs/own-metric.md is complete, short and valid, and signed with the file's digest."""
+"""Test the example of docs/own-metric.md, and what `check-plugin` says of it and of broken files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that every command of docs/papers.md works on a small part of the demo."""
+"""Test docs/papers.md: the claims of its rows, and that every command works on a small part of the demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that embedding metrics do not treat captions that an encoder truncates as equal without a notice."""
+"""Test the notes on captions that a metric does not read as they are: truncated, or in another script or language."""
 
 from __future__ import annotations
 

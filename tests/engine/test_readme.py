@@ -1,4 +1,6 @@
-"""Test that the README's commands work on a study without results with an empty cache, and that its claims hold."""
+"""Test that the README's commands work with an empty cache, that those of all documents parse, and that the README's
+claims hold.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test metrics of a whole run: their intervals respect bounds, and items without captions do not remove the value."""
+"""Test metrics of a whole run: their intervals, also by second routes, and runs that lack captions or an interval."""
 
 from __future__ import annotations
 

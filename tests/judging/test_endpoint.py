@@ -1,4 +1,4 @@
-"""Test a judge's client against no server, and a real one that fails, stalls, limits requests and lies."""
+"""Test a judge's client: servers that are absent, fail, stall or lie, and that no message shows a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the size, the learning and the image folds of COSMic, and the table of its agreement with ratings."""
+"""Test the size, the learning and the image folds of COSMic, the table of ratings, and its agreement with these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the inputs of a critique besides captions: word vectors from a file, and features of images."""
+"""Test the inputs of a critique besides captions, word vectors and features of images, and its precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that stored critique weights are reused, replaced if damaged, and refused under a wrong name."""
+"""Test the folder of critique weights: what is reused, trained again, refused or evicted."""
 
 from __future__ import annotations
 

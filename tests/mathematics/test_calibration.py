@@ -1,4 +1,4 @@
-"""Test that p-values under a true null are uniform up to their discrete steps, and never too small."""
+"""Test that p-values under a true null are uniform up to their discrete steps, and averages of p-values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test the permutation test of groups of items against scipy, brute force, and worlds whose truth is known."""
+"""Test the permutation test of groups of items against scipy, brute force and worlds whose truth is known, and
+corrections.
+"""
 
 from __future__ import annotations
 

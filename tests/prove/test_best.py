@@ -1,4 +1,6 @@
-"""Measure how often another run is falsely distinguished from the best one, which is chosen from the tested data."""
+"""Measure how often another run is falsely distinguished from the best one, which is chosen from the tested data, and
+how often ranges of ranks hold the true ones.
+"""
 
 from __future__ import annotations
 

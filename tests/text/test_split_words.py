@@ -1,4 +1,6 @@
-"""Test that splitting captions into words loses nothing and handles marks, emoji and scripts without spaces."""
+"""Test that splitting captions into words loses nothing and handles marks, emoji and scripts without spaces, and which
+caption is nearest.
+"""
 
 from __future__ import annotations
 
