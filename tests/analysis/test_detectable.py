@@ -122,7 +122,7 @@ def test_too_few_captions_make_no_faults(captions: int) -> None:
 
 
 def test_one_image_decides_nothing() -> None:
-    """No fault can be built from one image, so what its test could detect is unknown; a detected difference stays."""
+    """No fault can be built from one image, so what its test could detect is unknown."""
     study, metric = of_people(1), METRICS["trm_rouge_l"]
     numbers = of_results(score(study, (metric,), OPTIONS), {})
     assert numbers.against_people(study, metric, study.runs).alike == (0,)

@@ -1,4 +1,4 @@
-"""Test that the classic study is built byte for byte as shipped, read like uploads, and its planted faults found."""
+"""Test that the classic study is built byte for byte as shipped, and that its faults and preferences are as planted."""
 
 from __future__ import annotations
 

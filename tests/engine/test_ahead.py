@@ -117,7 +117,7 @@ def test_embedding_counts_as_progress() -> None:
 
 @pytest.mark.parametrize("block", [ahead.BLOCK, 1_000])
 def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    """Runs alternate, so that the references' states are still in memory, which has room for only a few chunks."""
+    """Runs alternate in small blocks, so that memory for a few chunks still holds the references' states."""
     items = tuple(
         Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(16)
     )

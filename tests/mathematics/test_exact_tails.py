@@ -51,5 +51,5 @@ def collected(nulls: list[np.ndarray]) -> dict[int, Null]:
 
 
 def test_large_nulls_are_not_kept() -> None:
-    """An item with 10 against 10 captions has 184,756 partitions: a hundred of them would fill the cache."""
+    """10 against 10 captions have 92,378 partitions up to exchanging sides: a hundred such items fill the cache."""
     assert collected([np.arange(92_378.0)] * 3) == {}

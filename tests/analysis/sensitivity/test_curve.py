@@ -76,7 +76,7 @@ def test_mauve_has_one_p_of_all_captions_of_a_case(study: Study) -> None:
 
 
 def slow_mauve_p(study: Study, made: sets.Design, case: Case) -> float:
-    """The share of 9,999 relabellings within items under which the clusters of all captions differ at least as much."""
+    """The p of MAUVE for all captions, from the observed labelling and 9,999 relabellings within items."""
     drawn = [sets.drawn(study, study.run(made.run), made, place, case) for place in range(len(study.items))]
     sides = [(sorted(one[0]), sorted(one[1])) for one in drawn if one is not None]
     texts = [[text for item in sides for text in item[side]] for side in (0, 1)]
