@@ -1,4 +1,4 @@
-"""Test that every repair does what it states and nothing else."""
+"""Test repairs: what each of them changes, what it leaves, and that it can be taken back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that hidden runs of a bundle are omitted with a notice, used with --all-runs, and kept by `bundle`."""
+"""Test hidden runs of a bundle: omitted with a notice, used with --all-runs, kept by `bundle`, and unsound marks."""
 
 from __future__ import annotations
 

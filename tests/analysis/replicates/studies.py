@@ -1,4 +1,4 @@
-"""Make studies with replicates, in which each run is split into seeds that share its captions."""
+"""Make studies with replicates, in which each run is split into seeds that divide its captions among them."""
 
 from __future__ import annotations
 
