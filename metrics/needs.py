@@ -44,7 +44,7 @@ OF_COSMIC: dict[Need, str] = {
         "The network of COSMic was trained on the embeddings of another encoder: name it with --encoder."
     ),
 }
-"""Requirements of a COSMic metric with an already trained network."""
+"""Requirements of a COSMic metric: a trained network, and what a given network needs."""
 
 
 @cache

@@ -277,7 +277,10 @@ def _metadata(hint: Any) -> Iterator[Any]:
 
 
 def _number(text: str, kind: Kind) -> int | float | None:
-    """Return the number in a text of at most six significant digits, as in signatures; None for any other text."""
+    """Return the number in a text; None for any other text.
+
+    A whole number has at most twelve digits, another number at most six significant digits, as in signatures.
+    """
     if kind == "whole number":
         return int(text) if re.fullmatch(r"-?\d{1,12}", text) else None
     if kind == "number" and re.fullmatch(r"-?\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?", text):

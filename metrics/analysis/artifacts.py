@@ -86,7 +86,7 @@ class Artifact:
         return cache.read(self.key, self.validated)
 
     def validated(self, arrays: Arrays) -> Arrays:
-        """Return the arrays if they are a possible result. Raises Unfit."""
+        """Return the arrays if they are a possible result; raises Unfit otherwise."""
         if not self.fits(arrays):
             raise validation.Unfit(self.key)
         return arrays

@@ -32,7 +32,8 @@ AS_LABELLED = "as labelled"
 class Asserted:
     """The mean COSMic of a run under a label (`AS_LABELLED` for its own labels), with its 95 % interval over images.
 
-    Without a value, `n` is 0 and the numbers are NaN."""
+    Without a value, `n` is 0 and the numbers are NaN.
+    """
 
     run: str
     label: str

@@ -48,11 +48,12 @@ def study_bundle(
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
-    It contains every finished result (only the tested one if it exists with and without tests) and every artifact of
-    the pages in all its settings. It includes the document frequencies `idf`, which the tables use; results computed
-    without them; and results of `own` metrics whose custom settings a name can state. `saved` maps names of slices to
-    their items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the `pictures`
-    of items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their numbers.
+    It contains every finished result, with and without tests (the table of scores prefers the tested one), and every
+    artifact of the pages in all its settings. It includes the document frequencies `idf`, which the tables use; results
+    computed without them; and results of `own` metrics whose custom settings a name can state. `saved` maps names of
+    slices to their items as text (`data.slices.encode`). The network and features that COSMic uses (`given`) and the
+    `pictures` of items are included. `marked` are hidden runs, stars and notes; hidden runs are included with their
+    numbers.
     """
     named = own_metrics((metric.name for metric in own), idf, study.tokenizer)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -113,7 +114,7 @@ def _numbers(
 
 
 def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Return the keys of results that came with a bundle and were not computed on this machine.
+    """Return the keys of results and artifacts that came with a bundle and were not computed on this machine.
 
     If a result came both with and without tests, only the key with tests is included.
     """

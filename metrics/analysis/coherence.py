@@ -61,7 +61,10 @@ def _checkpoints(cache: Cache) -> Path | None:
 def save(
     path: Path, rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
 ) -> None:
-    """Train one network on all rated captions and write it to a file. Raises Cancelled and OSError."""
+    """Train one network on all rated captions and write it to a file.
+
+    Raises Cancelled if the hooks stop it, and OSError if the file cannot be written.
+    """
     ordered = in_order(rated)
     made = level(ordered, design.seed) if design.augmented else ()
     data, widths = _inputs([*ordered, *made], images, design, cache, hooks)
@@ -97,7 +100,8 @@ def _inputs(
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
     """Return the (captions,) mean rating of each caption's label in the other folds: predictions by label only.
 
-    A label that the other folds lack gets their overall mean."""
+    A label that the other folds lack gets their overall mean.
+    """
     rating, label = np.array([one.rating for one in rated]), np.array([one.label for one in rated])
     found = np.full(len(rated), np.nan)
     for k in range(FOLDS):

@@ -95,7 +95,8 @@ class Agreement:
 def training(name: str, content: bytes) -> Training:
     """Return the training set of a file of ratings.
 
-    Raises DataError if the ratings cannot be read or cover fewer than LEAST_IMAGES images."""
+    Raises DataError if the ratings cannot be read or cover fewer than LEAST_IMAGES images.
+    """
     made = Training(name, ratings_in(name, content).rated)
     if made.images < LEAST_IMAGES:
         raise DataError(

@@ -79,7 +79,8 @@ def default_pair(study: Study, quality: Sequence[Metric], diversity: Sequence[Me
 def default_singles(study: Study) -> list[str]:
     """Return the names of the default single numbers that are quick, for the demo all of them.
 
-    TRM ROUGE-L stands in for a slow TRM METEOR."""
+    TRM ROUGE-L stands in for a slow TRM METEOR.
+    """
     wanted = SINGLES[0] if mostly_sets(study) and not is_pool(study) else SINGLES[1]
     names = [name for name in wanted if study.synthetic or _quick(study, name)]
     stand_in = wanted is SINGLES[0] and "trm_meteor" not in names and _quick(study, "trm_rouge_l")

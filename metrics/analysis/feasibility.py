@@ -203,7 +203,8 @@ def defaults(study: Study) -> tuple[str, ...]:
 def is_quick(study: Study, metric: Metric, patience: float = math.inf) -> bool:
     """Return whether some run can have a value of this metric within `PATIENCE` and `patience` seconds.
 
-    A metric of words always counts as quick."""
+    A metric of words always counts as quick.
+    """
     if why_impossible(study, metric) is not None:
         return False
     return metric.work == "words" or seconds(study, [metric]) <= min(patience, PATIENCE[metric.work])

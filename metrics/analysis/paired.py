@@ -159,7 +159,8 @@ class Family:
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
         """Return the comparisons won by one side (+1 first, -1 second), either significantly or not.
 
-        Only metrics with a better side count, or only those without."""
+        Only metrics with a better side count, or only those without.
+        """
         return [
             c
             for c, sure in zip(self.comparisons, self.significant())

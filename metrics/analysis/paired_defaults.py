@@ -90,7 +90,8 @@ def most_opposed(
 ) -> Metric | None:
     """Return the other metric that disagrees most often with the main one about the winner of an item.
 
-    If both runs are the same, return the first other metric; None if there is no other."""
+    If both runs are the same, return the first other metric; None if there is no other.
+    """
     rest = others(metrics, main)
     if main is None or not rest or first == second:
         return rest[0] if rest else None

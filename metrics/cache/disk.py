@@ -223,7 +223,7 @@ class Cache:
             total -= stat.st_size
 
     def _write(self, temporary: Path, path: Path, raw: bytes) -> None:
-        """Write a file completely or not at all, leaving nothing behind on failure. Raises OSError."""
+        """Write a file completely; raises OSError, leaving nothing behind, if it cannot be written."""
         if not self._written:
             self._remove_stale()
         write_whole(path, raw, temporary)
@@ -291,7 +291,7 @@ class Cache:
 
 
 def write_whole(path: Path, content: bytes, temporary: Path | None = None) -> None:
-    """Write a file atomically, through a temporary file on the same disk. Raises OSError."""
+    """Write a file atomically, through a temporary file on the same disk. Raises OSError if it cannot be written."""
     folder = temporary or path.parent
     for one in (folder, path.parent):
         one.mkdir(parents=True, exist_ok=True)

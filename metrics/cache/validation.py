@@ -22,7 +22,8 @@ class Unfit(ValueError):
 def expect(arrays: Arrays, shapes: Shapes) -> Arrays:
     """Return the arrays if they are numeric, have these shapes, and no number exceeds LARGEST; otherwise raise Unfit.
 
-    None in a shape allows any length."""
+    None in a shape allows any length.
+    """
     for name, shape in shapes.items():
         array = arrays.get(name)
         if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or exceeds_largest(array):
@@ -49,14 +50,14 @@ def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
 
 
 def expect_positions(array: NDArray[Any], count: int) -> NDArray[Any]:
-    """Return the array if it contains positions in a sequence of length `count`. Raises Unfit."""
+    """Return the array if it contains only positions in a sequence of length `count`; raises Unfit otherwise."""
     if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
         raise Unfit("places that do not exist")
     return array
 
 
 def expect_sizes(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
-    """Return the sizes of consecutive pieces if they equal `wanted` and add up to `rows`. Raises Unfit."""
+    """Return the sizes of consecutive pieces if they equal `wanted` and add up to `rows`; raises Unfit otherwise."""
     if sizes.tolist() != list(wanted) or sum(wanted) != rows:
         raise Unfit("pieces of other sizes")
     return list(wanted)

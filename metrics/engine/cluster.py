@@ -44,7 +44,8 @@ Report = Callable[[str], None]
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
     """Yield the cluster at a scheduler's address (tcp://host:8786), with the source on its workers.
 
-    Raises Unable if it cannot be reached or used."""
+    Raises Unable if it cannot be reached or used.
+    """
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:
@@ -200,7 +201,7 @@ class Cluster:
         return str(here).split(".")[:parts] == str(there).split(".")[:parts]
 
     def _check_alone(self, version: str) -> None:
-        """Refuse to replace another version of Trilens on workers while somebody is using it."""
+        """Raise Unable if somebody uses another version of Trilens on the workers; remove versions that nobody uses."""
         plugins, clients = self.client.run_on_scheduler(shipping.connected_clients())
         for name in [name for name in plugins if name.startswith("trilens-")]:
             _, other, client = name.split("-", 2)
@@ -236,7 +237,10 @@ class _Batch:
                 self.cluster.client.cancel(list(self.sent))
 
     def _look(self) -> None:
-        """Update the list of workers; give up if there has been no worker for too long."""
+        """Update the list of workers at most once per TICK, and resubmit the tasks of lost workers.
+
+        Raises Unable if there has been no usable worker for too long, or only unfit ones from the start.
+        """
         self.hooks.check()
         now = time.monotonic()
         if now - self.looked < TICK:

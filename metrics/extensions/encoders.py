@@ -63,7 +63,8 @@ class CheckedEncoder:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return (n, d) float32 embeddings in the order of the texts.
 
-        Raises EncoderFaulty if the encoder raises an error or returns anything else."""
+        Raises EncoderFaulty if the encoder raises an error or returns anything else.
+        """
         try:
             with self._lock:
                 found = self.encoder.encode(list(texts))

@@ -38,7 +38,8 @@ class WordVectorDistance(FileDistance):
 def load(path: Path) -> tuple[Metric, ...]:
     """Register and return the metrics of a file of vectors, replacing an earlier file's.
 
-    Raises DataError or OSError if the file cannot be used."""
+    Raises DataError or OSError if the file cannot be used.
+    """
     found = word_vectors.read(path)
     with _lock:
         for name, (known, metrics) in list(_loaded.items()):

@@ -99,7 +99,8 @@ class Client:
     def __init__(self, endpoint: Endpoint, stop: threading.Event | None = None, pause: float = 1.0) -> None:
         """Store the settings; `pause` is the wait in seconds before the first retry, and doubles with each retry.
 
-        Raises Unable for a key or an address that cannot be used."""
+        Raises Unable for a key or an address that cannot be used.
+        """
         import httpx2
 
         self.endpoint, self.stop, self.pause = endpoint, stop or threading.Event(), pause

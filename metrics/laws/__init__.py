@@ -38,7 +38,10 @@ LAWS: dict[str, Law] = {
 
 
 def violations(metric: Metric) -> list[str]:
-    """Return the violations of the laws, as sentences that begin with the law's name; empty for a sound metric."""
+    """Return the violations of the laws, as sentences that begin with the law's name; empty for a sound metric.
+
+    For a metric that this machine cannot run, the only sentence says why.
+    """
     missing = [why for need in sorted(metric.needs) if (why := unmet(need))]
     if missing:
         return [f"{metric.name} cannot be tried on this machine: {missing[0]}"]

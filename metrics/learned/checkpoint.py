@@ -34,7 +34,7 @@ class Checkpoint:
     signature: str
 
     def write(self, state: State) -> None:
-        """Replace the file atomically, so that a reader sees a whole file or none. Raises OSError."""
+        """Replace the file atomically, so that a reader sees a whole file or none. Raises OSError on failure."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         said = {
             "signature": self.signature,

@@ -107,7 +107,7 @@ class Trained:
 
 
 def save(path: Path, network: nn.Module, about: About, losses: Sequence[tuple[float, float]]) -> None:
-    """Write a network to a file atomically. Raises OSError."""
+    """Write a network to a file atomically. Raises OSError if it cannot be written."""
     from metrics.learned.checkpoint import Checkpoint, State
 
     signature = json.dumps({"format": FORMAT, **asdict(about)}, sort_keys=True)

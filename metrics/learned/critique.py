@@ -97,7 +97,8 @@ def measure(
     """Return the scores, in each repeat, of each fold by a critique of the other fold; each training run uses one core.
 
     `features` returns the (n, d) vectors of texts. An interrupted training run resumes from its checkpoint in
-    `folders`, and one whose weights are stored there is not repeated. Raises TooFew and Cancelled.
+    `folders`, and one whose weights are stored there is not repeated. Raises TooFew if a fold has too few items, and
+    Cancelled if it is stopped.
     """
     order = design.order(corpus)  # so that the order of items does not change the draws
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
@@ -193,7 +194,10 @@ class Work:
         return self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, seed)
 
     def trained(self, repeat: int, fold: int) -> tuple[Critic, History]:
-        """Return the trained critique of one fold and the history of its training. Raises TooFew and Cancelled."""
+        """Return the trained critique of one fold and the history of its training.
+
+        Raises TooFew if the fold has too few items, and Cancelled if it is stopped.
+        """
         items = usable_items(self.corpus, fold, self.design.beside_references)
         units = self.corpus.units[items]
         apart = np.isin(units, np.unique(units)[::HELD_OUT])

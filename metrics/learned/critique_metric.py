@@ -131,7 +131,8 @@ class Critique(InContext, Metric):
     def seen(self) -> str:
         """The digest of the image features, as it appears in the signature; "none" without a file.
 
-        Raises DataError if the file has no features."""
+        Raises DataError if the file has no features.
+        """
         from metrics.learned.cosmic_data import images_of
 
         if self.images == NO_IMAGES:
@@ -159,7 +160,8 @@ class Critique(InContext, Metric):
     def lacks(self, study: Study) -> str:
         """Return which images lack features, or which runs lack samples; "" if nothing is missing.
 
-        Raises DataError if a file cannot be used."""
+        Raises DataError if a file cannot be used.
+        """
         if self.learns_of_samples and (why := self._given_samples.lacks(study)):
             return f"{Path(self.samples).name} has {why}"
         if not self.beside_images or self.images == NO_IMAGES:
@@ -216,7 +218,8 @@ def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:
 def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
     """Return the scores by a run's critique, from the cache or newly trained; the chunk has the study's digests.
 
-    Captions are in the order of the study's items, and sorted within an item. Raises TooFew and Cancelled.
+    Captions are in the order of the study's items, and sorted within an item. Raises TooFew if a half of the study has
+    too few items, and Cancelled if it is stopped.
     """
     corpus = _corpus(study, (run,), metric)
     return chunk.artifact(
@@ -277,7 +280,10 @@ def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
 
 
 def judge(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Judge:
-    """Train and return the critique of all runs, for other captions of the items. Raises TooFew and Cancelled."""
+    """Train and return the critique of all runs, for other captions of the items.
+
+    Raises TooFew if a half of the study has too few items, and Cancelled if it is stopped.
+    """
     from metrics.learned import critique
 
     return critique.judge(_corpus(study, study.runs, metric), *_given(metric, Chunk((), (), cache, hooks)))
@@ -328,7 +334,8 @@ def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
 def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items: int) -> Measured:
     """Return the scores in cached arrays, for these numbers of captions by runs and by people.
 
-    Raises Unfit for other arrays."""
+    Raises Unfit for other arrays.
+    """
     n = repeats
     probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), items)}
     validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})

@@ -47,7 +47,8 @@ def missing(path: str) -> str | None:
 def named(path: Path) -> Samples:
     """Return the samples in a file, which is read again only after it changes.
 
-    Raises DataError if the file has no captions of a run."""
+    Raises DataError if the file has no captions of a run.
+    """
     from data.load import load_study
 
     loaded = load_study([path])

@@ -160,7 +160,8 @@ def _digest(files: PictureFiles, stats: tuple[tuple[int, int], ...]) -> str:
 def listed(path: Path) -> PictureFiles:
     """Return the files in a folder or zip file, except hidden files.
 
-    Raises DataError for another path, and without files or with more than MOST_FILES."""
+    Raises DataError for another path, and without files or with more than MOST_FILES.
+    """
     try:
         if path.is_dir():
             found = [file.relative_to(path).as_posix() for file in path.rglob("*") if file.is_file()]
@@ -176,7 +177,10 @@ def listed(path: Path) -> PictureFiles:
 
 
 def decode(content: bytes) -> Image:
-    """Return a picture as RGB, rotated as its camera recorded; only the first frame is read. Raises NoPicture."""
+    """Return a picture as RGB, rotated as its camera recorded; only the first frame is read.
+
+    Raises NoPicture for a picture that is damaged, too large, or not of a supported format.
+    """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

@@ -30,7 +30,8 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
     def sides(self, chunk: Chunk) -> tuple[Floats, Floats, NDArray[Any], NDArray[Any]]:
         """Return embeddings (n, d) of candidates and (m, d) of references, and the items of both.
 
-        Raises Undefined if a side has fewer than FEWEST_TEXTS texts, or if a text has no vector."""
+        Raises Undefined if a side has fewer than FEWEST_TEXTS texts, or if a text has no vector.
+        """
         sizes = np.array([chunk.sizes(index) for index in range(len(chunk))]).reshape(-1, 2)
         for count, side in zip(sizes.sum(axis=0), ("captions of the run", "captions by people")):
             if count < FEWEST_TEXTS:

@@ -92,7 +92,8 @@ LAYERS = {name: layer for layer, names in _MODELS.items() for name in names.spli
 def published_layer(encoder: str) -> int:
     """Return the layer that is published for a model, by its name or its folder's name.
 
-    Raises ValueError if there is no such layer, or several."""
+    Raises ValueError if there is no such layer, or several.
+    """
     found = {layer for name, layer in LAYERS.items() if encoder == name or Path(encoder).name == Path(name).name}
     if len(found) != 1:
         raise ValueError(f"bert-score publishes no layer for {encoder}: name one, as in layer=5")

@@ -16,7 +16,7 @@ from metrics.text.content_words import FUNCTION_WORDS
 
 ARTICLES = frozenset({"a", "an", "the"})
 LEAST = 2
-"""Minimum number of words that a transformation of strength above 0 changes (Cui et al. 2018, 4.3)."""
+"""Default minimum number of words that a transformation of strength above 0 changes (Cui et al. 2018, 4.3)."""
 
 
 class TransformationFaulty(RuntimeError):

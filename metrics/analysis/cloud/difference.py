@@ -94,7 +94,8 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
     """For each point (n,), the first point relabelled with it.
 
-    It has the same place in an item of the same unit that has equally many points of each set."""
+    It has the same place in an item of the same unit that has equally many points of each set.
+    """
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)
     place = np.empty(len(item), dtype=np.int64)

@@ -64,7 +64,8 @@ def umap(
 def place(folder: Path, hooks: Hooks, begun: float) -> None:
     """Run the program on a folder of points; `begun` is the share done before the first round.
 
-    Raises RuntimeError if the program fails, and Cancelled."""
+    Raises RuntimeError if the program fails, and Cancelled.
+    """
     with (folder / "errors.txt").open("w+", encoding="utf-8") as errors, _running(folder, errors) as process:
         _follow(process, hooks, begun)
         if process.returncode:

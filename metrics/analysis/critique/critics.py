@@ -61,14 +61,20 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Return a critique for each run, from the cache or trained on this run, or on all runs. Raises TooFew."""
+    """Return a critique for each run, from the cache or trained on this run, or on all runs.
+
+    Raises TooFew if a critique has too few items to learn from.
+    """
     found = measured(study, metric, cache, hooks, one_for_all)
     told = metric.learns_of_runs
     return [critic(study, run, one, one_for_all, told) for run, one in zip(study.runs, found, strict=True)]
 
 
 def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
-    """Return, for each run, the scores by its own critique, or by the one critique for all runs. Raises TooFew."""
+    """Return, for each run, the scores by its own critique, or by the one critique for all runs.
+
+    Raises TooFew if a critique has too few items to learn from.
+    """
     if one_for_all:
         found = joint(study, metric, cache, hooks)
         starts = np.cumsum([0, *(sum(_sizes(study, run)) for run in study.runs)])

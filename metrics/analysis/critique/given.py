@@ -68,7 +68,8 @@ def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
 def stored(kind: Kind, given: GivenFile, folder: Path) -> str:
     """Store a file in the folder under its digest, unless it exists, and return its path.
 
-    Raises DataError if it cannot be saved."""
+    Raises DataError if it cannot be saved.
+    """
     path = folder / given.sha256[:24] / file_name(kind, given.name)
     if not path.is_file():
         _write(path, given.content, folder)

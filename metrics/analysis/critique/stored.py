@@ -43,7 +43,8 @@ def key(study: Study, design: Design) -> str:
 def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
     """Train the critiques that are not in the cache, and return the scores and losses of all.
 
-    Raises Cancelled, and Undefined if there is too little to learn from."""
+    Raises Cancelled, and Undefined if there is too little to learn from.
+    """
     try:
         found = measured(study, design.metric, cache, hooks, design.one_for_all)
     except TooFew as why:
@@ -86,7 +87,8 @@ def lacking(study: Study, design: Design) -> str | None:
 def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
     """Return whether every run has its own critique, given `has` to look up a cache key.
 
-    False if one critique serves all runs, or without runs."""
+    False if one critique serves all runs, or without runs.
+    """
     if design.one_for_all or not study.runs:
         return False
     return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)

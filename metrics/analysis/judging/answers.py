@@ -175,7 +175,8 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
 def longer_by_people(study: Study) -> Estimate:
     """Return how often people prefer the longer of two captions, with the p for a length effect.
 
-    NaN without votes, or if words cannot be counted."""
+    NaN without votes, or if words cannot be counted.
+    """
     texts = {run.name: run.candidates for run in study.runs}
     place = {item.id: k for k, item in enumerate(study.items)}
     said = [one for one in without(study).preferences if one.first_votes + one.second_votes > 0]

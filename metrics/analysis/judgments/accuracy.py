@@ -97,7 +97,8 @@ def accuracy_draws(
 ) -> Floats:
     """Return the means (resamples,) of `right` (n,) over clusters drawn with replacement.
 
-    NaN without values or with too few clusters."""
+    NaN without values or with too few clusters.
+    """
     if not len(right):
         return np.full(resamples, np.nan)
     sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)

@@ -59,7 +59,8 @@ def criteria(study: Study) -> list[str]:
 def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[str] | None = None) -> Points:
     """Return the ratings of these runs' captions by a criterion.
 
-    Raises KeyError, which names the known criteria, if there is no such criterion."""
+    Raises KeyError, which names the known criteria, if there is no such criterion.
+    """
     for ratings in ratings_of(study):
         if ratings.criterion == criterion:
             return _as_points(study, ratings, by, runs)
@@ -116,7 +117,8 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
     """Return ratings of captions rated repeatedly, and means (n,) of each caption's other ratings.
 
-    Raises KeyError as `points` does."""
+    Raises KeyError as `points` does.
+    """
     each = points(study, criterion, "each", runs)
     size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
     keep = size[each.unit] > 1

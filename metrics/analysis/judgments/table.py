@@ -72,7 +72,8 @@ def differences(
 ) -> Iterator[tuple[str, str, str, str, str, float, float, int]]:
     """Yield the difference between each pair of metrics by each correlation over captions, with its Holm-corrected p.
 
-    Pairs without a p are left out."""
+    Pairs without a p are left out.
+    """
     for statistic in STATISTICS:
         pairs = found.ranking(statistic).pairs
         for i, one in enumerate(metrics):

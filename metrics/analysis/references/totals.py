@@ -46,7 +46,7 @@ class SubsetTotals:
         return count_units(self.unit, np.arange(len(self.design.items)))
 
     def metric(self, name: str) -> Metric:
-        """Return the metric of that name. Raises KeyError."""
+        """Return the metric of that name. Raises KeyError if there is none."""
         return {metric.name: metric for metric in self.metrics}[name]
 
     def of_runs(self, places: Sequence[int]) -> SubsetTotals:

@@ -64,7 +64,8 @@ class Estimate:
         """Variance of the estimated variance that seeds add to the mean, which determines a difference's degrees of
         freedom.
 
-        0 if the spread between seeds is unknown."""
+        0 if the spread between seeds is unknown.
+        """
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
         return float((max(self.sd**2, self.drawn) / self.runs) ** 2 / (self.runs - 1))

@@ -33,7 +33,8 @@ class Judges:
     ) -> tuple[Floats, str]:
         """Return scores and counts (items, variants, 2) of damaged captions, both 0 if undefined.
 
-        Also return the reason if there is no critique, else ""."""
+        Also return the reason if there is no critique, else "".
+        """
         variants = len(texts[0])
         one = self._judge(metric)
         if isinstance(one, str):

@@ -53,7 +53,8 @@ def parts(caption: str, term: str) -> list[Part]:
 def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> list[Example]:
     """Return up to `most` items on which the run (`over`), or else people, most exceed the other side.
 
-    The sides are compared by the share of their captions that contain the term."""
+    The sides are compared by the share of their captions that contain the term.
+    """
     found = []
     for place in shared_items(study, run):
         item = study.items[place]

@@ -186,7 +186,7 @@ def offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
 
 
 def save(path: Path, found: Index) -> None:
-    """Write the index to a file atomically. Raises OSError."""
+    """Write the index to a file atomically. Raises OSError if it cannot be written."""
     arrays = {part.name: getattr(found, part.name) for part in fields(Index)}
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")

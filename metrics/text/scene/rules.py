@@ -161,7 +161,10 @@ def _preposition_of(token: Any) -> Any:
 
 
 def _preposition(token: Any) -> tuple[str, Any] | None:
-    """Return the words and object of a preposition, "on" or "on top of"; None if it is part of another preposition."""
+    """Return the words and object of a preposition, "on" or "on top of".
+
+    None if it has no object, is part of another preposition, or is the "of" after a quantity or a place.
+    """
     inner = next((child for child in token.children if child.dep_ in ("prep", "pobj")), None)
     name = token.lower_
     while inner is not None:
