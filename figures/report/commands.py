@@ -142,8 +142,8 @@ def sensitivity(
 def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
     """Return the command that writes the first table of a view for a choice.
 
-    Metrics and runs are always named, because a default may change with the files. For a control that takes several
-    values, the command includes all.
+    Metrics, distances and a pair of runs are always named, because a default may change with the files. A single run
+    never is: the command includes all.
     """
     asked: list[str] = []
     for control in shown.controls:

@@ -32,7 +32,7 @@ _OPEN = 3.0
 
 
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a row for each number of references: the items needed on a log scale, the last row in the accent colour.
+    """Return a row for each number of references shown: the items needed on a log scale, the last in the accent colour.
 
     A mark is filled if the study has that many items. If the study's difference is not significant, there is no mark,
     only the interval for a real difference of this size.
@@ -129,7 +129,7 @@ def _row(figure: go.Figure, has: int, need: Need, row: int, end: float, colour: 
 def _texts(
     label: str, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool, at: float
 ) -> list[dict[str, object]]:
-    """The words of a row; above a bar, the numbers end before the line of the study's size unless that is far left."""
+    """The words of a row; above a bar, the numbers end before the line of the study's size if that is far right."""
     font = {"size": 13, "color": colour, "weight": 600 if last else 400}
     named = note(0, row, label, xref="paper", xshift=-10, xanchor="right", font=font)
     place = {"xref": "paper", "xanchor": "right" if narrow else "left"}

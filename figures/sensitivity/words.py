@@ -187,7 +187,7 @@ def _references(n: int) -> str:
 
 
 def rounded(items: float) -> str:
-    """Return a number of items to two digits, which claims no more than is known; "1.2 million" for large ones."""
+    """Return a number of items rounded to two digits, large ones to a decimal of a million: "1.2 million"."""
     if items >= 999_500:
         return f"{num(items / 1e6, 1)} million"
     step = 10 ** max(0, int(np.floor(np.log10(max(items, 1)))) - 1)
@@ -212,7 +212,7 @@ def _gain(one: Gain, over: str) -> str:
 
 
 def signed(percent: float) -> str:
-    """Return a percentage with its sign, without decimals."""
+    """Return a percentage with its sign, without decimals; "0" has no sign."""
     return f"{round(percent):+d}".replace("-", "−") if round(percent) else "0"
 
 
@@ -231,7 +231,7 @@ def sizes_shown(found: Power) -> list[int]:
 
 
 def needed_text(need: Need, noun: str) -> str:
-    """Return HTML: the estimate with its interval, or the interval alone if the difference is not significant."""
+    """Return HTML: the estimate with its interval, the interval alone if there is no estimate, or "no number"."""
     if not defined(need.low):
         return "no number"
     if not defined(need.items):

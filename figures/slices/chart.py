@@ -27,7 +27,7 @@ _LINE, _PHONE, _LEAST_PLOT = 17, 315, 400
 
 @dataclass(frozen=True)
 class Row:
-    """A slice: its label, `n` items, its value for the first run with the interval, corrected p, and significance."""
+    """A slice: its label, `n` items, its value oriented by `advantage`, interval, corrected p and significance."""
 
     key: str
     label: str

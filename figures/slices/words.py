@@ -42,7 +42,7 @@ DIVIDE = (
     "for each {noun}, such as its category. Add captions by people or such fields."
 )
 SHOWN, NEAREST = 10, 5
-"""The number of rows in the figure if slices stand out, and if none does; the table has all."""
+"""The maximum number of rows in the figure if slices stand out, and if none does; the table has all."""
 HOW = (
     "A slice is the images with a word in at least one caption by people; a quarter of the images by the length of "
     "people's captions or by their agreement (ROUGE-L of each caption with the others); or the images with one value, "
@@ -110,7 +110,7 @@ def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
 
 
 def title(against: str, shown: int, found: SliceDifferences) -> str:
-    """Return the title of the figure, which states if only slices that do not stand out are shown."""
+    """Return the title of the figure, which says so if it shows only the slices that come nearest to standing out."""
     if found.found or shown == len(found.rows):
         return f"{against}, slice by slice"
     return f"{against}: the {shown} slices that come nearest to standing out"
@@ -140,7 +140,7 @@ def _measure(metric: Metric) -> str:
 
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
-    """Return the significant slices on which the first run does best and worst, if any, in at most 35 words."""
+    """Return the significant slices on which the first run does best and worst, or that there are none."""
     total, label = len(found.rows), of.metric.label
     said = _CORRECTED[found.correction]
     if not found.found:

@@ -51,7 +51,7 @@ class Drawing(go.Figure):
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figure as plain values, with equally many decimals at all ticks of an axis."""
+        """Return the figure as plain values; ticks of an axis get the decimals that `_decimals` finds, if any."""
         self._place(super().__getitem__("layout"))
         made = dict(super().to_dict())
         for name, axis in made["layout"].items():
@@ -67,7 +67,7 @@ class Drawing(go.Figure):
 
 
 def _decimals(axis: Mapping[str, Any]) -> int:
-    """Return the decimals of the steps that plotly chooses for an axis; 0 for whole steps or a figure's own ticks.
+    """Return the decimals of the steps that plotly chooses for a linear axis with a range; else, or for whole steps, 0.
 
     Plotly itself drops trailing zeros: 3.5, 4, 4.5.
     """

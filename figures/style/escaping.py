@@ -23,7 +23,7 @@ def with_code(text: str) -> str:
 
 
 def breakable(name: str) -> str:
-    """Return a name escaped for HTML that may break after a joint such as "_", but not within a word that fits."""
+    """Return a name escaped for HTML that may break after a joint such as "_"."""
     return re.sub(r"(?<=[@_=/+])(?=\w)", "<wbr>", esc(name))
 
 
@@ -64,5 +64,5 @@ def capital(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Return a file name of plain letters for any text."""
+    """Return a file name of plain lower-case letters, digits and hyphens for any text."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"

@@ -50,7 +50,7 @@ class FullNames:
         return found.pop() if len(found) == 1 else ""
 
     def within(self, text: str) -> list[str]:
-        """Return the full names for the short names in a text."""
+        """Return the full names for the short names of model and setting in a text."""
         found = self._text.findall(text) if self._text is not None else []
         return list(dict.fromkeys(map(self.of, found)))
 

@@ -128,7 +128,7 @@ def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
 
 
 def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str = "") -> str:
-    """Return a verdict with at most two sentences and 35 words visible; the rest and `more` are folded."""
+    """Return a verdict of which the first part of `split_verdict` is visible; the rest and `more` are folded."""
     shown, rest = split_verdict(parts)
     rest = [*rest, " ", *more]
     small = f"<span>{esc(kicker)}</span>" if kicker else ""
@@ -281,8 +281,8 @@ def captions(
 ) -> str:
     """Return a list of captions behind a bar in their author's colour.
 
-    Of more than `most`, only the first and the marked ones are visible; the others are folded. The title is followed by
-    `mark`, which is HTML, and by `sub`, such as the meaning of the captions' values.
+    Of a list that is longer than `most` by more than a few, only the first `most` and the marked ones are visible. The
+    title is followed by `mark`, which is HTML, and by `sub`, such as the meaning of the captions' values.
     """
     shown, others = _divided(items, most)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'

@@ -46,9 +46,9 @@ _FREE = 25.0
 class Label:
     """A text to be placed next to the point (x, y), in shares 0..1 of the plot.
 
-    A `must` label is always shown, with a line if it has to be far away; a `bold` one is wider. `ringed` points have a
-    ring around them, which labels keep clear of; `barred` ones have an upright and a level bar, which could be mistaken
-    for a line to the label.
+    A `must` label may be farther away, with a line, and `place` may keep it without a free place; a `bold` one is
+    wider. `ringed` points have a ring around them, which labels keep clear of; `barred` ones have an upright and a
+    level bar, which could be mistaken for a line to the label.
     """
 
     x: float
@@ -178,8 +178,8 @@ class Boxes:
 def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True, forced: bool = True) -> list[Place | None]:
     """Return a place for each label, in order; None for an optional one without a free place.
 
-    Without `lines`, no label is placed so far away that it would need a line to its point. A `must` label without a
-    free place has the least bad one or, without `lines` or if not `forced`, none.
+    Without `lines`, labels are only placed in the rings around their points, optional ones only in the first. A `must`
+    label without a free place has the least bad one or, without `lines` or if not `forced`, none.
     """
     found: list[Place | None] = []
     for label in labels:
@@ -218,7 +218,7 @@ def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
 
 
 def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
-    """(places, 2) offsets in px around a point, near ones first, and (places,) whether each needs a line."""
+    """(places, 2) offsets in px around a point, near ones first, and (places,) whether each is beyond the two rings."""
     near = 9.0 + label.size / 3 + _RINGED * label.ringed
     half, rise = label.width / 2, _HEIGHT / 2
     places: list[tuple[float, float]] = []

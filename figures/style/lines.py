@@ -28,7 +28,7 @@ class Mark:
     dash: str
 
     def cut(self, most: int) -> str:
-        """Return the name in at most `most` letters; in a name of model and decoder, only the model is shortened."""
+        """Return the name in at most `most` letters; where possible, only the model is shortened, not the decoder."""
         model, comma, decoder = self.name.partition(", ")
         room = most - len(comma) - len(decoder)
         return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)
@@ -89,9 +89,9 @@ def run_marks(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[str,
 
 
 def label_of_run(runs: Sequence[Run], run: Run) -> str:
-    """Return the label of a run beside its mark, whose colour shows the model: its decoder if that is unique.
+    """Return the label of a run beside its mark: its name if its model has no other run, else its decoder if unique.
 
-    Otherwise return its name, without the model's if the model has other runs.
+    Otherwise return its name without the model's, which the colour shows.
     """
     others = [other for other in runs if other.model == run.model and other is not run]
     name = short_names(runs)[run.name]

@@ -101,7 +101,7 @@ def ordinal(n: int) -> str:
 
 
 def p_text(p: float | None, floor: float | None = None) -> str:
-    """Return a p-value with 2 decimals from 0.1 up, 3 down to 0.001, 4 down to 0.0001, and as "3×10⁻⁵" below.
+    """Return a p-value with about 2 decimals from 0.1 up, 3 down to 0.001, 4 down to 0.0001, and as "3×10⁻⁵" below.
 
     At its `floor` it is "≤ 0.0001", for example; an undefined p is a dash.
     """

@@ -53,8 +53,8 @@ def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) ->
     """Return the short name of each run by its name: model and setting, without a seed that tells no two runs apart.
 
     `models` are the names of models in labels, by default `models_in_labels` of these runs. If names are long, they
-    also lose the decoder or temperature that all runs state. No two runs get the same name; if they would, both keep
-    their own names.
+    also lose the decoder or temperature that all runs state, if they remain distinct. Runs that would get the same
+    name keep their own.
     """
     models = models_in_labels(runs) if models is None else models
     seeds = Counter(without_seed(run.name) for run in runs)
@@ -149,8 +149,9 @@ def _replaced(text: str, known: Mapping[str, str]) -> str:
 def distinct_parts(names: Sequence[str]) -> list[str]:
     """Return long names without an organisation, and without the first and last parts that they all share.
 
-    Model hubs write the organisation before a slash, and programs write it before "__" in names of files. Short names
-    are unchanged.
+    Model hubs write the organisation before a slash, and programs write it before "__" in names of files. Names are
+    unchanged if all are short, or if nothing would be left of one. If only numbers would be left, they keep the part
+    before them.
     """
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)
@@ -173,7 +174,7 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
     """Return a decoder in words, such as "top-p 0.9", "beam 5" or "sampling"; "not stated" if the study does not say.
 
-    If one of `names`, those of runs or of their model, contains "nucleus", so does the result.
+    If one of `names`, those of runs or of their model, contains "nucleus", so does the result for such a decoder.
     """
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):

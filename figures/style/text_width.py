@@ -18,7 +18,7 @@ def text_width(text: str, size: float = 12.5) -> float:
 
 
 def fitting(text: str, room: float) -> str:
-    """Return the text, shortened in the middle if it is wider than this many px."""
+    """Return the text, shortened in the middle if it is wider than this many px, at worst to one letter and "…"."""
     if text_width(text) <= room:
         return text
     tail = len(text) * 2 // 5

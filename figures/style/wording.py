@@ -96,7 +96,7 @@ def common_lead(means: Iterable[str]) -> str:
 
 
 def less_means(metric: Metric) -> str:
-    """Return what the other direction of a diversity metric means for a run: "less diverse", "shorter"."""
+    """Return what the other direction of a metric means for a run: "less diverse", "shorter" or, else, "behind"."""
     more = metric.more_means
     return more.replace("more ", "less ", 1) if more.startswith("more ") else {"longer": "shorter"}.get(more, "behind")
 
@@ -176,7 +176,7 @@ def so_far(waiting: bool) -> str:
 
 
 def whole_run(metrics: Sequence[Metric]) -> str:
-    """Return a sentence on which metrics have one value per run and so cannot be resampled; "" if all can."""
+    """Return a clause on which metrics have one value per run and so cannot be resampled; "" if all can."""
     found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
@@ -201,7 +201,7 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "") -> str:
 
 
 def skewed(study: Study) -> str:
-    """Return a caveat about the tests of all pairs of runs, for footers; "" with ENOUGH items or more."""
+    """Return a caveat about the tests of all pairs of runs, for footers; "" with ENOUGH items (or clusters) or more."""
     if _drawn(study, len(study.items))[0] >= ENOUGH:
         return ""
     return " Where differences are strongly skewed, equal runs are called different too often."

@@ -218,7 +218,7 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode, opacity: floa
 
 
 def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float) -> int:
-    """Add names at the ends of the lines, moved apart; return the width in px that they need."""
+    """Add names at the ends of the lines, if they belong there, moved apart; return the right margin in px."""
     named = _named(lines)
     for (_, mark), y in zip(named, dodge([_last(curve) for curve, _ in named], gap)):
         font = {"size": _SIZE, "color": mark.style.text(mode), "weight": 600}

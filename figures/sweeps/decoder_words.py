@@ -40,7 +40,7 @@ def grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[P
 
 
 def verdict(views: Sequence[SweepView], groups: Sequence[Sequence[Setting]]) -> Parts:
-    """Return the verdict on these groups of settings by the main metric that has a better side."""
+    """Return the verdict on these groups of settings by the main metric with a better side, or that none has one."""
     judged = [view for view in views if view.metric.has_better_side]
     if not judged:
         return ("The chosen metrics measure diversity, and more is not better in itself.",)
@@ -49,7 +49,7 @@ def verdict(views: Sequence[SweepView], groups: Sequence[Sequence[Setting]]) -> 
 
 
 def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
-    """Return which displayed setting has the best value of a metric, and which do not differ from it."""
+    """Return which displayed settings have the best value of a metric, if any, and whether others may be as good."""
     metric, digits, best = view.metric, digits_of(view), best_of(view, points)
     if best is None:
         return (f"No setting shown has a value of {metric.label} yet.",)
@@ -77,7 +77,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
 
 
 def setting_names(points: Sequence[Point]) -> dict[Setting, str]:
-    """Return the names of these settings, without the parts that all of them share."""
+    """Return a name for each of the settings of these points."""
     settings = list(dict.fromkeys(point.setting for point in points))
     models = {setting.model for setting in settings}
     names = models_in_labels([_run(setting) for setting in settings])

@@ -29,7 +29,7 @@ from metrics.analysis.sweeps import Point, Setting
 from metrics.base import Estimate, Metric
 
 ROOM, PITCH = 66, 30
-"""Maximum width in px of a name on the left, and height of a row with one mark; longer names are above their row."""
+"""Maximum width in px of a name on the left, and least height of a row; a longer name puts all above their rows."""
 _TOP, _BOTTOM, _RIGHT, _GAP = 6, 24, 12, 8
 _SIZE, _DENSE = 11.5, 0.3
 Groups = Sequence[Sequence[Point]]
@@ -48,8 +48,8 @@ def decoder_panel(
 ) -> go.Figure:
     """Return one metric by decoder, with the points of each in `groups`: a mark with its interval for each setting.
 
-    A model has one colour; its temperatures are stacked in ascending order and joined by a line. `width` is the width
-    of the paper in px, None on screen, where the key of the models is not part of the figure.
+    A model has one colour; its settings in a row are stacked in order and joined by a line. `width` is the width of the
+    paper in px, None on screen, where the key of the models is not part of the figure.
     """
     figure = Drawing()
     rows = named_rows(groups)
@@ -98,7 +98,7 @@ def in_key(groups: Groups) -> dict[str, str]:
 
 
 def named_rows(groups: Groups) -> list[tuple[str, list[Point]]]:
-    """Return the rows with their names: one per decoder, or one per model if every model has one setting."""
+    """Return the rows with their names: one per decoder or, if `_a_row_each`, one per model."""
     if not _a_row_each(groups):
         return [(decoder_name(group[0].setting.decoder, _runs(group)), list(group)) for group in groups]
     points = [point for group in groups for point in group]

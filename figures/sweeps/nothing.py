@@ -10,7 +10,7 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Sweep
 
 NAMED = 4
-"""Maximum number of settings that a sentence lists."""
+"""Number of settings that a sentence lists if there are at least two more."""
 
 
 def no_line(sweeps: Sequence[Sweep], marks: Mapping[Line, Mark]) -> tuple[str, str]:

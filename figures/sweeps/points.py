@@ -61,7 +61,7 @@ def stretches(positions: Sequence[int]) -> list[list[int]]:
 
 
 def value_range(human: Human, points: Sequence[Point], chance: Estimate | None = None) -> tuple[float, float]:
-    """Return the ends of the value axis, which spans points, intervals, the human line and chance, with a margin."""
+    """Return the ends of the value axis, which spans all known values with a margin; 0 and 1 if there are none."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]
     ends += [end for end in (human.value, human.low, human.high, *(chance or ())) if defined(end)]
     if not ends:

@@ -55,7 +55,7 @@ def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
 
 
 def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFrame:
-    """Return the optimum of every line by every metric: its temperature, and all temperatures that may be best."""
+    """Return every optimum of a line by a metric: its temperature and value, and all temperatures that may be best."""
     rows = []
     for view in views:
         for curve in view.curves:

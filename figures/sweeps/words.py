@@ -79,7 +79,10 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Return where each line is best by the main metric, what quality metrics prefer, and how surely a line leads."""
+    """Return where lines are best by the main metric, what quality metrics prefer, and how surely a line leads.
+
+    Return less while values are being computed, and the reason if there is nothing to say.
+    """
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)

@@ -33,7 +33,7 @@ HARDLY = 0.05
 def verdict(found: VarianceShares) -> tuple[str, ...]:
     """Return which axes the two metrics follow, their shares of variance, and the effect of repeating one caption.
 
-    With too few units for the tests of the axes to reach 0.05, the verdict says so instead of naming axes.
+    With too few units for the tests of the axes to reach 0.05, the verdict says so instead of axes and shares.
     """
     if found.units < found.fewest:
         few = f"n = {found.units} is too few to show what {found.base.label} and {found.trm.label} depend on"
@@ -58,7 +58,7 @@ def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
 
 
 def _shares(found: VarianceShares) -> str:
-    """How much of each metric's variance the two axes explain."""
+    """How much of each metric's variance the two axes explain, where it is defined."""
     said, draw = [], found.experiment.design.draw
     for metric, of in found.both:
         correct, unique = of.correct.value, of.unique.value
@@ -137,7 +137,7 @@ def sampled(study: Study, found: VarianceShares) -> str:
 
 
 def left_out(study: Study, found: VarianceShares) -> str:
-    """Return how many items the experiment leaves out, and why; "" if it uses all."""
+    """Return how many items the experiment leaves out, and why (of those without a value, the first); "" for none."""
     failed = found.experiment.failed
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []
@@ -151,7 +151,7 @@ def left_out(study: Study, found: VarianceShares) -> str:
 
 
 def people(study: Study, found: VarianceShares) -> str:
-    """Return how much people repeat each other in sets of the same size, and where that is in the figures."""
+    """Return how much people repeat each other in sets of the same size; for the paper's draw, which cell that is."""
     design = found.experiment.design
     where = "" if design.draw == "even" else f", as in the cell of {cell_name(design.size, design.size, 'paper')}"
     return (

@@ -89,7 +89,7 @@ class Arena(View[Found]):
         return {}
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Found | Refusal:
-        """Return strengths and cycles from the chosen votes."""
+        """Return strengths and cycles from the chosen votes, or why there are none."""
         category = None if choice["category"] == ALL else choice["category"]
         votes = votes_of(known.study, choice["criterion"], category)
         try:
@@ -103,7 +103,7 @@ class Arena(View[Found]):
     ) -> Presentation:
         """Return panels of the runs' strengths with the observed pairs, of all pairs, and of any cycles.
 
-        If metrics have been scored, a last panel shows whether they order the runs as the votes do.
+        If scored metrics can be compared, a last panel shows whether they order the runs as the votes do.
         """
         known = replace(known, study=voted_on(known.study))
         names = [known.name(run.name) for run in known.study.runs]

@@ -17,7 +17,7 @@ from metrics.distances.words import CiderDDistance
 
 
 def metric_of_items(name: str, place: int = 0) -> Control:
-    """Return the control for a metric that has a value for each item: by default the first that can rank the runs."""
+    """Return the control for a metric of items: by default the first that can rank the runs, or else the first."""
 
     def able(known: Known) -> list[Metric]:
         of_items = (metric for metric in known.every_metric if metric.of_items and metric.reads_candidates)
@@ -89,7 +89,7 @@ def distance() -> Control:
 
 
 def pair_of_runs(alone: str) -> tuple[Control, Control]:
-    """Return the controls for two runs, by default the leader and its runner-up by the study's ranking (`to_rank`).
+    """Return the controls for two runs, by default the leader by the study's ranking (`to_rank`) and its `rival`.
 
     A run paired with itself is labelled `alone`: against "its own mean".
     """
@@ -118,7 +118,8 @@ def each_run() -> Control:
     """Return the control for a run; the command accepts several runs and uses all by default.
 
     A page begins with the leader by quality, if its numbers are known (`of_quality`): the run nearest to people is the
-    least informative. Runs of captions by people come last, because they would be compared with captions by people.
+    least informative. A run of captions by people is the default only if all are, because it would be compared with
+    captions by people.
     """
 
     def first(known: Known, choice: Choice) -> str:

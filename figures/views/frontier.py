@@ -47,7 +47,7 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """The frontier, and the study whose runs are drawn; if settings are chosen, its runs are means over their seeds."""
+    """The frontier, and the study whose runs are drawn; these may be means over seeds if settings are chosen."""
 
     study: Study
     view: Frontier
@@ -124,7 +124,7 @@ class FrontierOf(View[Drawn]):
         return {} if known.complete or there[0] & there[1] else None
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Drawn | Refusal:
-        """Return the frontier of the chosen runs or, if settings are chosen, of their settings."""
+        """Return the frontier of the chosen runs or, if settings are chosen, of their settings, or why it is empty."""
         runs: tuple[Run, ...] = tuple(known.study.run(name) for name in names_of(choice["runs"]))
         study, numbers, settings = known.study, known.numbers, replicates(runs)
         if choice["seeds"] == "settings" and replicated(settings):
@@ -153,7 +153,7 @@ class FrontierOf(View[Drawn]):
     def present(
         self, known: Known, choice: Choice, result: Drawn, others: Mapping[str, Drawn] | None = None
     ) -> Presentation:
-        """Return a mark for each run, and a comparison of the models."""
+        """Return a mark for each run and, if several can be compared, a comparison of the models."""
         said, more = words.verdict(result.study, result.view)
         return Presentation(said, (self._runs(choice, result), *self._models(result)), more=more)
 

@@ -89,7 +89,7 @@ class Judging(View[tuple[Trust, ...]]):
         return Refusal(said, "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the judge's metrics and, if people rated nothing, one to compare with the lead of its own model."""
+        """Return the judge's metrics and, if people rated nothing, one to judge its own model's lead by, if any."""
         beside = self._beside(known, choice)
         return (*_judged(known.study).values(), *([beside] if beside else []))
 
@@ -99,7 +99,7 @@ class Judging(View[tuple[Trust, ...]]):
         return next((METRICS[name] for name in BESIDE if why_impossible(known.study, METRICS[name]) is None), None)
 
     def work(self, known: Known, choice: Choice) -> Artifact | Arrays | None:
-        """Return the work that computes the agreement of judged scores with people's ratings; {} without ratings.
+        """Return the work that computes the agreement of judged scores with people's ratings; {} without such a pair.
 
         None while scores are missing.
         """

@@ -99,7 +99,7 @@ class Slices(View[Sliced]):
         return artifacts.slices(known.study, of)
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Sliced | Refusal:
-        """Return all slices with their tests."""
+        """Return all slices with their tests, or a refusal without slices."""
         of = self._values(known, choice)
         assert not isinstance(of, str)
         found = analysis.differences(of, arrays, cast(analysis.Correction, choice["correction"]))
@@ -118,7 +118,7 @@ class Slices(View[Sliced]):
     def present(
         self, known: Known, choice: Choice, result: Sliced, others: Mapping[str, Sliced] | None = None
     ) -> Presentation:
-        """Return a row for each slice, and scores by the length of captions."""
+        """Return the slices and, where known, scores by the length of captions."""
         of, found = result.of, result.found
         runs = list(dict.fromkeys((choice["a"], choice["b"])))
         called = {run: known.name(run) for run in runs}

@@ -167,7 +167,7 @@ class UniqueCorrect(View[VarianceShares]):
         return None
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal:
-        """Return the work that computes the scores of all sets, or why no set can be made as chosen."""
+        """Return the work that computes the scores of all sets, or why this is not possible as chosen."""
         chosen, trm = design(choice), known.distances[choice["distance"]]
         if lacking := self._lacking(known, choice, chosen, trm):
             return lacking
@@ -200,7 +200,7 @@ class UniqueCorrect(View[VarianceShares]):
         return None
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> VarianceShares | Refusal:
-        """Return the means of all cells, and the shares of variance that each axis explains."""
+        """Return the means of all cells and the shares of variance that each axis explains, or why there are none."""
         experiment = sets.experiment_from(design(choice), arrays)
         if not len(experiment.items):
             why = f": {experiment.failed[0]}" if experiment.failed else ""

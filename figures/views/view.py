@@ -207,9 +207,9 @@ class Panel:
 class Presentation:
     """The sentences and panels of a result.
 
-    The `verdict` is one or two sentences, at most 35 words, in parts that are joined; `Strong` ones are bold. Text from
-    the study is escaped only when it is displayed, as in titles, facts and tables. `more` contains sentences folded
-    below the verdict. `notes` are lines that a command prints, because it has no figure to put them below.
+    The `verdict` is a few sentences in parts that are joined; `Strong` ones are bold. Text from the study is escaped
+    only when it is displayed, as in titles, facts and tables. `more` contains sentences folded below the verdict.
+    `notes` are lines that a command prints, because it has no figure to put them below.
     """
 
     verdict: Sequence[str]
@@ -242,7 +242,7 @@ class View(ABC, Generic[R]):
 
     @abstractmethod
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why this study has nothing to show, whatever is chosen; None if it has something."""
+        """Return why this study has nothing to show, at least by default; None if it may have something."""
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
         """Return the metrics whose results the work, or a default, reads."""
@@ -301,7 +301,7 @@ class View(ABC, Generic[R]):
 def defaults(
     view: View[Any], known: Known, given: Choice | None = None, early: bool = False
 ) -> dict[str, str] | Refusal:
-    """Return the value of every control, as `given` or by default; a refusal if a control has no option.
+    """Return the value of every control, as `given` or by default; a refusal if one that is not given has no option.
 
     `early` leaves out controls whose default depends on numbers.
     """

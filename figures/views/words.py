@@ -70,7 +70,7 @@ class Words(View[Usage]):
         return artifacts.words(known.study, self._design(known, choice))
 
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> Usage | Refusal:
-        """Return all words with their tests."""
+        """Return all words with their tests, or a refusal without words."""
         design = self._design(known, choice)
         if (found := analysis.usage(design, arrays)).rows:
             return found
@@ -88,7 +88,7 @@ class Words(View[Usage]):
     def present(
         self, known: Known, choice: Choice, result: Usage, others: Mapping[str, Usage] | None = None
     ) -> Presentation:
-        """Return a row for each word, and the findings for all runs."""
+        """Return the words of the run and, given `others`, the findings for all runs."""
         study, name, every = known.study, known.name(choice["run"]), {choice["run"]: result}
         every |= others or {}
         panels = [self._rows(known, choice, result, name)]

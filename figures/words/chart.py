@@ -19,7 +19,7 @@ _HEADS = 16
 """Height in px of the line that explains the numbers in a narrow figure."""
 NARROW = 560
 BEYOND = math.log(4)
-"""How far the axis extends beyond all ratios (as a logarithm); longer intervals run to its end."""
+"""How far intervals may extend the axis beyond all ratios (as a logarithm); longer ones run to its end."""
 _LEFT, _TOP, _BOTTOM, _RIGHT = 190, 30, 40, 212
 _MARKS = 6
 """Maximum number of marks on the axis beside 400 px of names and numbers; with more, their labels would be rotated."""

@@ -22,7 +22,7 @@ COLUMNS = (
     *("statistic", "p_value", "p_adjusted", "signature"),
 )
 SIDE, LEAST = 10, 5
-"""Words per side in the figure: at most SIDE of the significant ones, filled up with others to at least LEAST."""
+"""Words per side in the figure: at most SIDE significant ones; if these are fewer than LEAST, others up to LEAST."""
 _NAMED = 3
 FEW = 10
 """The number of words below which the verdict begins with it: so few words do not describe a run."""
@@ -54,9 +54,9 @@ def _log(times: float) -> float:
 
 
 def shown(found: Usage) -> tuple[list[Row], list[Row]]:
-    """Return the words of the figure: the most certain of each side, by descending ratio, ties by certainty.
+    """Return the words of the figure: the surest of each side, content words first, sorted by descending ratio.
 
-    Of phrases that contain each other, only the most certain is shown.
+    Of phrases that contain each other, only one is shown.
     """
     over, under = _sides(found)
     return [as_row(one) for one in over], [as_row(one) for one in under]
@@ -74,7 +74,7 @@ def _drawn(rows: Sequence[Use]) -> list[Use]:
 
 
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
-    """The first `side` rows that do not overlap.
+    """The first `side` rows that do not overlap, sorted by descending ratio.
 
     Content words come before function words, which say little about what a run describes.
     """
@@ -94,7 +94,7 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def verdict(found: Usage, run: str) -> list[str]:
-    """Return the significant words that the run uses more or less often than people, in at most 35 words."""
+    """Return the surest significant words that the run uses more or less often than people, if any."""
     unit = found.design.unit
     over, under = _told(found)
     rows = count(len(found.rows), unit[:-1])
