@@ -95,7 +95,7 @@ def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, 
 
 
 def meteor_row(texts: list[str]) -> Row:
-    """Return how many pairs of 4,000 texts METEOR scores per second on one thread once its index is built."""
+    """Compare the number of pairs that METEOR scores per second on one thread once its index is built."""
     from metrics.text import meteor
 
     random = np.random.default_rng(0)
@@ -136,7 +136,7 @@ def _meteor_of_pycocoevalcap(pairs: list[tuple[str, str]]) -> tuple[float, list[
 
 
 def encoder_row(texts: list[str]) -> Row:
-    """Return how many captions are encoded per second once the model is loaded."""
+    """Compare the number of captions encoded per second once the model is loaded."""
     from metrics.text.encoder import Encoder, model_folder
 
     some = texts[:ENCODED]

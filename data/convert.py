@@ -45,7 +45,8 @@ def to_jsonl_bytes(study: Study) -> bytes:
     """Return a header line with the runs and their settings, then one line per item.
 
     A study from `load_study` has the same digest when read back: every setting is written, as null if it is unknown, so
-    that no setting is inferred again from the name of a run. Raises DataError if a text cannot be encoded as UTF-8.
+    that no setting is inferred again from the name of a run. Raises DataError for a value that JSON cannot hold, such
+    as a text that UTF-8 cannot encode.
     """
     runs = {
         run.name: {

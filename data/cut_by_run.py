@@ -35,7 +35,7 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
     Like a study of all runs, each file has the items that every run describes, with their references, at their original
     line numbers. Only one line, the names of the runs, and one number per line are in memory at once. Raises DataError
-    for another format, and OSError.
+    for another format, for a run without captions and for more than MOST_RUNS runs, and OSError.
     """
     described, items = _survey(path)
     if not described:

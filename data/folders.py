@@ -13,7 +13,8 @@ from data.unpack import MAX_PICTURES, Source, check_members, hf_folders, is_syst
 
 
 def files_within(sources: Iterable[Source], log: Log) -> list[Source]:
-    """Return the sources in order, each folder replaced by its files; hidden files are left out with a finding.
+    """Return the sources in order, each folder replaced by its files; hidden files, and folders with too many files,
+    are left out with a finding.
 
     Folders that `hf_folders` reads are not replaced.
     """

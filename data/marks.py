@@ -105,7 +105,7 @@ def clean_note(text: str) -> str:
 
 
 def merged(some: Iterable[Marks]) -> Marks:
-    """Merge the marks of several bundles; the first takes precedence for a note on an item and for a run's name."""
+    """Merge the marks of several bundles; the first takes precedence for a note and for a former name."""
     found = Marks()
     for one in some:
         notes = {**one.notes, **found.notes}

@@ -280,7 +280,7 @@ class Source:
                 self.log.add("record_type", self.name, self.where(index), found=kind(row))
 
     def id(self, row: Mapping[str, Any], keys: Iterable[str], where: str) -> str | None:
-        """Return the id under the first key with a value; None, with a finding, if there is none."""
+        """Return the id under the first key with a value; None, with a finding, if there is none or it is invalid."""
         if (value := next((row[key] for key in keys if row.get(key) is not None), None)) is not None:
             return self.checked_id(value, where)
         self.log.add("missing_id", self.name, where)
@@ -351,7 +351,9 @@ def rename(part: Part, ids: Sequence[str]) -> None:
 
 
 def as_id(value: Any) -> str | None:
-    """Return an id or label as one line of text, from text, an integer or an integral float; None for other values."""
+    """Return an id or label as one line: text of up to LONGEST_ID characters or an integral number; None for other
+    values.
+    """
     if isinstance(value, str):
         text = (
             "".join(c if c.isprintable() else "�" for c in value.strip()) if not value.isprintable() else value.strip()
@@ -384,7 +386,7 @@ def kind(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
-    """Return a value in JSON's types, with None for any other type. Raises ValueError for more than `depth` levels."""
+    """Return a value in JSON's types, with None for any other value. Raises ValueError for more than `depth` levels."""
     if depth == 0:
         raise ValueError(f"it nests deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):

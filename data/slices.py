@@ -42,7 +42,7 @@ def encode(study: Study, items: Collection[str]) -> str:
 
 
 def decode(study: Study, text: str) -> tuple[str, ...] | None:
-    """Return the ids of the encoded items; None for a text of another study or without any items of this one."""
+    """Return the ids of the encoded items; None if there are none or if the text is damaged or of another study."""
     check, packed = text[:_CHECK], text[_CHECK:]
     size = -(-len(study.items) // 8)
     if check != _check(study):

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class DataError(ValueError):
-    """Input that cannot be used; the message names the file, the record and the remedy."""
+    """Input that cannot be used; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,9 @@ class Study:
 
     @cached_property
     def unit(self) -> NDArray[np.int64] | None:
-        """(items,) number of each item's independent unit, its cluster or the item itself; None without clusters."""
+        """(items,) number of each item's independent unit, its cluster or the item itself; None if no two items share a
+        cluster.
+        """
         if not self.clustering:
             return None
         names = [("cluster", item.cluster) if item.cluster else ("item", item.id) for item in self.items]
@@ -270,7 +272,7 @@ class Study:
 
     @cached_property
     def logprobs_digests(self) -> dict[str, str]:
-        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name; "" if it has
+        """The sha256 digest of each run's log-probabilities and all that they depend on, by run name; "" if there are
         none.
         """
         of_references = [item.oracle_logprobs for item in self.items]

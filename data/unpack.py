@@ -359,7 +359,7 @@ def check_members(members: list[str], budget: Budget) -> None:
 
 
 def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
-    """Raise BadZipFile if an archive lists a different number of files than it declares.
+    """Raise BadZipFile if an archive lists no files, or another number of files than it declares.
 
     A single damaged length in its directory hides all files after it, and `zipfile` does not check their number.
     """

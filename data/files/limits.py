@@ -121,7 +121,7 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None
 def bound_columns(value: Any, budget: Budget) -> None:
     """Raise TooLargeError if records would make too wide or too large a table.
 
-    In an object, each key with a text or a number counts as a row.
+    In an object, each value that is not an object counts as a row.
     """
     rows = value.get("scores", value) if isinstance(value, dict) else value
     if isinstance(rows, dict):

@@ -68,7 +68,8 @@ def written(content: bytes) -> bytes:
     """Return a picture re-encoded as a JPEG without metadata, at most SIDE pixels wide and high, rotated as its EXIF
     data states.
 
-    Only the first of several frames is kept; transparent areas become white. Raises NoPicture.
+    Only the first of several frames is kept; transparent areas become white. Raises NoPicture for other bytes and for a
+    picture that exceeds the limits.
     """
     from PIL import Image, UnidentifiedImageError
 

@@ -88,7 +88,9 @@ def marked(fields: Iterable[str]) -> bool:
 
 
 def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bool], depth: int = 6) -> Any:
-    """Return a JSON value without the objects in lists that have a field of MARKS and satisfy `is_withdrawn`."""
+    """Return a JSON value whose lists of objects are reduced as by `kept`; objects with a field of MARKS may be
+    withdrawn.
+    """
     if depth and isinstance(value, dict):
         return {key: without_withdrawn(one, is_withdrawn, depth - 1) for key, one in value.items()}
     if not depth or not isinstance(value, list) or not any(isinstance(one, dict) for one in value):

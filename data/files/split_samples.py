@@ -32,8 +32,8 @@ def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
 def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]]) -> bytes:
     """Return the samples as a JSON list with one record each; `files` contains their contents by file name.
 
-    The result is empty if the files are not samples: a caption has several lines, a JSON file contains no object, or
-    the records' fields differ.
+    The result is empty if the files are not samples, for example because a caption has several lines or the records'
+    fields differ.
     """
     rows = [_record(key, {ending: files[name] for ending, name in of.items()}) for key, of in samples.items()]
     made = [row for row in rows if row]

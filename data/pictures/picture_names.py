@@ -45,8 +45,9 @@ def valid_pattern(pattern: str) -> str:
 
 
 def named(pattern: str, id: str) -> str | None:
-    """Return the name that a pattern gives an item's picture; None if the pattern needs a number and the
-    id is not one.
+    """Return the name that a pattern gives an item's picture.
+
+    Return None if the pattern has no place for the id, or needs a number and the id is not one.
     """
     place = _PLACE.search(pattern)
     if place is None:

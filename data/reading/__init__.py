@@ -14,8 +14,8 @@
    a sheet (`formats.numbers.caption_sheet`); any other table goes to `formats.tables.table`.
 5. **Columns** (`formats.columns`): settings, runs and the id by name and contents (`roles`), then the captions and
    their authors (`caption_columns`: known names, words in names, contents), then columns that distinguish captions of
-   an item (`factors`). If contents contradict the roles, a person is asked, or warned of texts that may have been
-   missed (`role_doubts`).
+   an item (`distinguishing_columns`). If contents contradict the roles, a person is asked, or warned of texts that may
+   have been missed (`role_doubts`).
 6. **Several files** (`data.across_files`): rules about all files together, in the order of `_ACROSS_FILES` in
    `data.load`.
 

@@ -53,7 +53,9 @@ _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trile
 
 
 def read(source: Source, content: bytes) -> Part | None:
-    """Return a JSON or JSON Lines file as a part; None, with a finding, if it is of no use. Raises TooLargeError."""
+    """Return a JSON or JSON Lines file as a part; None, with a finding, if it is of no use. Raises TooLargeError if it
+    exceeds a limit.
+    """
     parsed = json_text.parse(content, source.name, source.log)
     if parsed is None:
         return None
@@ -138,7 +140,9 @@ def _of_format(source: Source, key: str) -> Part | None:
 
 
 def _by_fields(source: Source, key: str) -> Part | None:
-    """Return a part read by its fields, for a file from which its loader read nothing; None without an id."""
+    """Return a part read by its fields, for a file from which its loader read nothing; None if it has no id or
+    captions.
+    """
     rows = nested_records.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = records.read(trial, rows) if source.reading.format is None else None
