@@ -88,7 +88,7 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
 
 
 def nothing_is_cut(watched: Watched) -> None:
-    """No sideways scroll, a text for every picture, and words marked by lines and weight, not only by colour."""
+    """Nothing scrolls sideways or overlaps, pictures have a text, and words are marked by more than colour."""
     page = watched.page
     width = page.viewport_size["width"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

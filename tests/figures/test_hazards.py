@@ -1,4 +1,6 @@
-"""Test that degenerate runs are marked in their row, in the footer, and in a verdict if they lead."""
+"""Test that degenerate runs are marked in their row, in the footer, and in a verdict if they lead; and reasons for
+dashes.
+"""
 
 from __future__ import annotations
 

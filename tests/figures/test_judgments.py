@@ -1,5 +1,5 @@
-"""Test the figures of agreement with people: the ceiling, pairs by category, and single systems that reverse a
-correlation.
+"""Test the figures of agreement with people: the ceiling, baselines, chance, pairs by category; and verdicts over
+systems.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Test the contents of the leaderboard's cells."""
+"""Test the table of the leaderboard: its cells, scales, rows and columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test number formatting."""
+"""Test how numbers are formatted and texts are cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the report's page about references: its numbers, and what it leaves out."""
+"""Test the report's page about references, and that a report without references says nothing of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the curves and the map of the power to distinguish two runs, and the sentences about both."""
+"""Test the curves of p, the items needed to distinguish two runs, and the sentences about both."""
 
 from __future__ import annotations
 

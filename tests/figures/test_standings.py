@@ -1,4 +1,4 @@
-"""Test the leaderboard's notes on p: how many runs differ, how many items p is based on, and why not all."""
+"""Test the leaderboard's short verdict and its notes on p: how many items p is based on, and why not all."""
 
 from __future__ import annotations
 

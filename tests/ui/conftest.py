@@ -1,4 +1,4 @@
-"""Give every test of a page a separate cache."""
+"""Give every test of a page a separate cache and a quick encoder, and raise its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the numbers of a study bundle are shown at once to the session that opened it, and to no other."""
+"""Test that the numbers of a study bundle are shown only to the session that opened it, as not computed here."""
 
 from __future__ import annotations
 

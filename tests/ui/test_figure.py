@@ -1,4 +1,4 @@
-"""Test the figure component: its title line, its table twin, its footer, and its folding verdict."""
+"""Test the figure component: its title line, its table twin, its footer, its folding verdict, and its skeleton."""
 
 from __future__ import annotations
 

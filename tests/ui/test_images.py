@@ -1,4 +1,4 @@
-"""Test the Images page in every state, without a browser, and the pictures that it may show."""
+"""Test the Images page in every state, without a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test imported scores and metrics of plug-ins in the panel, the order of images, and the report."""
+"""Test imported scores in the panel, the order of images, the report and by laws, and the metrics of plug-ins."""
 
 from __future__ import annotations
 

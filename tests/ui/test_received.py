@@ -1,4 +1,4 @@
-"""Test that uploaded files leave the server's memory when the study is closed or refused, or its session ends."""
+"""Test that uploaded files are bounded, and leave the server's memory with their study or session, or if refused."""
 
 from __future__ import annotations
 

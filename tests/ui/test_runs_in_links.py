@@ -1,4 +1,4 @@
-"""Test links that name a run by a former name, or a run that is hidden."""
+"""Test links that name a run or model by a former name, a run that is hidden, or one that does not exist."""
 
 from __future__ import annotations
 

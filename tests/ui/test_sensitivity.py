@@ -1,4 +1,4 @@
-"""Test the Sensitivity page: p by number of captions, the power map, one candidate per item, one run."""
+"""Test the Sensitivity page: p by number of captions, items needed, one candidate per item, one run."""
 
 from __future__ import annotations
 
