@@ -95,7 +95,10 @@ def quantise(
     iterations: int = 500,
     seed: int = 0,
 ) -> Quantised:
-    """Return clustered embeddings (N, d) as in `mauve`. Raises ValueError for more clusters than distinct points."""
+    """Return clustered embeddings (N, d) as in `mauve`.
+
+    Raises ValueError for malformed input, no clusters, or more clusters than distinct points.
+    """
     points = check_embeddings(points)
     different, place, times = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     if not 1 <= clusters <= len(different):

@@ -1,4 +1,4 @@
-"""Captions split into words, spaces and signs, and the caption that shares the most words with another."""
+"""Captions split into words, spaces and signs, and the caption whose words are the most similar to another's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w[{_MARKS}]*)+(?:['’
 
 
 def nearest(text: str, others: Sequence[str]) -> str:
-    """Return the text among `others` that has the most words in common with `text`; the first on ties."""
+    """Return the text among `others` with the highest Dice similarity of words to `text`; the first on ties."""
     own = _bag(text)
     return max(others, key=lambda other: _dice(own, _bag(other)))
 
