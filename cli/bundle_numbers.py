@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BundleNumbers(dict[str, bytes]):
-    """The entries of a bundle by key; `taken` contains the keys of the entries that were read."""
+    """The entries of a bundle by key; `taken` contains the keys that were looked up with `[]`."""
 
     def __init__(self, entries: Mapping[str, bytes]) -> None:
         super().__init__(entries)

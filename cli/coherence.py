@@ -96,7 +96,7 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 
 
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
-    """Return COSMic by label: with the captions' own labels, and with each label asserted; {} without --asserted.
+    """Return COSMic by label: with the captions' own labels, and with each label asserted; {} if nothing is asserted.
 
     Exit 2 if the network reads no labels.
     """

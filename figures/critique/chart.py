@@ -194,7 +194,7 @@ def _said(mark: Mark) -> str:
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return losses by epoch: held-out losses as solid lines, training losses dotted; unchosen critiques are grey.
+    """Return losses by epoch: held-out losses as solid lines, training ones dotted; of several, unchosen ones are grey.
 
     The training losses of the other critiques are drawn only if these have no held-out losses.
     """

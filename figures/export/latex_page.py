@@ -154,7 +154,7 @@ def printed_width(text: str) -> float:
 
 
 def with_break_points(cell: str) -> str:
-    """Return an escaped text with break points in its longest words."""
+    """Return an escaped text with break points in its long words."""
     return " ".join(_broken(word) if printed_width(word) > _WORD else word for word in cell.split(" "))
 
 

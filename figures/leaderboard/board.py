@@ -214,7 +214,7 @@ class Board:
     def empty(self) -> dict[str, str]:
         """The keys of columns in which no run has or awaits a value, with reasons, except those of the rank and of p.
 
-        If all columns lack values, none counts as empty.
+        If these would be all columns, none counts as empty.
         """
         of = {
             column.key: [row.cell(column.key) for row in self.rows]

@@ -22,7 +22,7 @@ _TICKS = (1.0, ALPHA, 0.001, 1e-5)
 _HIGH_TICKS = (1.0, 0.5, 0.2, 0.1)
 """Few, round ticks on the log axis of p; the second row where no test can reach ALPHA."""
 _APART = 17
-"""Distance in px between the names of two lines."""
+"""Least distance in px between the names of two lines."""
 UNIFORM = "if p were uniform"
 LABEL = 22
 """Maximum length in characters of a metric's name beside its line."""

@@ -136,7 +136,7 @@ def _power_design(study: Study, choice: SensitivityChoice) -> power.Design | Non
 
 
 def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, drawn: ArtifactView | None) -> None:
-    """Show the verdict once all numbers exist, then both figures or what they require."""
+    """Show the verdict once all numbers exist, then the figures whose numbers exist; or why there are no curves."""
     found = of_pair = None
     if tests is not None and tests.arrays is not None:
         found = curve.from_arrays(choice.design, choice.metrics, tests.arrays)
