@@ -165,7 +165,8 @@ def _order(
         said: Parts = (" ", leader, f" is first by both {metric.label} and {label}")
         ends = [(who, f"{where} by {label}") for who, where in ends]
     elif _reverses(of, other):
-        said = (f" By {label}, the order is reversed: ", leader, f" is {other_at}")
+        most = "" if other_at == _LAST else "most of "
+        said = (f" By {label}, {most}the order is reversed: ", leader, f" is {other_at}")
     elif at and by_people:
         said = (" ", leader, f" is {at} by {metric.label} and {other_at} by {label}")
     else:
@@ -194,8 +195,7 @@ def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
 
 def _reverses(*by: RunStanding) -> bool:
     one, other = (compare.ahead_of(of.pairs, of.metric.higher_is_better) for of in by)
-    kept, swapped = compare.kept_and_swapped(one, other)
-    return swapped > kept
+    return compare.reverses(one, other)
 
 
 _FIRST, _LAST = "first", "last"

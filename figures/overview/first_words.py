@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from figures.overview.people import name
-from figures.overview.second import DISTANCE, measure, of_runs, unplaced, whose
+from figures.overview.second import DISTANCE, measure, unplaced, whose
 from figures.style.numbers import count, ordinal
 from figures.style.wording import item_noun, names_in_a_row, sharing
 from metrics.analysis.overview import Order, Overview
@@ -28,18 +28,17 @@ def first_words(seen: Overview, placed: bool = True) -> str:
         start = (
             f"On {items}, no {seen.unit} is clearly ahead by {by}: {name(seen, first)} is first of {quality.ranked:,}"
         )
-    unlike = quality.untested and (first,) != other.firsts
+    untested = other.rank[first] and not other.ranges.low[first]
+    unlike = (first,) != other.firsts if quality.untested else untested
     if seen.unmeasured or seen.too_few or not placed or unlike:
-        # If no order is tested, a lower place in the second may be due to chance.
+        # A place that no test supports may be due to chance; the chart shows it.
         return f"{start}{shared_words(seen, *judged)}."
     if len(other.firsts) > 1 and first in other.firsts:
         return f"{start}{shared_words(seen, *judged)}{_first_of_other(seen, placed)}."
     if first == other.first:
         beside = f"{f'of {other.ranked} ' if other.ranked != quality.ranked else ''}by {measure(seen)}"
         both = ", also" if is_open(quality) else " and"
-        if other.untested and not quality.untested:
-            return f"{start}{shared_words(seen, *judged)}{both} {beside}{_untested(seen)}."
-        if judged and set(quality.tied) != set(other.tied) and not (quality.untested or other.untested):
+        if judged and set(quality.tied) != set(other.tied) and not quality.untested:
             # State ties in only one order beside that order.
             return f"{start}{shared_words(seen, quality)},{both} {beside}{shared_words(seen, other)}."
         return f"{start}{both} {beside}{shared_words(seen, *judged, other)}."
@@ -101,11 +100,6 @@ def shared_words(seen: Overview, *orders: Order) -> str:
     return f" ({few(len(tied))} others may be as good; {few(behind)} {'is' if behind == 1 else 'are'} clearly behind)"
 
 
-def _untested(seen: Overview) -> str:
-    """A note that the second order is not tested; "" if `of_runs` states this already."""
-    return "" if of_runs(seen) else " (order not tested)"
-
-
 def _place(seen: Overview, run: int) -> str:
     """A run's place in the second order, as far as the intervals determine it."""
     other, by = seen.other, measure(seen)
@@ -114,8 +108,6 @@ def _place(seen: Overview, run: int) -> str:
         return unplaced(seen, run)
     low, high = other.span(run)
     of = f" of {n}" if n != seen.quality.ranked else ""
-    if not other.ranges.low[run]:
-        return f"{ordinal(rank)}{of} by {by}{'' if seen.quality.untested else _untested(seen)}"
     if (low, high) == (n, n):
         detected = seen.people is None or run not in seen.people.alike
         return f"farthest{of} from people" if by == DISTANCE and detected else f"last{of} by {by}"

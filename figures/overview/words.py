@@ -318,7 +318,10 @@ def rules(seen: Overview) -> list[str]:
             said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
     if seen.other.untested and not seen.other.metric.of_items:
         said.append(f"{seen.other.metric.label}: one value of a whole run; its order is not tested.")
-    colour = "the first run of each order and, of each other model, the run whose rank changes most"
+    colour = (
+        "the first run of each order and, of each other model, the run whose rank changes most, if it significantly "
+        "changes places with a run"
+    )
     if seen.too_few:
         colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"
     these = "the run comes nearest to its values" if alone else "these runs come nearest to their values"

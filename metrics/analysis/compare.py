@@ -239,6 +239,11 @@ def kept_and_swapped(first: Labels, second: Labels) -> tuple[int, int]:
     return int((first & second).sum()), int((first & second.T).sum())
 
 
+def reverses(first: Labels, second: Labels) -> bool:
+    """Return whether more than half of all pairs of runs are ordered in opposite ways by two matrices of `ahead_of`."""
+    return 4 * kept_and_swapped(first, second)[1] > len(first) * (len(first) - 1)
+
+
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
     """Return the ranges of possible ranks; in about 95 % of studies, all ranges contain the true ranks simultaneously.
 

@@ -168,14 +168,13 @@ class Overview:
         """How the other order differs from that by quality, judged by pairs that differ significantly in both.
 
         It "stays" if none is reversed and is "unsure" without such pairs; else it is "below" if the first run is the
-        same, "turns" if most pairs are reversed and most runs have both values, and otherwise "changes".
+        same, "turns" if more than half of all pairs of runs are reversed, and otherwise "changes".
         """
         if not self.swapped:
             return "stays" if self.kept else "unsure"
         if self.quality.first == self.other.first:
             return "below"
-        both = (self.quality.rank > 0) & (self.other.rank > 0)
-        return "turns" if self.swapped > self.kept and 2 * both.sum() > len(both) else "changes"
+        return "turns" if compare.reverses(self.quality.ahead, self.other.ahead) else "changes"
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -220,13 +219,15 @@ class Overview:
     def emphasised(self) -> tuple[int, ...]:
         """The first run of each order and, for each other model, the run whose rank changes most: at most EMPHASISED.
 
-        If too few runs have a distance, these are the first by quality and all runs with a distance.
+        A rank changes if the run is significantly better than another by one order, and worse by the other. If too few
+        runs have a distance, these are the first by quality and all runs with a distance.
         """
         winners = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
         if self.too_few:
             return tuple(dict.fromkeys((*winners, *self.measured)))
-        both = np.flatnonzero((self.quality.rank > 0) & (self.other.rank > 0))
-        moves = {int(k): abs(int(self.quality.rank[k] - self.other.rank[k])) for k in both}
+        swapped = self.quality.ahead & self.other.ahead.T
+        changed = np.flatnonzero(swapped.any(axis=0) | swapped.any(axis=1))
+        moves = {int(k): abs(int(self.quality.rank[k] - self.other.rank[k])) for k in changed}
         taken = {self.study.runs[k].model for k in winners}
         movers: list[int] = []
         for k in sorted(moves, key=lambda k: -moves[k]):

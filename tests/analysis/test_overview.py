@@ -110,10 +110,11 @@ def test_only_pairs_that_are_sure_by_both_change_an_order() -> None:
     one = none.copy()
     one[0, 3] = True
     assert replace(seen, other=replace(seen.other, ahead=one)).change == "stays"
-    assert replace(seen, other=replace(seen.other, ahead=one.T)).change == "turns"
-    both = one.T.copy()
-    both[0, 1:3] = True
-    assert replace(seen, other=replace(seen.other, ahead=both)).change == "changes"
+    assert replace(seen, other=replace(seen.other, ahead=one.T)).change == "changes", "one pair of six"
+    most = seen.other.ahead & (np.arange(4) < 3)[:, None]
+    assert replace(seen, other=replace(seen.other, ahead=most)).change == "changes", "three of six"
+    most[3, 0] = True
+    assert replace(seen, other=replace(seen.other, ahead=most)).change == "turns", "four of six"
 
 
 def test_the_order_of_equal_runs_hardly_ever_turns_around() -> None:
@@ -171,6 +172,11 @@ def test_emphasised_are_the_firsts_and_the_farthest_mover_of_each_other_model() 
     assert moves[8] == max(moves[6:9])
     many = made(list(range(20, 0, -1)), list(range(1, 21)), "abcdefghijklmnopqrst")
     assert len(many.emphasised) == facts.EMPHASISED
+    alike = replace(seen, other=replace(seen.other, ahead=seen.other.ahead & False))
+    assert alike.emphasised == (0, 3), "no run changes places significantly"
+    one = np.zeros((9, 9), dtype=bool)
+    one[6, 0] = True
+    assert replace(alike, other=replace(alike.other, ahead=one)).emphasised == (0, 3, 6)
 
 
 def test_the_image_is_nearest_to_both_runs_values_of_the_study(study: Study, numbers: Numbers) -> None:

@@ -25,7 +25,15 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
     bare = replace(found, quality=quality, other=replace(found.other, ranges=Ranks(none, none)))
     assert said(bare) == "Peaked is first of 3 runs by CIDEr-D (order not tested on 1 image)."
     assert words.change(bare) == "The runs in two orders"
-    assert said(replace(bare, quality=found.quality)).endswith("but 3rd by distance to people (order not tested).")
+    assert said(replace(bare, quality=found.quality)) == "Peaked is first of 3 runs by CIDEr-D."
+
+
+def test_runs_whose_values_look_the_same_share_a_place_in_the_chart() -> None:
+    found = seen([1, 2, 3], [1, 2, 3])
+    values = np.array([0.063, 2e-5, 1e-5])
+    found = replace(found, other=replace(found.other, values=values))
+    texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
+    assert (texts.count("1"), texts.count("2"), texts.count("3")) == (2, 3, 1)
 
 
 def test_one_that_may_share_the_first_place_is_named() -> None:
@@ -116,6 +124,8 @@ def test_why_no_run_can_be_judged_is_the_reason_of_the_test(saturated: tuple[int
         ([1, 2, 3, 4], "The order stays"),
         ([1, 2, 4, 3], "The order changes below first place"),
         ([4, 3, 2, 1], "The order tends to reverse"),
+        ([3, 4, 2, 1], "The order tends to reverse"),
+        ([3, 2, 1, 4], "The order changes"),
         ([2, 1, 3, 4], "The order changes"),
     ],
 )
