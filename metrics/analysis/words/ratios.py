@@ -6,12 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.mathematics.arrays import Floats
+from metrics.mathematics.arrays import Floats, Integers
+from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.words import WordCounts, WordTests
 
 FARTHEST = float(np.log(1024))
 """The largest ratio that is tried (as a logarithm): a ratio beyond it is infinite."""
+RARE = 5
+"""The count below which the interval is extended."""
 _STEPS, _HALVINGS = 160, 30
+_BEYOND = 1e-6
+"""How far an interval that excludes 1 is from it, at least (as a logarithm)."""
 
 
 def ratios(counts: WordCounts, tested: WordTests) -> Floats:
@@ -21,12 +26,20 @@ def ratios(counts: WordCounts, tested: WordTests) -> Floats:
     if `p_value` is at most 0.05. To test a ratio r, the run is expected to use the word r times as often as people do,
     and the statistic is compared with the same random labellings as for r = 1. The ratio is infinite for a word that
     people never use. If no ratio on one side is rejected, the upper end is infinite, or the lower end 0.
+
+    Where a side uses a word fewer than RARE times, its counts hardly vary between images, whatever the true share. The
+    interval is then extended to the exact Poisson limit of the count (Garwood 1936), but not to 1 if 1 is rejected. The
+    run counts as having one caption per image, as it may repeat itself.
     """
     of = _Sums.of(counts)
-    with np.errstate(divide="ignore"):
-        ratio = np.log(of.shares[0]) - np.log(of.shares[1])
-    low = -_farthest(of, tested, -1, ratio)
-    high = _farthest(of, tested, 1, ratio)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        (run, people), (most_run, most_people) = np.log(of.shares), np.log(of.limits)
+        ratio = run - people
+        low = np.fmin(-_farthest(of, tested, -1, ratio), run - most_people)
+        high = np.fmax(_farthest(of, tested, 1, ratio), most_run - people)
+    rejected = (tested.statistic < tested.least) | (tested.statistic > tested.most)
+    low = np.where(rejected & (ratio > 0), np.maximum(low, _BEYOND), low)
+    high = np.where(rejected & (ratio < 0), np.minimum(high, -_BEYOND), high)
     return np.exp(np.stack([ratio, np.minimum(low, ratio), np.maximum(high, ratio)]))
 
 
@@ -58,52 +71,71 @@ def _farthest(of: _Sums, tested: WordTests, side: int, ratio: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums over images of the differences between the run's mean counts and people's, which give every statistic.
+    """Sums over images of y and x, the mean counts of the run's captions and of people's, which give every statistic.
 
-    `shares` (2, w) are the words' shares among all words of the run and of people. `pooled` (w,) are the counts of each
-    word, and `mixed` (2,) those of all words by the run and by people, as means over all captions of an image. With u
-    for the difference between an image's two mean counts of a word, and l for the mean lengths of its captions by the
-    run and by people, `lengths` (2,) sums l, `difference` (w,) u, `square` (w,) u^2, `crossed` (2, w) u l, and
-    `squares` (2, 2) the products of the two l.
+    `shares` (2, w) are the words' shares among all words of the run and of people, and `limits` (2, w) the upper 97.5 %
+    limits of the shares of rare words, 0 for other words. `pooled` (w,) are the counts on both sides together, `mixed`
+    (2,) the words of the run and of people there. `totals` (2, w) are the sums of y and x, `squares` (3, w) those of
+    y^2, xy and x^2. With g, the mean length of the run's captions minus that of people's, `crossed` (2, w) are the sums
+    of yg and xg, `gaps` those of g and g^2.
     """
 
     shares: Floats
+    limits: Floats
     pooled: Floats
-    mixed: Floats
-    lengths: Floats
-    difference: Floats
-    square: Floats
-    crossed: Floats
+    mixed: tuple[float, float]
+    totals: Floats
     squares: Floats
+    crossed: Floats
+    gaps: tuple[float, float]
 
     @staticmethod
     def of(counts: WordCounts) -> _Sums:
-        images = int(counts.image[-1]) + 1
-        each, weight = 1.0 / np.bincount(counts.image)[counts.image], counts.weights
-        sides, said = (counts.of_run, ~counts.of_run), counts.count * weight[counts.caption]
-        length = np.abs(weight) * counts.length
-        mean: Floats = np.stack([np.bincount(counts.image, length * side, images) for side in sides]).astype(float)
-        mixed = np.array([float((counts.length * each)[side].sum()) for side in sides])
-        totals = np.stack([np.bincount(counts.word, abs(said) * side[counts.caption], counts.words) for side in sides])
+        images, words = int(counts.image[-1]) + 1, counts.words
+        each, weight = 1.0 / np.bincount(counts.image)[counts.image], np.abs(counts.weights)
+        sides = (counts.of_run, ~counts.of_run)
+        lengths = np.stack([_sums(counts.image, weight * counts.length * side, images) for side in sides])
         group, where = np.unique(counts.word * images + counts.image[counts.caption], return_inverse=True)
-        u: Floats = np.asarray(np.bincount(where, said), dtype=float)
-        word, image = group // images, group % images
+        said, word, gap = counts.count * weight[counts.caption], group // images, lengths[0] - lengths[1]
+        y, x = (_sums(where, said * side[counts.caption], len(group)) for side in sides)
+
+        def summed(*values: Floats) -> Floats:
+            return np.stack([_sums(word, value, words) for value in values])
+
+        totals, length = summed(y, x), lengths.sum(axis=1)
+        shares, each_length = totals / np.maximum(length, 1e-300)[:, None], counts.length * each
         return _Sums(
-            shares=totals / np.maximum(mean.sum(axis=1), 1e-300)[:, None],
-            pooled=np.asarray(np.bincount(counts.word, counts.count * each[counts.caption], counts.words), dtype=float),
-            mixed=mixed,
-            lengths=mean.sum(axis=1),
-            difference=np.asarray(np.bincount(word, u, counts.words), dtype=float),
-            square=np.asarray(np.bincount(word, u**2, counts.words), dtype=float),
-            crossed=np.stack([np.bincount(word, u * side[image], counts.words) for side in mean]),
-            squares=mean @ mean.T,
+            shares=shares,
+            limits=_limits(shares, np.array([length[0], counts.length[~counts.of_run].sum()])),
+            pooled=_sums(counts.word, counts.count * each[counts.caption], words),
+            mixed=(float(each_length[sides[0]].sum()), float(each_length[sides[1]].sum())),
+            totals=totals,
+            squares=summed(y * y, x * y, x * x),
+            crossed=summed(y * gap[group % images], x * gap[group % images]),
+            gaps=(float(gap.sum()), float(gap @ gap)),
         )
 
     def statistic(self, ratio: Floats) -> Floats:
-        """(w,) the statistic of each word if the run is expected to use it `ratio` (w,) times as often as people do."""
-        times = np.stack([ratio, -np.ones_like(ratio)])
-        share = self.pooled / (ratio * self.mixed[0] + self.mixed[1])
-        total = self.difference - share * (self.lengths @ times)
-        of_lengths = np.einsum("aw,ab,bw->w", times, self.squares, times)
-        square = self.square - 2 * share * (times * self.crossed).sum(axis=0) + share**2 * of_lengths
+        """(w,) the statistic of each word if the run is expected to use it `ratio` (w,) times as often as people do.
+
+        It is sum d / sqrt(sum d^2) for d = y - ratio * x - expected * g: for a ratio of 1, that of the test.
+        """
+        expected = ratio * self.pooled / (ratio * self.mixed[0] + self.mixed[1])
+        (y, x), (yy, xy, xx), (yg, xg), (g, gg) = self.totals, self.squares, self.crossed, self.gaps
+        total = y - ratio * x - expected * g
+        square = yy - 2 * ratio * xy + ratio**2 * xx - 2 * expected * (yg - ratio * xg) + expected**2 * gg
         return np.where(square > 1e-18, total / np.sqrt(np.maximum(square, 1e-18)), 0.0)
+
+
+def _sums(places: Integers, values: Floats, many: int) -> Floats:
+    """(many,) sums of the values at each place."""
+    return np.asarray(np.bincount(places, values, many), dtype=np.float64)
+
+
+def _limits(shares: Floats, words: Floats) -> Floats:
+    """(2, w) upper limits of the shares of words that occur fewer than RARE times among `words` (2,) words, else 0."""
+    from scipy.special import gammaincinv
+
+    count = shares * words[:, None]
+    limit = gammaincinv(count + 1, 1 - ALPHA / 2) / np.maximum(words, 1)[:, None]
+    return np.where(count < RARE, limit, 0.0)

@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, product
 from math import log, sqrt
 
+from scipy.optimize import brentq
+from scipy.special import gammaincc
+
 Caption = tuple[str, ...]
 Image = tuple[list[Caption], list[Caption]]
 """The captions of an image by people, and by the run."""
@@ -44,16 +47,33 @@ def rate(images: Sequence[Image], term: str, side: int) -> float:
     return sum(said_) / sum(length)
 
 
+def largest_rate(images: Sequence[Image], term: str, side: int) -> float:
+    """The largest rate under which so few uses of a rare term have a probability of 2.5 %; NaN if it is not rare.
+
+    Uses by people are counted in all captions, those of the run in one caption per image.
+    """
+    length = sum((sum if side == 0 else mean)([len(c) for c in image[side]]) for image in images)
+    count = rate(images, term, side) * length
+    if count >= 5:
+        return float("nan")
+    return float(brentq(lambda mean_: gammaincc(count + 1, mean_) - 0.025, 1e-9, 50)) / length
+
+
 def of_ratio(images: Sequence[Image], term: str, ratio: float) -> float:
     """The statistic if the run is expected to use the term `ratio` times as often as people do."""
     pooled = [(people + run, [1.0] * len(people) + [ratio] * len(run)) for people, run in images]
     words = sum(mean([weight * len(c) for c, weight in zip(*both)]) for both in pooled)
     usual = sum(mean([said(c, term) for c in both[0]]) for both in pooled) / words
 
-    def excess(captions: Sequence[Caption], expected: float) -> float:
-        return mean([said(c, term) - expected * len(c) for c in captions])
+    def excess(captions: Sequence[Caption]) -> float:
+        return mean([said(c, term) for c in captions])
 
-    d = [excess(run, ratio * usual) - excess(people, usual) for people, run in images]
+    def length(captions: Sequence[Caption]) -> float:
+        return mean([len(c) for c in captions])
+
+    d = [
+        excess(run) - ratio * excess(people) - ratio * usual * (length(run) - length(people)) for people, run in images
+    ]
     square = sum(x * x for x in d)
     return sum(d) / sqrt(square) if square > 1e-18 else 0.0
 

@@ -118,16 +118,16 @@ def covered(truth: float, images: int, repeats: int, sizes: tuple[int, int, int]
     """Return how often the interval of a planted word holds its true ratio, run to people.
 
     `sizes` are the captions of an image by people, those of the run, and how many of these are distinct. How often both
-    sides use the word varies between images.
+    sides use the word varies between images; of a `truth` above 10, one of the run's two captions always has the word.
     """
     rng, people, own, different = np.random.default_rng(int(100 * truth)), *sizes
     held = []
     for seed in range(repeats):
         items, captions = [], {}
         for k in range(images):
-            often = rng.beta(0.8, 1.2) / max(truth, 1.0)
+            often = rng.beta(0.8, 1.2) / max(truth, 1.0) if truth < 10 else 0.5 / truth
             texts = [_of_topic(often, rng) for _ in range(people)]
-            mine = [_of_topic(often * truth, rng) for _ in range(different)]
+            mine = [_of_topic(often * truth if truth < 10 else float(j % 2), rng) for j in range(different)]
             items.append(Item(f"{k}", tuple(texts)))
             captions[f"{k}"] = tuple(mine + mine[-1:] * (own - different))
         study = Study("planted", tuple(items), (Run("r", "r", Settings(), captions),))
