@@ -16,6 +16,8 @@ from figures.style.text_width import text_width
 from metrics.analysis.cloud.standing import Standings
 
 _ROW, _TOP, _BOTTOM, _RIGHT = 30, 30, 46, 54
+_MANY, _LOW = 12, 20
+"""The number of runs from which the rows are low, and their height in px."""
 _CUT, _LEFT = 24, 170
 
 
@@ -49,7 +51,8 @@ def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
     people = "people" if level is None else f"people: {percent(level)}"
     figure.add_annotation(note(unit, 1, people, yref="paper", xanchor="center", yshift=12, font=muted))
     left = min(_LEFT, 20 + max(text_width(short(names[study.runs[k].name], _CUT), 12.5) for k in order))
-    frame(figure, mode, _TOP + _ROW * len(order) + _BOTTOM, margin={"l": left, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
+    height = _TOP + (_ROW if len(order) < _MANY else _LOW) * len(order) + _BOTTOM
+    frame(figure, mode, height, margin={"l": left, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
     ends = np.array([unit, *value.values()])
     pad = 0.08 * max(float(np.ptp(ends)), 0.2 * unit)
     title = "people's captions whose nearest is the run's" + ("" if level is not None else ", people = 1")

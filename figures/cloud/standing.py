@@ -328,7 +328,7 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     """Return names and temperatures in the order of placement, each with its point and colour.
 
     Temperatures at the ends of lines come before the others. If there are many runs, a name without room appears only
-    on hover and in the table.
+    on hover and in the table, except those of runs on the maps.
     """
     names, styles = _names(plot), styles_of(plot.study)
     people = (1.0, plot.unit)
@@ -339,17 +339,19 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     for line in filter(plot.lit, plot.lines):
         run, at = plot.run(line[0][0]), plot.point(line[-1])
         colour = styles[run.model].text(plot.mode)
-        made.append((at, Label(*plot.share(*at), names[run.name], must=few, size=13, bold=True), colour))
+        must = few or any(k in plot.ringed for seeds in line for k in seeds)
+        made.append((at, Label(*plot.share(*at), names[run.name], must=must, size=13, bold=True), colour))
         for seeds in line if len(line) > 1 else ():
             at, heat = plot.point(seeds), temperature(plot.run(seeds[0]).settings.temperature)
             some = ends if seeds in (line[0], line[-1]) else inner
             some.append((at, Label(*plot.share(*at), heat), colour))
-    lines = {plot.run(line[0][0]).model for line in plot.lines}
+    # Only where all models have their colours do these say whose setting a name such as "sampling" is.
+    lines = {plot.run(line[0][0]).model for line in plot.lines} if few else set()
     labels = {run.name: label for run, label in zip(plot.study.runs, labels_of_runs(plot.study.runs, lines))}
     for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):
         at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
         name = short(labels[plot.run(k).name], _CUT)
-        made.append((at, Label(*plot.share(*at), name, must=few), colour))
+        made.append((at, Label(*plot.share(*at), name, must=few or k in plot.ringed), colour))
     return made, [*ends, *inner]
 
 

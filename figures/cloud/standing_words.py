@@ -34,6 +34,8 @@ _THAN_PEOPLE: Mapping[Manner, str] = {
 """Descriptions of several runs whose captions all relate to people's in the same way."""
 REPEATED = 0.5
 """The verdict mentions a caption that a run repeats on at least this share of its images."""
+EQUAL = 0.05
+"""Runs whose spread differs from people's by at most this share have rows, since all would be at 1.0 in a plane."""
 SAME_LEVEL = 0.005
 """Runs whose expected shares differ by less than this are described as having the same expected share."""
 
@@ -190,8 +192,8 @@ def drawn(found: Standings) -> tuple[int, ...]:
 
 
 def equally_varied(found: Standings) -> bool:
-    """Return whether all runs have people's spread over items, for example if nobody gives a caption twice."""
-    return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0))
+    """Return whether all runs have about people's spread over items, for example if hardly any caption comes twice."""
+    return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0, rtol=0.0, atol=EQUAL))
 
 
 def title(found: Standings) -> str:
@@ -218,7 +220,7 @@ def reading(study: Study, found: Standings, lines: bool, hollow: bool) -> str:
     one = item_noun(study)
     some = "Few runs have" if runs_with_sets(study) else "No run has"
     if equally_varied(found):
-        alike = f"{some} two captions per {one}; over {one}s, all are as varied as people."
+        alike = f"{some} two captions per {one}; over {one}s, all are about as varied as people."
         return f"Right: nearest to more of people's captions. {alike}"
     over = "" if found.within else f" {some} two captions per {one}: spread over {one}s."
     return f"Up: nearest to more of people's captions.{joined}{over}"

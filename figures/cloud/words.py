@@ -55,6 +55,23 @@ def maps_reading(view: CloudView) -> str:
     return f"{grey}Larger: given more often."
 
 
+def in_brief(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return the runs' table as a page shows it, and a sentence on numbers that all runs share, which it leaves out.
+
+    Runs are below people, those nearest to people's captions first.
+    """
+    of_people = frame["Set"] == PEOPLE
+    runs = frame[~of_people]
+    same = [name for name in ("Captions", "Different", "People's own") if name in frame and runs[name].nunique() == 1]
+    same = same if len(runs) > 1 else []
+    said = [f"{name[0].lower()}{name[1:]} {runs[name].iloc[0]:.3g}" for name in same]
+    ordered = (
+        runs.sort_values("People's nearest", ascending=False, kind="stable") if "People's nearest" in runs else runs
+    )
+    shown = pd.concat([frame[of_people], ordered], ignore_index=True).drop(columns=same)
+    return shown, f" Of every run: {', '.join(said)}." if said else ""
+
+
 def sets_reading(study: Study, within: bool) -> str:
     """Return the meaning of the columns of the runs' table, which may have distances `within` an item."""
     inside = f"Distance within: mean cosine distance between two captions of one {item_noun(study)}. " if within else ""

@@ -79,9 +79,11 @@ class Drawing:
     def path_name(self, path: Sequence[int]) -> str:
         """The name of a path or of a single run, written beside its marks."""
         if len(path) == 1:
-            lines = {self.view.runs[path[0]].model for path in self.view.paths if len(path) > 1}
+            # Only where all models have their colours do these say whose setting a name such as "sampling" is.
+            few = few_models(self.view)
+            lines = {self.view.runs[path[0]].model for path in self.view.paths if len(path) > 1 and few}
             names = labels_of_runs(self.view.runs, lines)
-            return short(names[path[0]], _LONGEST if few_models(self.view) else _WHOLE, names)
+            return short(names[path[0]], _LONGEST if few else _WHOLE, names)
         return self.mark(path[0]).cut(_LONGEST)
 
 

@@ -325,6 +325,22 @@ def test_runs_that_are_all_as_varied_as_people_are_rows_by_nearness() -> None:
     ]
     varied = replace(found, spread=np.where(np.arange(len(found.spread)) == 0, 0.5, found.spread))
     assert not words.equally_varied(varied)
+    assert words.equally_varied(replace(found, spread=np.array([0.97, 1.0, 1.0]))), "one column of marks at 1.0"
+    many = studies.study(runs=30, candidates=1)
+    _, _, every = stood(many, reach=[0.3] * 30, p=[0.5] * 30, floor=[0.001] * 30, within=[NAN] * 30)
+    assert figure_module.standing_figure(many, every, "light").layout.height < 700
+
+
+def test_the_page_leaves_out_what_all_runs_share_and_begins_with_the_nearest() -> None:
+    study = studies.study(runs=3)
+    of, lay, found = stood(study, reach=[0.2, 0.4, 0.3], p=[0.5] * 3, floor=[0.001] * 3, within=[0.4, 0.4, 0.5])
+    whole = cloud_words.runs_table(study, lay, of, found)
+    brief, said = cloud_words.in_brief(whole)
+    assert brief["Set"].tolist() == ["People", "run 1", "run 2", "run 0"]
+    assert {*whole} - {*brief} == {"Captions", "People's own"}
+    assert said.startswith(" Of every run: captions ")
+    alone, none = cloud_words.in_brief(whole.iloc[:2])
+    assert (list(alone), none) == (list(whole), "")
 
 
 def test_a_run_without_a_place_is_said() -> None:

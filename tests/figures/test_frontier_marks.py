@@ -163,21 +163,21 @@ def test_no_name_lies_on_an_interval_where_a_line_leads_to_free_space() -> None:
 
 
 def test_of_a_front_with_too_many_names_the_verdict_says_what_the_test_does_and_the_figure_names_all() -> None:
-    many = random_study(items=8, references=4, candidates=4, runs=20)
+    many = random_study(items=6, references=2, candidates=2, runs=13)
     runs = tuple(replace(run, model=f"m{k}") for k, run in enumerate(many.runs))
     many = replace(many, runs=runs)
     view = view_of(many)
     for sure, begin in (
-        (np.zeros(20, dtype=int), "Any of the 20 runs may be on the front: at 95 %, none certainly is. As measured, 9"),
-        (np.array([*[0] * 12, *[-1] * 8]), "12 of 20 runs may be on the front: at 95 %, none certainly is."),
-        (np.array([1, *[0] * 19]), "9 of 20 runs are on the front, from"),
+        ([0] * 13, "Any of the 13 runs may be on the front: at 95 %, none certainly is. As measured, 9"),
+        ([*[0] * 11, -1, -1], "11 of 13 runs may be on the front: at 95 %, none certainly is."),
+        ([1, *[0] * 12], "9 of 13 runs are on the front, from"),
     ):
-        shown = replace(view, front=np.arange(20) < 9, sure=sure)
+        shown = replace(view, front=np.arange(13) < 9, sure=np.array(sure))
         said = told(frontier_words.verdict(many, shown))
         assert said.startswith(begin)
         assert len(said.split()) <= 35
     said = told(frontier_words.verdict(many, shown))
-    assert said.endswith(" At 95 %, this holds for run 0, and any of the 11 others may be there too. ")
+    assert said.endswith(" At 95 %, this holds for run 0, and any of the 4 others may be there too. ")
     notes = {
         note.text for note in frontier_figure(shown, run_marks(many.runs, many.every_model), "light").layout.annotations
     }

@@ -121,8 +121,16 @@ def _open_found(choice: CloudChoice) -> None:
 
 def _sets(shown: Shown, signatures: Sequence[str]) -> None:
     frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
-    look.figure_title("", cloud_words.sets_reading(shown.study, "Distance within" in frame))
-    show.table(frame, "cloud_sets", name="caption sets", formats={"Corrected p": P_VALUE}, signatures=signatures[:1])
+    brief, same = cloud_words.in_brief(frame)
+    look.figure_title("", f"{cloud_words.sets_reading(shown.study, 'Distance within' in frame)}{same}")
+    show.table(
+        brief,
+        "cloud_sets",
+        name="caption sets",
+        formats={"Corrected p": P_VALUE},
+        signatures=signatures[:1],
+        whole=lambda: frame,
+    )
 
 
 def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers, signatures: Sequence[str]) -> None:

@@ -28,7 +28,8 @@ from ui.widgets.table_marks import Waiting
 if TYPE_CHECKING:
     import pandas as pd
 
-_WHOLE, _ROW, _DOWN = 20, 32, ":material/download:"
+_WHOLE, _ROW, _DOWN = 41, 32, ":material/download:"
+"""The number of rows up to which a table is shown in full: people and 40 runs; the height of a row in px; an icon."""
 _TALL = 10 * _ROW + 2
 """Height in px of a long table: its head and whole rows, so that none is cut."""
 _NUMBERS = "iufcb"
