@@ -151,7 +151,7 @@ class Log:
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows in order: questions that may solve errors, errors, the kinds in FOREMOST, and all others."""
+        """Return all rows by severity and then by FOREMOST; a question that may solve an error precedes all."""
         made = [
             replace(row.finding, record=first_of(row.records), id=first_of(row.ids), count=row.count)
             for row in self._rows.values()

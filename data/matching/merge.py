@@ -210,7 +210,8 @@ def _without_empty_end(part: Part, count: int) -> None:
 def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
     """Give records without ids, in order, the ids in the first file of references, if it has as many items.
 
-    References without ids get the ids in the first file of a run.
+    References without ids get the ids in the first file of a run. A file with another number of records is left out,
+    with a finding.
     """
     sides: list[list[Part]] = [[], []]
     for part in (one for one in parts if not one.by_place and one.records):

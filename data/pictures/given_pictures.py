@@ -113,7 +113,7 @@ class Gallery:
         self._seen = self._size = self._over = 0
 
     def add(self, blob: Blob) -> None:
-        """Add a picture from its file, or a finding if it cannot be read."""
+        """Add a picture from its file, or a finding if it cannot be read; beyond the limits, only count it."""
         self._seen += 1
         if self._seen > MOST_FILES or self._size > MOST_KEPT:
             self._over += 1
@@ -138,7 +138,7 @@ class Gallery:
         self._take(0 if heavy else _AHEAD)
 
     def finish(self) -> tuple[GivenPicture, ...]:
-        """Return all pictures, in the order of their files."""
+        """Return all pictures, in the order of their files, with a finding if pictures were left out."""
         self._take(0)
         if self._pool is not None:
             self._pool.shutdown()

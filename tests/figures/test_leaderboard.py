@@ -266,7 +266,7 @@ def test_a_long_name_breaks_at_its_first_joint_and_tells_the_table_how_long_it_i
 
 @pytest.mark.parametrize(("farthest", "inside"), [(0.158, True), (0.05, False)])
 def test_a_few_runs_are_all_inside_unless_one_squeezes_the_others(farthest: float, inside: bool) -> None:
-    """One of five runs is more than three interquartile ranges away, although the scale could easily include it."""
+    """One of five runs is more than three interquartile ranges away; at 0.158, the scale can easily include it."""
     near = (0.170, 0.173, 0.173, 0.181)
     board = Board((TRM,), tuple(Row(f"r{v}", {"trm": Cell(v)}) for v in (*near, farthest)), "trm")
     found = scale(board, TRM)

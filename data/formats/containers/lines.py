@@ -254,7 +254,11 @@ def _rows_of_cells(part: Part) -> list[list[str]]:
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts; keyed lines are read by key, unless their keys repeat and are not ids in another file."""
+    """Return the parts, as all files together show that they are to be read.
+
+    Keyed lines are read by key, unless their keys repeat and are neither ids in another file nor names of pictures. An
+    id before a space counts only if another file has it.
+    """
     parts = _of_models(parts)
     _take_rewritten(parts, log)
     _drop_sources(parts, log)

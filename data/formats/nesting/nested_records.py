@@ -206,7 +206,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records of the only object with records that have ids under a usual name, if its key names no run."""
+    """Return the records of the only object with records that have ids, if its key names a field or it states a run."""
     wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
     if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
         return None

@@ -102,7 +102,7 @@ def _items(levels: list[list[str]], others: list[int]) -> int:
 
 
 def are_settings(keys: Iterable[str]) -> bool:
-    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers up to 2, at least one with decimals."""
+    """Return whether all keys are settings: "T=0.7", "temp_0.7", or numbers below 3, at least one with decimals."""
     keys = list(keys)
     if all(_NUMBER.fullmatch(key) for key in keys):
         return any(not key.isdecimal() for key in keys)

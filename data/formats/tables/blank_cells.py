@@ -116,8 +116,8 @@ def _above(
 
 
 def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
-    """Yield the rows of each sheet of a workbook, or of any other table, with the number of last columns that have one
-    value throughout, such as the sheet's name.
+    """Yield the rows of each sheet of a workbook, with the number of last columns that have one value throughout, such
+    as the sheet's name; yield those of any other table with 0.
     """
     width = len(found.header)
     for sheet, group in groupby(found.rows, lambda row: row[0].startswith("sheet ") and row[0].rpartition(", ")[0]):

@@ -26,7 +26,7 @@ MARKS = ("_", "-", " ", "")
 """Possible separators between the parts of an id; only the first two are tried on ids that no person specified."""
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
-"""Minimum share of the smaller file's ids that must match for columns to be taken as the parts of an id."""
+"""Minimum share of other files' ids, or of a smaller file's own, that must match for parts to make up an id."""
 _LANGUAGES = ("language", "lang", "locale", "language_code", "lang_code")
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]?[a-z]{3,14}")
 """A language by its code or name, such as pt-BR or German."""

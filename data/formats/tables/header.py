@@ -147,7 +147,7 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     """Join a header of two rows into names such as `Model A T 0.2`; return None if the second row is data.
 
     The second row belongs to the header if it has different texts under each name that spans several columns, and no
-    other texts, except known names of ids and runs below empty cells.
+    other texts, except repeats of the names above, and known names of ids and runs below empty cells.
     """
     above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
     for k in range(1, len(above)):
