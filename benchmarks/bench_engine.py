@@ -30,7 +30,7 @@ PROGRAM = textwrap.dedent(
     from metrics.engine import scoring
     from metrics.cache.disk import Cache
     from metrics.registry import resolve
-    from metrics.engine.table import scores
+    from metrics.engine.scores_table import scores
     from metrics.engine.tasks import Options
     study = load_study([Path(sys.argv[1])]).study
     results = scoring.score(study, resolve(["fast"]), Options(p_values=True), Cache(Path(sys.argv[2])))

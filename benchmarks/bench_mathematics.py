@@ -20,7 +20,7 @@ from metrics.bootstrap import bootstrap_totals
 from metrics.mathematics.kernels import corpus_frechet, gram, mmd2_of_kernel, rbf_kernel
 from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.bleu_masks import bleu_masks
-from metrics.permutation.exact import permutation_test
+from metrics.permutation.item_test import permutation_test
 from metrics.permutation.pvalues import null_draws
 from metrics.text.ngram_sets import ms_jaccard, pool_bleu, self_bleu
 

@@ -12,7 +12,7 @@ from benchmarks import bench_engine
 from benchmarks.stopwatch import Time, timed
 from data.study import Run, Settings, Study
 from metrics.analysis import artifacts
-from metrics.analysis.references import subsets, totals
+from metrics.analysis.references import subset_totals, subsets
 from metrics.analysis.references.summary import summary
 from metrics.cache.disk import Cache
 from metrics.progress import Hooks
@@ -35,7 +35,7 @@ def rows() -> list[dict[str, Any]]:
         def read() -> None:
             arrays = work.stored(Cache(Path(folder)))
             assert arrays is not None
-            summary(totals.from_arrays(of, made, chosen, arrays), "cider_d", range(RUNS), DRAWS)
+            summary(subset_totals.from_arrays(of, made, chosen, arrays), "cider_d", range(RUNS), DRAWS)
 
         warm = timed(read)
     size = f"{ITEMS:,} items x 5 references x {RUNS} runs, {len(NAMES)} quality metrics"

@@ -63,7 +63,7 @@ def _points(over: Sequence[str] | None) -> list[Over]:
 
 def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Sequence[Over], out: Path | None) -> None:
     from metrics.analysis.agreement.observations import observations
-    from metrics.analysis.agreement.table import COLUMNS, as_table
+    from metrics.analysis.agreement.tables import COLUMNS, as_table
 
     table = as_table([observations(study, results, metrics, one) for one in wanted])
     if table.empty:
@@ -75,7 +75,7 @@ def _give_pair(
     study: Study, results: Results, metrics: Sequence[Metric], pair: tuple[str, str], top: int, out: Path | None
 ) -> None:
     from metrics.analysis.agreement.observations import observations
-    from metrics.analysis.agreement.table import pair_columns, pair_table
+    from metrics.analysis.agreement.tables import pair_columns, pair_table
 
     kinds: tuple[Over, ...] = ("captions", "items")
     for over in kinds:

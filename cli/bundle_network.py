@@ -39,7 +39,7 @@ def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -
 
 
 def _with(metric: Cosmic, study: Study, loaded: Loaded, folder: Path) -> Cosmic:
-    from metrics.analysis.bundle_given import stored
+    from metrics.analysis.bundle_cosmic import stored
     from metrics.learned.cosmic_metric import OWN, with_given
 
     network, images = stored((loaded.network, loaded.images), folder)

@@ -100,7 +100,7 @@ def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mappin
 
     Exit 2 if the network reads no labels.
     """
-    from metrics.analysis import asserted_labels
+    from metrics.analysis.coherence import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic
 
     if asserted is None or not isinstance(metric, Cosmic):
@@ -113,8 +113,8 @@ def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mappin
 def _table(
     study: Study, results: Results, metric: Metric, swept: Mapping[str, Metric], asserted: Side | None
 ) -> pd.DataFrame:
-    from metrics.analysis import asserted_labels, coherence_labels
+    from metrics.analysis.coherence import asserted_labels, label_scores
 
     if asserted is None:
-        return coherence_labels.table(coherence_labels.by_label(study, results, metric))
+        return label_scores.table(label_scores.by_label(study, results, metric))
     return asserted_labels.table(asserted_labels.sweep(study, results, swept), asserted.value)

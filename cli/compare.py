@@ -122,7 +122,7 @@ def _warn(study: Study, results: Results, families: Sequence[Family], base: Run)
 
 def _warn_of_missing(study: Study, results: Results) -> None:
     """Warn about runs that lack items described by other runs, with the worst and best values that they could have."""
-    from metrics.engine.missing import missing_note
+    from metrics.engine.missing_captions import missing_note
 
     for (run, metric), result in results.items():
         if run in study.lacking:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from data.study import Study
     from metrics.analysis.references.stability import Stability
+    from metrics.analysis.references.subset_totals import SubsetTotals
     from metrics.analysis.references.subsets import Design
-    from metrics.analysis.references.totals import SubsetTotals
     from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.engine.result import Result
@@ -154,8 +154,8 @@ def _advice(one: Stability) -> str:
 
 def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cache) -> SubsetTotals:
     from metrics.analysis import artifacts
-    from metrics.analysis.references import totals
+    from metrics.analysis.references import subset_totals
 
     work = artifacts.subset_totals(study, made, metrics, cache)
     with progress_bar.working("Scoring with fewer references") as hooks:
-        return totals.from_arrays(study, made, metrics, work.arrays(cache, hooks))
+        return subset_totals.from_arrays(study, made, metrics, work.arrays(cache, hooks))

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from cli.command_groups import GROUPS
 from cli.interrupt import say_stopped
 from figures.views.registry import COMMANDS
-from metrics import program
+from metrics import installation
 
 PIPE_CLOSED = 128 + 13
 """Exit status of a program whose reader has left (`| head`), by shell convention."""
@@ -95,7 +95,7 @@ def report_errors() -> Iterator[None]:
     except Exception as error:
         if any(map(_is_memory_error, _chain(error))):
             _exit("there is not enough memory; give fewer or smaller files, or --jobs 1", 1)
-        if why := program.lacks(error):
+        if why := installation.lacks(error):
             _exit(f"{why[0].lower()}{why[1:]}", 1)
         if isinstance(error, OSError):
             _exit(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])), 2)

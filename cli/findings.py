@@ -20,7 +20,7 @@ def show(loaded: Loaded, console: Console) -> None:
     """Print what each file was read as, all findings (one per line, worst first), and the first records of files whose
     fields are unknown.
     """
-    from metrics.reach import with_findings
+    from metrics.partly_read import with_findings
 
     loaded = with_findings(loaded)
     for file in loaded.files:

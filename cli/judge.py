@@ -22,9 +22,9 @@ from metrics.engine.tasks import Options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from metrics.analysis.judgments.captions import CaptionAgreement, Design
+    from metrics.analysis.judgments.caption_agreement import CaptionAgreement, Design
     from metrics.analysis.judgments.floors import Floor
-    from metrics.analysis.judgments.table import Row
+    from metrics.analysis.judgments.tables import Row
     from metrics.base import Metric
     from metrics.cache.disk import Cache
 
@@ -177,7 +177,7 @@ def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
 
 
 def _design(criterion: str, raters: Raters, runs: Sequence[str] | None, seed: int) -> Design:
-    from metrics.analysis.judgments.captions import Design
+    from metrics.analysis.judgments.caption_agreement import Design
 
     return Design(criterion, "mean" if raters is Raters.mean else "each", tuple(runs or ()), seed=seed)
 
@@ -186,7 +186,7 @@ def _measured(
     study: Study, results: Results, metrics: Sequence[Metric], designs: Sequence[Design], cache: Cache
 ) -> list[tuple[Design, CaptionAgreement]]:
     from metrics.analysis import artifacts
-    from metrics.analysis.judgments.captions import from_arrays
+    from metrics.analysis.judgments.caption_agreement import from_arrays
 
     found = []
     with working("Comparing with people") as hooks:
@@ -219,19 +219,19 @@ def _floors(part: _Part, metrics: Sequence[Metric], cache: Cache, seed: int) -> 
 def _rows(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None, seed: int
 ) -> Iterator[Row]:
-    from metrics.analysis.judgments import table
-    from metrics.analysis.judgments.groups import groups
+    from metrics.analysis.judgments import tables
+    from metrics.analysis.judgments.system_groups import groups
 
     study, results, agreements, floors = part
     for k, (design, found) in enumerate(agreements):
-        yield from table.of_captions(found, metrics, design.criterion, floors[k] if floors else ())
+        yield from tables.of_captions(found, metrics, design.criterion, floors[k] if floors else ())
     for group in groups(study, results, metrics, runs):
-        yield from (row for row in table.of_systems(group, seed) if not criterion or row[1] in criterion)
-    yield from (row for row in table.of_pairs(study, results, metrics, seed) if not criterion or row[1] in criterion)
+        yield from (row for row in tables.of_systems(group, seed) if not criterion or row[1] in criterion)
+    yield from (row for row in tables.of_pairs(study, results, metrics, seed) if not criterion or row[1] in criterion)
 
 
 def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> None:
-    from metrics.analysis.judgments.table import COLUMNS, as_table
+    from metrics.analysis.judgments.tables import COLUMNS, as_table
 
     found = as_table([row for of in rows.values() for row in of])
     if by is not None:
@@ -265,11 +265,11 @@ def _differences(
     """
     import pandas as pd
 
-    from metrics.analysis.judgments import table
-    from metrics.analysis.judgments.groups import differences, groups
+    from metrics.analysis.judgments import tables
+    from metrics.analysis.judgments.system_groups import differences, groups
 
     study, results, agreements = part[:3]
-    rows = [row for design, found in agreements for row in table.differences(found, metrics, design.criterion)]
+    rows = [row for design, found in agreements for row in tables.differences(found, metrics, design.criterion)]
     for group in groups(study, results, metrics, runs):
         for name in (name for name in group.criteria if not criterion or name in criterion):
             found = differences(group, name, list(group.metrics))

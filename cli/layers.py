@@ -83,7 +83,7 @@ def _of_criterion(
     study: Study, results: Results, metrics: Sequence[BertScore], criterion: str, seed: int, cache: Cache
 ) -> list[Layer]:
     from metrics.analysis import artifacts
-    from metrics.analysis.judgments.captions import Design, from_arrays
+    from metrics.analysis.judgments.caption_agreement import Design, from_arrays
     from metrics.analysis.judgments.layers import layers as of_layers
 
     work = artifacts.agreement(study, results, metrics, Design(criterion, seed=seed))

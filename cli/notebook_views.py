@@ -19,7 +19,7 @@ from data.bundle.writing import pack
 from data.study import DataError, Study
 from metrics.analysis.artifacts import Artifact
 from metrics.cache.disk import Cache, default_directory
-from metrics.children import wrapped
+from metrics.child_processes import wrapped
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 

@@ -72,14 +72,14 @@ def _give(
     out: Path | None,
 ) -> None:
     from metrics.analysis.numbers import Numbers
-    from metrics.analysis.replicates import table
-    from metrics.analysis.replicates.comparison import differences, standing
+    from metrics.analysis.replicates import tables
+    from metrics.analysis.replicates.setting_differences import differences, standing
 
     numbers = Numbers(results)
     if compared:
         first, second = settings
-        found = table.differences_table(differences(study, numbers, first, second, metrics, seed))
-        table_output.give_table(found, table.DIFFERENCES, out, "difference")
+        found = tables.differences_table(differences(study, numbers, first, second, metrics, seed))
+        table_output.give_table(found, tables.DIFFERENCES, out, "difference")
     else:
-        found = table.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
-        table_output.give_table(found, table.COLUMNS, out, "mean")
+        found = tables.as_table([standing(study, numbers, metric, settings, seed) for metric in metrics])
+        table_output.give_table(found, tables.COLUMNS, out, "mean")

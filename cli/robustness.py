@@ -66,12 +66,12 @@ def _tell_without_words(study: Study, design: Design) -> None:
 
 def _give(every: Sequence[Curve], out: Path | None) -> None:
     """Write the table, or print the areas; exit 1 if a curve has no area."""
-    from metrics.analysis.robustness import table
+    from metrics.analysis.robustness import tables
 
     if out is not None:
-        table_output.write_table(table.as_table(every), out)
+        table_output.write_table(tables.as_table(every), out)
     else:
-        areas = table.areas(every)
+        areas = tables.areas(every)
         table_output.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
     if any(one.reason for one in every):
         raise typer.Exit(1)

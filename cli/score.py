@@ -24,7 +24,7 @@ from data.study import Tokenizer as Splits
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
-    from metrics.engine import table
+    from metrics.engine import scores_table
     from metrics.engine.workers import Backend
     from metrics.text.cider import DocumentFrequencies
 
@@ -70,7 +70,7 @@ def score(
     idf = reading.given_idf(given.idf, tokenizer)
     metrics, judging = split_metrics(metrics, judge, judge_model, judge_limit)
     check_metrics(metrics, given.files)
-    levels: list[table.Level] = [one.value for one in level or [Level.corpus]]
+    levels: list[scores_table.Level] = [one.value for one in level or [Level.corpus]]
     options = Options(p_values=p_values, seed=given.seed)
     wanted = _Wanted(metrics, tokenizer, encoder, cosmic, idf, options, levels, asked(chance, chance_within), judging)
     with (
@@ -89,7 +89,7 @@ class _Wanted:
     cosmic: Path | None
     idf: DocumentFrequencies | None
     options: Options
-    levels: list[table.Level]
+    levels: list[scores_table.Level]
     within: str | None
     judging: Judging | None = None
 
@@ -100,7 +100,7 @@ def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score
     If the files contain only one of several runs, `lacks` is the number of further items that only other runs describe.
     """
     from figures.notes.hazards import few_texts
-    from metrics.engine.table import scores
+    from metrics.engine.scores_table import scores
 
     study, loaded, cache = given.study()
     if lacks:

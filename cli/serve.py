@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from cli import findings, output, reading
-from metrics import program
+from metrics import installation
 
 FIRST_PORT, PORTS = 8501, 100
 Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 shares the app with the network.")]
@@ -74,7 +74,7 @@ def command(host: str, port: int, no_browser: bool) -> list[str]:
         "client.showErrorDetails": "none",
     }
     said = [f"--{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "streamlit", "run", str(program.APP), *said]
+    return [sys.executable, "-m", "streamlit", "run", str(installation.APP), *said]
 
 
 def _here(host: str) -> str:

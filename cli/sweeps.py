@@ -87,8 +87,8 @@ def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], A
     from figures.style.lines import marks_of
     from figures.style.wording import without_captions
     from figures.sweeps.nothing import no_line
-    from metrics.analysis.sweep_defaults import along
     from metrics.analysis.sweeps import settings_of, sweeps_of
+    from metrics.analysis.sweeps_defaults import along
 
     if not study.runs:
         output.fail(f"{without_captions(study)}: add a file of a run")
@@ -105,7 +105,7 @@ def _metrics(
 ) -> tuple[Metric, ...]:
     """Return the metrics in the order of the page; exit 2 if none has a value for runs."""
     from metrics.analysis.defaults import by_family, first_by_family, ranking_first
-    from metrics.analysis.sweep_defaults import EACH
+    from metrics.analysis.sweeps_defaults import EACH
     from metrics.suite.ratings import ranking_ratings
 
     rated = ranking_ratings(study)
@@ -136,8 +136,8 @@ def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by
     from figures.style.lines import marks_of
     from figures.style.numbers import temperature
     from figures.sweeps import decoder_words, words
-    from metrics.analysis.sweep_defaults import common_temperature
     from metrics.analysis.sweeps import by_decoder
+    from metrics.analysis.sweeps_defaults import common_temperature
 
     if by is Along.temperature:
         said, at = words.verdict(views, marks_of(study.runs, study.every_model)), None

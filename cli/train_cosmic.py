@@ -108,15 +108,15 @@ def _trained(
 
     If `save` is given, a network trained on all images is written to it.
     """
-    from metrics.analysis import coherence
+    from metrics.analysis.coherence import cosmic_agreement
 
     with progress_bar.working("Training") as hooks:
         if save is not None:
-            coherence.save(save, rated, images, design, cache, hooks.part(0, 0.15))
-        scored = coherence.learned(rated, images, design, cache, hooks.part(0.15, 0.9))
+            cosmic_agreement.save(save, rated, images, design, cache, hooks.part(0, 0.15))
+        scored = cosmic_agreement.learned(rated, images, design, cache, hooks.part(0.15, 0.9))
         scores = {design.name(images is not None): scored.scores}
-        scores |= {coherence.LABEL_ALONE: coherence.label_alone(rated, scored.fold)}
-        table = coherence.table(rated, {**scores, **coherence.beside(rated, cache, hooks.part(0.9, 1))})
+        scores |= {cosmic_agreement.LABEL_ALONE: cosmic_agreement.label_alone(rated, scored.fold)}
+        table = cosmic_agreement.table(rated, {**scores, **cosmic_agreement.beside(rated, cache, hooks.part(0.9, 1))})
     return table, [len(history.losses) for history in scored.histories]
 
 
@@ -133,7 +133,7 @@ def _read(path: Path) -> Ratings:
 
 
 def _check_enough(path: Path, ratings: Ratings) -> None:
-    from metrics.analysis.coherence import LEAST_IMAGES
+    from metrics.analysis.coherence.cosmic_agreement import LEAST_IMAGES
 
     if (known := len({one.image for one in ratings.rated})) < LEAST_IMAGES:
         output.fail(

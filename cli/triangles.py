@@ -56,7 +56,7 @@ def triangles(
     study, loaded, cache, frequencies = given.study_and_frequencies()
     _check_names(study, run, item)
     trm = _metric(metric, study, loaded, frequencies, cache)
-    from metrics.analysis.triangle_defaults import typical
+    from metrics.analysis.triangles_defaults import typical
 
     name, position = typical(study, trm, _scored(study, trm, cache), run, item)
     view = _view(study, name, position, trm, cache)
@@ -83,7 +83,7 @@ def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequen
     """Return the TRM called `name`, or else the page's default; exit 2 for other metrics, or a TRM that cannot be
     computed.
     """
-    from metrics.analysis.triangle_defaults import first_scored
+    from metrics.analysis.triangles_defaults import first_scored
     from metrics.needs import unmet
     from metrics.registry import with_frequencies, with_imported
     from metrics.suite.distribution import Trm
@@ -115,8 +115,8 @@ def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
 def _view(study: Study, run: str, position: int, trm: Trm, cache: Cache) -> TriangleView:
     """Return the TRM with its evidence; exit 2 if it is undefined, or if a side has too few captions."""
     from figures.images.triangle_words import too_few
-    from metrics.analysis.triangle_defaults import has_enough
     from metrics.analysis.triangles import ENOUGH, triangle_view
+    from metrics.analysis.triangles_defaults import has_enough
     from metrics.base import Undefined
 
     item = study.items[position]

@@ -9,15 +9,15 @@ import typer
 
 from cli import output
 from data.study import DataError
-from metrics.extensions import word_vectors
+from metrics.extensions import word_vector_metrics
 
 
 def _load(path: Path | None) -> Path | None:
     try:
         if path is None:
-            word_vectors.load_named()
+            word_vector_metrics.load_named()
         else:
-            word_vectors.load(path)
+            word_vector_metrics.load(path)
     except DataError as why:
         output.fail(str(why))
     except OSError as why:

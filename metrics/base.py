@@ -14,7 +14,7 @@ from data.study import Study
 from metrics.bootstrap import RESAMPLES, bootstrap_totals, group_jackknife, interval
 from metrics.chunk import Chunk, Learns
 from metrics.mathematics.arrays import Alternative, Floats, Labels
-from metrics.permutation.exact import PermutationResult
+from metrics.permutation.item_test import PermutationResult
 
 Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Study, digest, run_digest
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.mathematics.arrays import Floats, Labels
@@ -351,7 +351,7 @@ class Chunk:
 
 def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
     """Return the (texts, d) embeddings from cached arrays. Raises Unfit for other arrays."""
-    return validation.expect(kept, {"vectors": (texts, None)})["vectors"]
+    return array_checks.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 
 def caption_order(texts: Captions) -> list[int]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from metrics import program
+from metrics import installation
 from metrics.base import Metric, Need
 
-_WITH = f"`{program.install('embeddings')}`" if program.INSTALLED else "comes with Trilens"
+_WITH = f"`{installation.install('embeddings')}`" if installation.INSTALLED else "comes with Trilens"
 NAMED: dict[Need, str] = {
     "pooled layer": "needs a model with a pooled layer, such as bert-base-uncased: name it or its folder, `--metrics "
     "'fbd(encoder=FOLDER)'`, where FOLDER holds what `save_pretrained` of transformers wrote",
@@ -87,7 +87,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "features beside captions": "features of the images, named by their file",
         "image vectors": "vectors of images and captions, named by their file",
         "corenlp": "the jars of Stanford CoreNLP, named by their folder",
-        "scene parser": f"a dependency parser (`{program.install('scene')}`)",
+        "scene parser": f"a dependency parser (`{installation.install('scene')}`)",
     }
     said = (need if "logprobs" in need else f"{need} per item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

@@ -24,7 +24,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
 from metrics.distances import document_frequencies
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.extensions import plugins

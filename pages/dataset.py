@@ -4,7 +4,7 @@ from functools import partial
 
 from data.check import Loaded
 from data.study import Study
-from metrics.reach import with_findings
+from metrics.partly_read import with_findings
 from ui import shell
 from ui.frame import look
 from ui.frame.wording import plain

@@ -160,10 +160,10 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
 
 def unwatched_children(source: str, path: str) -> list[str]:
     """Return processes that would outlive a killed parent: their input must be a pipe that the parent keeps open."""
-    if _layer(path) is None or path == "metrics/children.py":
+    if _layer(path) is None or path == "metrics/child_processes.py":
         return []
     return [
-        f"{path}:{node.lineno} starts a process that does not end with this one: see metrics/children.py"
+        f"{path}:{node.lineno} starts a process that does not end with this one: see metrics/child_processes.py"
         for node in _nodes(source, ast.Call)
         if ast.unparse(node.func).startswith(("subprocess.", "os.fork", "os.spawn", "os.posix_spawn", "os.system"))
         and not (_called(node) == "Popen" and "stdin=subprocess.PIPE" in map(ast.unparse, node.keywords))

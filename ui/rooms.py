@@ -12,8 +12,8 @@ from metrics.analysis.feasibility import has_references, possible, runs_with_set
 from metrics.analysis.judgments.points import criteria
 from metrics.analysis.judgments.preferences import criteria as compared
 from metrics.analysis.slices.groups import divisible
-from metrics.analysis.sweep_defaults import varies
 from metrics.analysis.sweeps import settings_of
+from metrics.analysis.sweeps_defaults import varies
 from metrics.analysis.unique_correct.experiment import FEWEST
 from metrics.learned.critique_result import LEAST_ITEMS
 from ui.jobs import asking

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from figures.notes.seeds import names_shown
-from metrics.extensions import plugins, word_vectors
+from metrics.extensions import plugins, word_vector_metrics
 from metrics.extensions.plugin_checks import PluginError
 from ui import rooms
 from ui.frame import browser, errors, look
@@ -106,7 +106,7 @@ def _room(here: str) -> look.Room | None:
 @once
 def _word_vectors() -> str:
     try:
-        word_vectors.load_named()
+        word_vector_metrics.load_named()
     except (DataError, OSError) as why:
         return str(why)
     return ""
@@ -127,7 +127,7 @@ def _frame(current: StreamlitPage) -> None:
         look.empty("A plug-in cannot be used", f"{why}. Fix it or remove it from {plugins.VARIABLE}, and start again.")
         st.stop()
     if why := _word_vectors():
-        look.empty("Word vectors cannot be used", f"{why} Correct {word_vectors.VARIABLE}, and start again.")
+        look.empty("Word vectors cannot be used", f"{why} Correct {word_vector_metrics.VARIABLE}, and start again.")
         st.stop()
     browser.order_tab(current.url_path)
     address.enter(current.url_path)

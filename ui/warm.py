@@ -17,7 +17,7 @@ def start() -> threading.Thread:
 def _load() -> None:
     import numpy as np
 
-    from metrics.permutation.exact import permutation_test
+    from metrics.permutation.item_test import permutation_test
     from metrics.permutation.triangles import null_shares
 
     points = np.arange(8.0)

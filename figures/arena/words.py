@@ -15,10 +15,10 @@ from figures.style.escaping import Strong
 from figures.style.numbers import P_VALUE, count, defined, num, p_phrase, percent, rank_text
 from figures.style.palette import ModelStyle
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.arena.agreement import OrderAgreement
 from metrics.analysis.arena.cycles import Cycles
-from metrics.analysis.arena.standing import Standing, enough
+from metrics.analysis.arena.strengths import Standing, enough
 from metrics.analysis.letters import letters
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA
@@ -98,7 +98,7 @@ def verdict(found: Found, names: Sequence[str], noun: str) -> tuple[list[str], l
 
 def _leader(found: Found, names: Sequence[str], noun: str) -> list[str]:
     of = found.standing
-    said = compare.verdict(of.fit.strengths, of.pairs, higher_is_better=True)
+    said = run_differences.verdict(of.fit.strengths, of.pairs, higher_is_better=True)
     assert said is not None
     best, tied = names[of.ranked[said.best]], [names[of.ranked[k]] for k in said.tied]
     if said.equal:
@@ -185,7 +185,7 @@ def facts(study: Study, found: Found) -> list[str]:
 def rows(found: Found, names: Sequence[str], styles: Sequence[ModelStyle]) -> list[Row]:
     """Return the rows of the figure, the strongest run first and runs without a strength last."""
     of, made = found.standing, []
-    ranks, named = compare.rank_ranges(of.pairs, higher_is_better=True), _letters(of)
+    ranks, named = run_differences.rank_ranges(of.pairs, higher_is_better=True), _letters(of)
     rate = of.fit.win_rate
     for k, run in enumerate(of.ranked):
         value, low, high = (float(rate(ends[k : k + 1])[0]) for ends in (of.fit.strengths, of.low, of.high))
@@ -232,7 +232,7 @@ def table(study: Study, found: Found) -> Table:
 
     def frame() -> pd.DataFrame:
         of, made = found.standing, []
-        ranks, named, rate = compare.rank_ranges(of.pairs, True), _letters(of), of.fit.win_rate
+        ranks, named, rate = run_differences.rank_ranges(of.pairs, True), _letters(of), of.fit.win_rate
         asked = (found.criterion, found.category, found.signature)
         for k, run in enumerate(of.ranked):
             ends = (of.fit.strengths[k], of.low[k], of.high[k])

@@ -13,7 +13,7 @@ from figures.style.numbers import num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.text_width import text_width
-from metrics.analysis.cloud.standing import Standings
+from metrics.analysis.cloud.spread_and_nearness import Standings
 
 _ROW, _TOP, _BOTTOM, _RIGHT = 30, 30, 46, 54
 _MANY, _LOW = 12, 20

@@ -21,7 +21,7 @@ from figures.style.lines import labels_of_runs, line_of, marks_of
 from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names
-from metrics.analysis.cloud.standing import BAND, Standings
+from metrics.analysis.cloud.spread_and_nearness import BAND, Standings
 from metrics.analysis.replicates.grouping import replicates
 from metrics.mathematics.arrays import Floats
 

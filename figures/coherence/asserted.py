@@ -13,7 +13,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, num
 from figures.style.palette import Mode, frame, plain, ramp, tone
 from figures.unique_correct.heatmaps import text_on_ramp
-from metrics.analysis.asserted_labels import AS_LABELLED, Asserted
+from metrics.analysis.coherence.asserted_labels import AS_LABELLED, Asserted
 
 ROW, LEAST, MOST = 24, 16, 400
 """Heights in px: the largest and the smallest row, and that into which all rows are fitted within these limits."""

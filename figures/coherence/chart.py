@@ -11,7 +11,7 @@ from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import num, percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
-from metrics.analysis.coherence_labels import LabelScore
+from metrics.analysis.coherence.label_scores import LabelScore
 
 ROW, NARROW_ROW = 46, 58
 NARROW = 560

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from figures.style.numbers import count, num
-from metrics.analysis.cosmic_training import Agreement, Training
+from metrics.analysis.coherence.cosmic_training import Agreement, Training
 from metrics.learned.cosmic_file import About
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, OneCaption, Side, Spread
-from metrics.analysis.coherence_labels import COLUMNS, LabelScore, spread
+from metrics.analysis.coherence.asserted_labels import AS_LABELLED, Asserted, OneCaption, Side, Spread
+from metrics.analysis.coherence.label_scores import COLUMNS, LabelScore, spread
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.base import Metric
 from metrics.bootstrap import LEAST

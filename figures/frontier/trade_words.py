@@ -15,9 +15,9 @@ from figures.style.escaping import Strong, capital
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import item_noun, n_items, names_in_a_row, sizes
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.frontier import Frontier
-from metrics.analysis.trade import Estimate, ModelTrade
+from metrics.analysis.trades import Estimate, ModelTrade
 
 How = Literal["kept", "area"]
 
@@ -53,7 +53,7 @@ def _with_value_of(
     first: ModelTrade, others: Sequence[ModelTrade], how: How
 ) -> tuple[list[ModelTrade], list[ModelTrade]]:
     """The models with the same value as the first, which is one of them, and the other models."""
-    same = compare.equal_to(np.array([getattr(one, how).value for one in (first, *others)]), 0)
+    same = run_differences.equal_to(np.array([getattr(one, how).value for one in (first, *others)]), 0)
     every = [first, *others]
     return [every[k] for k in same], [one for k, one in enumerate(every) if k not in same]
 

@@ -1,7 +1,7 @@
 """The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, and one triangle.
 
 Runs have the colours of their `ModelStyle`; references are in ink. Arrays come from `metrics.mathematics.triangle` and
-`metrics.permutation.exact`: row 0 of the shares has its pair in the references, row 1 in the candidates.
+`metrics.permutation.item_test`: row 0 of the shares has its pair in the references, row 1 in the candidates.
 """
 
 from __future__ import annotations

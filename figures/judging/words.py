@@ -12,7 +12,7 @@ from figures.style.escaping import Strong, capital, short
 from figures.style.numbers import count, decimals, interval, num, p_text, percent, signed
 from figures.style.wording import names_in_a_row
 from metrics.analysis.judging.answers import Kind
-from metrics.analysis.judging.length import WORDS
+from metrics.analysis.judging.length_bias import WORDS
 from metrics.analysis.judging.shares import HALF, least_sure
 from metrics.analysis.judging.trust import State, Trust
 from metrics.analysis.judgments.correlation import Estimate

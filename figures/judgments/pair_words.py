@@ -14,7 +14,7 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, percent
 from figures.style.wording import item_noun
 from metrics.analysis.judgments.preferences import PairAgreement
-from metrics.analysis.judgments.trivial import names
+from metrics.analysis.judgments.trivial_baselines import names
 from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
 

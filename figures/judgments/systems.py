@@ -14,7 +14,7 @@ from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, place
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
-from metrics.analysis.judgments.groups import Group, Pull
+from metrics.analysis.judgments.system_groups import Group, Pull
 from metrics.mathematics.arrays import Floats
 
 HEIGHT = 300

@@ -15,14 +15,14 @@ from figures.judgments.ranking import Row
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, num, percent
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.compare import equal_to
-from metrics.analysis.judgments.best import Ranking
-from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
+from metrics.analysis.judgments.best_metric import Ranking
+from metrics.analysis.judgments.caption_agreement import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.floors import Floor
-from metrics.analysis.judgments.groups import Group, Pull, differences, pull
+from metrics.analysis.judgments.system_groups import Group, Pull, differences, pull
 from metrics.analysis.judgments.systems import EXACT
-from metrics.analysis.judgments.trivial import names
+from metrics.analysis.judgments.trivial_baselines import names
+from metrics.analysis.run_differences import equal_to
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.permutation.pvalues import ALPHA, holm

@@ -15,8 +15,8 @@ from figures.style.escaping import file_stem, whole
 from figures.style.numbers import at_floor, count, defined, p_text
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, too_few
+from metrics.analysis.leaderboard import RunStanding, Standings
 from metrics.analysis.paired import Comparison, Family, family, over_all_pairs
-from metrics.analysis.standings import RunStanding, Standings
 from metrics.bootstrap import LEAST
 from metrics.permutation.pvalues import ALPHA
 

@@ -17,7 +17,7 @@ from figures.notes.hazards import few_texts, hazard_note, unranked
 from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text
 from figures.style.wording import item_noun
-from metrics.analysis.standings import LeaderboardChoice, RunStanding, Standings
+from metrics.analysis.leaderboard import LeaderboardChoice, RunStanding, Standings
 from metrics.permutation.pvalues import ALPHA
 
 

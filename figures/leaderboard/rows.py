@@ -1,4 +1,4 @@
-"""The rows and columns of a leaderboard, built from what `metrics.analysis.standings` knows about runs or settings."""
+"""The rows and columns of a leaderboard, built from what `metrics.analysis.leaderboard` knows of runs or settings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from figures.style.palette import styles_of
 from figures.style.run_names import shared_model, short_names
 from figures.style.wording import direction_arrow, heading, item_noun, no_resamples, reserved, too_few
 from metrics.analysis import claims
-from metrics.analysis import human as people
+from metrics.analysis import human_line as people
 from metrics.analysis.chance import has_chance
 from metrics.analysis.feasibility import has_references
-from metrics.analysis.standings import LeaderboardChoice, RunStanding, SettingStanding, Standing, Standings
+from metrics.analysis.leaderboard import LeaderboardChoice, RunStanding, SettingStanding, Standing, Standings
 from metrics.base import Estimate, Metric
 from metrics.bootstrap import LEAST
 from metrics.engine.result import PENDING, Result

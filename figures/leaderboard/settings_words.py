@@ -16,9 +16,9 @@ from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, defined, percent
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, of_others, sharing, sizes
-from metrics.analysis.replicates.components import Estimate
+from metrics.analysis.leaderboard import SettingStanding, Standings
 from metrics.analysis.replicates.grouping import Replicates
-from metrics.analysis.standings import SettingStanding, Standings
+from metrics.analysis.replicates.spread_of_seeds import Estimate
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
 

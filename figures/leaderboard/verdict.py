@@ -16,10 +16,10 @@ from figures.style.html import WORDS
 from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
 from figures.style.wording import less_means, of_others, sharing, so_far
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.claims import PeopleComparison
+from metrics.analysis.leaderboard import LeaderboardChoice, RunStanding, Standings
 from metrics.analysis.paired import Family
-from metrics.analysis.standings import LeaderboardChoice, RunStanding, Standings
 from metrics.base import Metric
 from metrics.suite.ratings import RatedByPeople
 
@@ -107,7 +107,7 @@ def _some(
     return (apart, detected, *rest, f"{undecided}.")
 
 
-def _leader(of: RunStanding, found: compare.Verdict, names: Mapping[str, Strong]) -> Parts:
+def _leader(of: RunStanding, found: run_differences.Verdict, names: Mapping[str, Strong]) -> Parts:
     metric, runs = of.metric, of.runs
     sofar = so_far(of.waiting)
     head: Parts = (names[runs[found.best].name], f" {_has_best(metric)}{sofar}")
@@ -175,7 +175,7 @@ def _order(
     return (*said, *(more if len("".join((*said, *more)).split()) <= room else ()), ".")
 
 
-def _ends(by: compare.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple[Strong, str]]:
+def _ends(by: run_differences.Ranks, others: Sequence[tuple[int, Strong]]) -> list[tuple[Strong, str]]:
     found = [(who, _ranks(by, k)) for k, who in others]
     return [one for where in (_FIRST, _LAST) for one in found if one[1] == where]
 
@@ -194,14 +194,14 @@ def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
 
 
 def _reverses(*by: RunStanding) -> bool:
-    one, other = (compare.ahead_of(of.pairs, of.metric.higher_is_better) for of in by)
-    return compare.reverses(one, other)
+    one, other = (run_differences.ahead_of(of.pairs, of.metric.higher_is_better) for of in by)
+    return run_differences.reverses(one, other)
 
 
 _FIRST, _LAST = "first", "last"
 
 
-def _ranks(found: compare.Ranks, run: int) -> str:
+def _ranks(found: run_differences.Ranks, run: int) -> str:
     """The ranks that a run may have: "first", "2nd of 21", "15th to 20th of 21", "last"; "" if it may have any, or has
     none.
     """

@@ -17,9 +17,10 @@ from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
 from figures.style.run_names import short_names
 from figures.style.wording import bootstrap, item_noun, labels, n_items, names_in_a_row, sharing, sizes, skewed, so_far
-from metrics.analysis import claims, compare, human
+from metrics.analysis import claims, human_line
 from metrics.analysis.feasibility import has_references
-from metrics.analysis.standings import LeaderboardChoice, RunStanding, S, Standings
+from metrics.analysis.leaderboard import LeaderboardChoice, RunStanding, S, Standings
+from metrics.analysis.run_differences import Verdict
 from metrics.bootstrap import LEAST
 from metrics.engine.result import PENDING, Result
 from metrics.permutation.pvalues import ALPHA
@@ -109,7 +110,7 @@ def _nothing(of: RunStanding) -> str:
 
 
 def _tail(
-    study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "", several: bool = False
+    study: Study, found: Verdict, runs: Sequence[Run], why: str = "", flat: str = "", several: bool = False
 ) -> str:
     """How surely the first run, or `several` runs with the same value, leads the others."""
     it, its, leader = ("them", "their", "the leaders") if several else ("it", "its", "the leader")
@@ -286,9 +287,9 @@ def _apart_words(found: Standings[RunStanding]) -> list[str]:
     if not has_references(found.study):
         return []
     said = []
-    for row, of_no_difference in ((human.PEOPLE, False), (human.NO_DIFFERENCE, True)):
+    for row, of_no_difference in ((human_line.PEOPLE, False), (human_line.NO_DIFFERENCE, True)):
         groups: dict[str, list[str]] = {}
-        standings = [of for of in found.chosen if human.is_no_difference(of.metric) == of_no_difference]
+        standings = [of for of in found.chosen if human_line.is_no_difference(of.metric) == of_no_difference]
         for of in standings:
             if about := of.human.about:
                 groups.setdefault(about, []).append(of.metric.label)

@@ -11,11 +11,11 @@ from figures.style.numbers import count, num, percent
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.claims import saturated
-from metrics.analysis.comparable import Unequal, unequal
+from metrics.analysis.comparable_runs import Unequal, unequal
 from metrics.analysis.effective_samples import FEW, effective_samples
 from metrics.base import Metric
 from metrics.engine.result import Result
-from metrics.reach import note
+from metrics.partly_read import note
 
 MARKED = 3
 """Maximum number of marked runs that a footer explains."""

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from figures.style.escaping import capital
 from figures.style.numbers import at_floor, defined, interval, num, p_bound, p_phrase
 from metrics.analysis.claims import PeopleComparison
-from metrics.analysis.detectable import Detectable
+from metrics.analysis.detectable_faults import Detectable
 from metrics.base import Metric
-from metrics.permutation.joint import Part
+from metrics.permutation.joint_test import Part
 from metrics.permutation.pvalues import ALPHA
 
 JOINT = "joint test"
-"""The name of `metrics.permutation.joint` on pages."""
+"""The name of `metrics.permutation.joint_test` on pages."""
 DEPARTURES: dict[tuple[Part, bool], str] = {
     ("nearest reference", True): "farther from people's nearest caption",
     ("nearest reference", False): "closer to people's nearest caption",

@@ -8,8 +8,8 @@ from dataclasses import replace
 from data.study import Study
 from figures.style.numbers import count, defined, num, percent
 from figures.style.run_names import models_in_labels, short_names
-from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates, replicates
+from metrics.analysis.replicates.spread_of_seeds import Estimate
 
 
 def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.human import RunTexts, run_texts
+from metrics.analysis.human_line import RunTexts, run_texts
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from figures.paired.forest import ForestRow
 from figures.style.html import key
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, not_drawn
-from metrics.analysis.comparable import unequal
+from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.engine.result import PENDING

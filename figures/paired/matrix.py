@@ -16,9 +16,9 @@ from figures.style.escaping import short, whole
 from figures.style.numbers import decimals, defined, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 from figures.style.text_width import text_width
-from metrics.analysis.compare import ranking
 from metrics.analysis.letters import letters
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.run_differences import ranking
 from metrics.base import Metric
 from metrics.mathematics.arrays import Floats, Labels
 from metrics.permutation.pvalues import ALPHA

@@ -16,8 +16,8 @@ from figures.style.numbers import count, decimals, defined, interval, num, p_phr
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from figures.style.text_width import in_two
 from figures.style.wording import BETTER, common_lead, item_noun, labels, lead_means
-from metrics.analysis.replicates.comparison import SettingDifference
-from metrics.analysis.replicates.table import note as note_of
+from metrics.analysis.replicates.setting_differences import SettingDifference
+from metrics.analysis.replicates.tables import note as note_of
 from metrics.permutation.pvalues import ALPHA
 
 ROW, _NAME, _WIDE = 30, 40, 560

@@ -14,7 +14,8 @@ from figures.style import html as style_html
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
-from metrics.analysis import asserted_labels, coherence_labels, paired_defaults
+from metrics.analysis import paired_defaults
+from metrics.analysis.coherence import asserted_labels, label_scores
 from metrics.analysis.defaults import scoring_captions
 from metrics.base import Metric
 from metrics.learned.cosmic_metric import Cosmic
@@ -28,17 +29,17 @@ def coherence(request: Request) -> Page:
         return LeftOut("its captions have no coherence labels")
     if metric is None:
         return LeftOut("it needs a quality metric with a score for each caption")
-    scores = coherence_labels.by_label(study, numbers.results, metric)
+    scores = label_scores.by_label(study, numbers.results, metric)
     labelled = [run.name for run in study.runs if run.coherence]
     best = [name for name in paired_defaults.best_first(study, numbers, metric) if name in labelled]
-    run = study.run(coherence_labels.most_labels(scores, [*best, *labelled]))
+    run = study.run(label_scores.most_labels(scores, [*best, *labelled]))
     names = short_names(study.runs)
     mine, name = words.rows(scores, run.name, names), names[run.name]
     drawn = {one.run for one in mine}
     others = [one for one in scores if one.run not in drawn]
     styles = {one.name: styles_of(study)[one.model] for one in study.runs}
     picture = partial(chart, mine, others, f"{metric.label} of {name}" if len(drawn) == 1 else metric.label, styles)
-    people = words.people_facts(coherence_labels.with_people(study, numbers.results, metric))
+    people = words.people_facts(label_scores.with_people(study, numbers.results, metric))
     cosmic = next((one for one in request.metrics if isinstance(one, Cosmic)), None)
     blocks = (
         request.charts.block(picture, words.alt(mine, metric), words.title(scores, name)[0]),
@@ -55,7 +56,7 @@ def _under_every_label(request: Request, metric: Cosmic) -> tuple[str, ...]:
     study, results, side = request.study, request.numbers.results, asserted_labels.SIDES[0]
     if request.numbers.waiting(metric, study.runs) or all(results[run.name, metric.name].why() for run in study.runs):
         return ()
-    people = words.people_facts(coherence_labels.with_people(study, results, metric))
+    people = words.people_facts(label_scores.with_people(study, results, metric))
     by = asserted_labels.metrics(study, metric, side)
     found = asserted_labels.results(study, metric, by, request.cache, request.may_score) if by else None
     if found is None:

@@ -34,10 +34,10 @@ from figures.sweeps import words as sweeps_words
 from figures.sweeps.decoder_words import question
 from metrics.analysis.defaults import default_pair, ranking_first
 from metrics.analysis.frontier import frontier as frontier_of
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.paired import against
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.replicates.merged import by_setting
-from metrics.analysis.standings import LeaderboardChoice, of_runs
+from metrics.analysis.replicates.settings_as_runs import by_setting
 from metrics.analysis.sweeps import settings_of, sweep_view
 
 BESIDE = 4

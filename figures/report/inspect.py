@@ -25,11 +25,11 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, without_captions
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, one_per_model
+from metrics.analysis.images_defaults import spread, telling_runs
+from metrics.analysis.item_order import in_order
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.ordering import in_order
-from metrics.analysis.telling import spread, telling_runs
-from metrics.analysis.triangle_defaults import typical
 from metrics.analysis.triangles import ENOUGH, triangle_view
+from metrics.analysis.triangles_defaults import typical
 from metrics.base import Metric, Undefined
 from metrics.suite.distribution import Trm
 

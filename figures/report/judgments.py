@@ -23,11 +23,11 @@ from metrics.analysis.agreement.observations import Over, observations, varying
 from metrics.analysis.chance import Design as Pairing
 from metrics.analysis.chance import has_chance
 from metrics.analysis.judgments import preferences
-from metrics.analysis.judgments.captions import Design, from_arrays
+from metrics.analysis.judgments.caption_agreement import Design, from_arrays
 from metrics.analysis.judgments.floors import Floor
 from metrics.analysis.judgments.floors import from_arrays as floor_of
-from metrics.analysis.judgments.groups import groups, pull
 from metrics.analysis.judgments.points import criteria, rated_unit, suited
+from metrics.analysis.judgments.system_groups import groups, pull
 from metrics.base import Metric
 
 DOING = "Comparing metrics with people"

@@ -17,7 +17,7 @@ from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.references import DRAWS, subsets, tables, totals
+from metrics.analysis.references import DRAWS, subset_totals, subsets, tables
 from metrics.analysis.references.summary import Summary, summary
 from metrics.base import Metric
 from metrics.engine import scoring
@@ -40,8 +40,8 @@ def references(request: Request) -> Page:
     )
     if arrays is None:
         return LeftOut("the runs have not been scored with fewer references: open the page first")
-    found = totals.from_arrays(study, made, metrics, arrays)
-    usable = totals.usable(found)
+    found = subset_totals.from_arrays(study, made, metrics, arrays)
+    usable = subset_totals.usable(found)
     if not usable.metrics:
         return LeftOut("no chosen metric has a value that all runs share")
     main = first_to_rank(study, usable.metrics) or usable.metrics[0]

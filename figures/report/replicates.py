@@ -12,10 +12,10 @@ from figures.report import charts, commands
 from figures.report import html as report_html
 from figures.report.request import Request
 from figures.style import html as style_html
-from metrics.analysis.compare import ranking
-from metrics.analysis.replicates.comparison import SettingDifference, differences, standing
+from metrics.analysis.leaderboard import LeaderboardChoice, of_settings
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
-from metrics.analysis.standings import LeaderboardChoice, of_settings
+from metrics.analysis.replicates.setting_differences import SettingDifference, differences, standing
+from metrics.analysis.run_differences import ranking
 
 
 def settings_of(request: Request) -> tuple[Replicates, ...]:

@@ -19,10 +19,10 @@ from figures.report import html as report_html
 from figures.report.charts import Charts
 from figures.report.commands import IDF, CommandInputs
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.compare import ranking
 from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.feasibility import ranking_metric
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.run_differences import ranking
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays

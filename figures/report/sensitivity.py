@@ -15,7 +15,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.sensitivity import curve, defaults, power, sets
-from metrics.analysis.sensitivity.gain import gains
+from metrics.analysis.sensitivity.relative_sensitivity import gains
 from metrics.base import Metric
 from metrics.needs import unmet
 from metrics.registry import METRICS, given_to

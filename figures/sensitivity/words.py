@@ -17,9 +17,9 @@ from figures.style.escaping import Strong, capital, esc
 from figures.style.numbers import count, defined, num, p_phrase, p_text, percent
 from figures.style.wording import item_noun
 from metrics.analysis.sensitivity.curve import Curve, tested_whole
-from metrics.analysis.sensitivity.enough import enough
-from metrics.analysis.sensitivity.gain import Gain
+from metrics.analysis.sensitivity.enough_captions import enough
 from metrics.analysis.sensitivity.power import ALPHA, Need, Power
+from metrics.analysis.sensitivity.relative_sensitivity import Gain
 from metrics.analysis.sensitivity.sets import Case, Row
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from data.study import Run, Study, of_study
 from figures.style.escaping import capital
 from figures.style.numbers import count
-from metrics.analysis.human import run_sizes
+from metrics.analysis.human_line import run_sizes
 from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
 from metrics.guide.documentation import direction

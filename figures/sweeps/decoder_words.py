@@ -12,8 +12,8 @@ from figures.style.wording import names_in_a_row, no_resamples, of_others, shari
 from figures.sweeps.many import NAMED, resampled
 from figures.sweeps.points import digits_of, with_value_of
 from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
-from metrics.analysis.sweep_defaults import along
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
+from metrics.analysis.sweeps_defaults import along
 
 
 def question(settings: Sequence[Setting]) -> str:

@@ -24,7 +24,7 @@ from figures.sweeps.points import (
     value_range,
     whiskers,
 )
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import Point, Setting
 from metrics.base import Estimate, Metric
 

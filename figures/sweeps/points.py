@@ -12,8 +12,8 @@ from figures.export.paper import KeyEntry
 from figures.style.numbers import decimals, defined, interval, num, temperature
 from figures.style.palette import Mode, alpha, grey, tone
 from figures.style.palette import plain as inert
-from metrics.analysis import compare
-from metrics.analysis.human import Human
+from metrics.analysis import run_differences
+from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import Curve, Point, SweepView
 from metrics.base import Estimate, Metric
 
@@ -46,7 +46,7 @@ def several(point: Point) -> tuple[float, ...]:
 def with_value_of(best: Point, points: Sequence[Point]) -> list[Point]:
     """Return the points with the same value as `best`, which is one of them."""
     values = np.array([point.value for point in points])
-    return [points[k] for k in compare.equal_to(values, points.index(best))]
+    return [points[k] for k in run_differences.equal_to(values, points.index(best))]
 
 
 def stretches(positions: Sequence[int]) -> list[list[int]]:

@@ -25,7 +25,7 @@ from figures.style.wording import (
 from figures.sweeps import many
 from figures.sweeps.many import resampled
 from figures.sweeps.points import digits_of, human_name, stretches, with_bands, with_value_of
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
 from metrics.engine.result import PENDING
@@ -257,7 +257,7 @@ def _range(curve: Curve) -> str:
     """
     best, stops = curve.optimum, curve.sweep.settings
     assert best is not None
-    parts = stretches(best.may_be or compare.equal_to(np.array([p.value for p in curve.points]), best.at))
+    parts = stretches(best.may_be or run_differences.equal_to(np.array([p.value for p in curve.points]), best.at))
     out = [k for k in range(len(curve.points)) if k not in best.may_be]
     if len(parts) > 1 and len(out) < len(best.may_be) and all(defined(curve.points[k].value) for k in out):
         return f"any T but {names_in_a_row([temperature(stops[k].temperature) for k in out], len(out))}"

@@ -15,7 +15,7 @@ from figures.style.wording import item_noun, of_items
 from figures.views.view import Chart, Choice, Control, Known, Panel, Presentation, Refusal, View
 from metrics.analysis.arena.agreement import agreements
 from metrics.analysis.arena.cycles import cycles
-from metrics.analysis.arena.standing import standing
+from metrics.analysis.arena.strengths import standing
 from metrics.analysis.arena.votes import by_run, categories, criteria, voted_on, votes_of
 from metrics.base import Metric, Undefined
 from metrics.cache.entry import Arrays

@@ -11,7 +11,7 @@ from figures.views.view import LOWER_ORDERS, Choice, Control, Known, Refusal, jo
 from metrics.analysis import paired_defaults
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import first_runs, why_impossible
-from metrics.analysis.triangle_defaults import first_scored
+from metrics.analysis.triangles_defaults import first_scored
 from metrics.base import Family, Metric
 from metrics.distances.words import CiderDDistance
 

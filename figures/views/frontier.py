@@ -25,7 +25,7 @@ from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.overview import distance_metric
 from metrics.analysis.replicates.grouping import replicated, replicates
-from metrics.analysis.replicates.merged import by_setting
+from metrics.analysis.replicates.settings_as_runs import by_setting
 from metrics.base import Family, Metric
 from metrics.cache.entry import Arrays
 from metrics.suite.distribution import Trm

@@ -14,16 +14,16 @@ from figures.views.view import Choice, Control, Known, Panel, Presentation, Refu
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.judging.answers import kinds, longer_by_people
-from metrics.analysis.judging.comparison import (
+from metrics.analysis.judging.agreement import (
     by_preferences,
     by_ratings,
     judged_scores,
     own_run,
     preference_for,
 )
+from metrics.analysis.judging.answers import kinds, longer_by_people
 from metrics.analysis.judging.trust import Trust, trusts
-from metrics.analysis.judgments.captions import Design, from_arrays
+from metrics.analysis.judgments.caption_agreement import Design, from_arrays
 from metrics.analysis.judgments.points import criteria, suited
 from metrics.base import Metric
 from metrics.cache.entry import Arrays

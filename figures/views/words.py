@@ -18,7 +18,7 @@ from metrics.analysis.words.terms import UNITS, Unit, shared_items
 from metrics.analysis.words.usage import Usage
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
-from metrics.permutation.words import DRAWS
+from metrics.permutation.word_tests import DRAWS
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from data.study import Study, digest
 from metrics.analysis import chance as pairing
-from metrics.analysis import detectable
+from metrics.analysis import detectable_faults
 from metrics.analysis.central import study as central_study
-from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud import layout as cloud_captions
 from metrics.analysis.critique import stored as critique_scores
-from metrics.analysis.judgments import captions, floors
+from metrics.analysis.judgments import caption_agreement, floors
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.references import own_scores as own
-from metrics.analysis.references import subsets, totals
+from metrics.analysis.references import subset_totals as totals
+from metrics.analysis.references import subsets
 from metrics.analysis.robustness import measure as damage
 from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import curve, power
@@ -31,12 +32,12 @@ from metrics.analysis.slices import differences
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.words import usage
 from metrics.base import Metric, Undefined
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, array_texts, text_array
 from metrics.cache.entry import Arrays
 from metrics.distances.base import Distance
 from metrics.engine import scoring
-from metrics.permutation.joint import PARTS
+from metrics.permutation.joint_test import PARTS
 from metrics.progress import Hooks
 from metrics.suite.consensus import Consensus
 from metrics.suite.distribution import Trm
@@ -88,7 +89,7 @@ class Artifact:
     def validated(self, arrays: Arrays) -> Arrays:
         """Return the arrays if they are a possible result; raises Unfit otherwise."""
         if not self.fits(arrays):
-            raise validation.Unfit(self.key)
+            raise array_checks.Unfit(self.key)
         return arrays
 
     def arrays(self, cache: Cache, hooks: Hooks) -> Arrays:
@@ -107,14 +108,14 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
 
     def fits(arrays: Arrays) -> bool:
         of = cloud_captions.points(study, seed=projection.seed)
-        shapes: validation.Shapes = {
+        shapes: array_checks.Shapes = {
             "xy": (len(of.nodes(projection.centred)[0]), 2),
             "trust": (2,),
             "variance": (2,),
             "central": (len(of),),
             **dict.fromkeys(cloud_captions.FACTS, (1 + len(study.runs),)),
         }
-        return validation.has_shapes(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
+        return array_checks.has_shapes(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 
     key = cloud_captions.layout_key(study, projection)
     return _artifact(study, key, partial(cloud_captions.lay_out, study, projection, cache), fits, slow=True)
@@ -127,7 +128,7 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
     """
     references = (sum(len(item.references) for item in study.items),)
     far = (len(study.runs), len(study.items))
-    shapes: validation.Shapes = {
+    shapes: array_checks.Shapes = {
         **dict.fromkeys(("expected", "central", "words", "content"), references),
         **dict.fromkeys(("near", "own"), far),
     }
@@ -135,7 +136,7 @@ def centres(study: Study, space: Distance, cache: Cache, as_reference: bool = Fa
         study,
         central_study.key(study, space, as_reference),
         partial(central_study.measure, study, space, cache, as_reference=as_reference),
-        partial(validation.has_shapes, shapes=shapes),
+        partial(array_checks.has_shapes, shapes=shapes),
         f"Finding the centres by {space.label}",
         preemptible=True,
     )
@@ -148,7 +149,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
     def fits(arrays: Arrays) -> bool:
         items = len(arrays.get("items", ()))
         values = (items, design.repeats, len(design.cells))
-        shapes: validation.Shapes = {
+        shapes: array_checks.Shapes = {
             "items": (items,),
             "base": values,
             "trm": values,
@@ -156,7 +157,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
             "scores": (items, design.repeats, 2 * design.size),
         }
         known = np.arange(len(study.items))
-        if not validation.has_shapes(arrays, shapes) or not np.isin(arrays["items"], known).all():
+        if not array_checks.has_shapes(arrays, shapes) or not np.isin(arrays["items"], known).all():
             return False
         if not all(np.isfinite(arrays[name]).all() for name in ("base", "trm")):
             return False
@@ -175,18 +176,18 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
     )
 
 
-def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: captions.Design) -> Artifact:
+def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: caption_agreement.Design) -> Artifact:
     """Return the artifact of the agreement between metrics and people's ratings of captions."""
     return _artifact(
         study,
-        captions.agreement_key(study, results, metrics, design),
-        lambda hooks: captions.measure(study, results, metrics, design, hooks).arrays(),
-        lambda arrays: captions.fits(arrays, len(metrics), design),
+        caption_agreement.agreement_key(study, results, metrics, design),
+        lambda hooks: caption_agreement.measure(study, results, metrics, design, hooks).arrays(),
+        lambda arrays: caption_agreement.fits(arrays, len(metrics), design),
     )
 
 
 def floor(
-    study: Study, results: Values, metric: Metric, design: captions.Design, by: pairing.Design, cache: Cache
+    study: Study, results: Values, metric: Metric, design: caption_agreement.Design, by: pairing.Design, cache: Cache
 ) -> Artifact:
     """Return the artifact of a metric's agreement with people when it scores against the references of other items."""
     return _artifact(
@@ -290,15 +291,17 @@ def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Ar
 
     def measure(hooks: Hooks) -> Arrays:
         hooks.check()
-        found = detectable.statistics(mixed, metric, scoring.score(mixed, (metric,), detectable.TESTED, cache))
+        found = detectable_faults.statistics(
+            mixed, metric, scoring.score(mixed, (metric,), detectable_faults.TESTED, cache)
+        )
         if found is None:
             raise Undefined("runs with known faults have no joint test")
         return {"z": found}
 
-    there = all(scoring.stored(cache, metric, run, mixed, detectable.TESTED) for run in mixed.runs)
-    fits = partial(validation.has_shapes, shapes={"z": (len(mixed.runs), len(PARTS))})
+    there = all(scoring.stored(cache, metric, run, mixed, detectable_faults.TESTED) for run in mixed.runs)
+    fits = partial(array_checks.has_shapes, shapes={"z": (len(mixed.runs), len(PARTS))})
     slow = metric.work != "words" and not there
-    return _artifact(study, detectable.key(mixed, metric), measure, fits, slow=slow)
+    return _artifact(study, detectable_faults.key(mixed, metric), measure, fits, slow=slow)
 
 
 def chance(study: Study, metric: Metric, design: pairing.Design, cache: Cache) -> Artifact:
@@ -344,7 +347,7 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
 def check_entry(study: Study, kind: str, arrays: Arrays) -> None:
     """Raise Unfit unless arrays of this kind can belong to this study."""
     if _text(arrays.get(LABEL)) != _labels(study)[kind]:
-        raise validation.Unfit("of other texts")
+        raise array_checks.Unfit("of other texts")
 
 
 def _labels(study: Study) -> dict[str, str]:

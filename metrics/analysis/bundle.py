@@ -16,13 +16,13 @@ from data.findings import Log
 from data.marks import Marks
 from data.pictures.given_pictures import Pictures
 from data.study import DataError, Run, Study, of_study
-from metrics.analysis import artifacts, bundle_given, human
-from metrics.analysis.bundle_given import NOTHING, Given
+from metrics.analysis import artifacts, bundle_cosmic, human_line
+from metrics.analysis.bundle_cosmic import NOTHING, Given
 from metrics.base import Metric
 from metrics.cache.disk import UNFIT_ERRORS, Cache
 from metrics.cache.entry import Arrays, decode, encode
 from metrics.distances import document_frequencies
-from metrics.engine import scoring, table, validation
+from metrics.engine import result_checks, scores_table, scoring
 from metrics.engine.result import Result, to_arrays
 from metrics.engine.tasks import Options
 from metrics.parameters import parse_instance, plain_name
@@ -59,7 +59,7 @@ def study_bundle(
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
     pages = len(numbers)
     results: scoring.Results = {}
-    with bundle_given.learned(study, given) as learned:
+    with bundle_cosmic.learned(study, given) as learned:
         for metric, run, of, options in _numbers(study, idf, [*named, *learned]):
             if (result := scoring.stored(cache, metric, run, of, options)) is not None:
                 key = scoring.result_key(metric, run, of, options)
@@ -67,7 +67,7 @@ def study_bundle(
                 if of is study:
                     results.setdefault((run.name, metric.name), result)
         signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
-        scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
+        scores = safe_csv.to_csv(scores_table.scores(study, results, ("corpus", "item")))
     about: dict[str, object] = {"numbers": len(results), "pages": pages, "signatures": signatures}
     if there := [metric.name for metric in named if any(metric.name == name for _, name in results)]:
         about["own"] = there
@@ -75,7 +75,7 @@ def study_bundle(
         about["slices"] = dict(saved)
     frequencies = None if idf is None else document_frequencies.to_npz(idf, study.tokenizer)
     shown = {} if pictures is None else _packed(pictures.used(study))
-    return bundle.pack(study, numbers, scores, about, frequencies, bundle_given.members(given), marked, shown)
+    return bundle.pack(study, numbers, scores, about, frequencies, bundle_cosmic.members(given), marked, shown)
 
 
 def _packed(pictures: Pictures) -> dict[str, bytes]:
@@ -107,7 +107,7 @@ def _numbers(
     """Yield what identifies each result in a bundle: first those with the given frequencies, tested before untested."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
-        for of in (study, human.references_as_run(study)):
+        for of in (study, human_line.references_as_run(study)):
             for run in scoring.runs_of(of, metric):
                 for options in (TESTED, VALUES):
                     yield metric, run, of, options
@@ -151,9 +151,9 @@ def checked(loaded: Loaded) -> Loaded:
     if (study := loaded.study) is None or loaded.draft is None:
         return replace(loaded, numbers={}, slices={}, marks=bundle.NO_MARKS)
     loaded, idf = _checked_frequencies(loaded)
-    loaded, refused = bundle_given.checked(loaded)
+    loaded, refused = bundle_cosmic.checked(loaded)
     own = own_metrics(loaded.own, idf, study.tokenizer)
-    with bundle_given.learned(study, (loaded.network, loaded.images)) as learned:
+    with bundle_cosmic.learned(study, (loaded.network, loaded.images)) as learned:
         readers = _readers(study, idf, [*own, *learned]) if loaded.numbers else {}
     good: dict[str, bytes] = {}
     unknown = damaged = taken = 0
@@ -205,7 +205,7 @@ def result_from_bundle(metric: Metric, run: Run, study: Study, options: Options,
 
 
 def _reader(metric: Metric, run: Run, study: Study, options: Options) -> Callable[[Arrays], Result]:
-    return partial(validation.result_of, metric, run, study, options.p_values and metric.tested)
+    return partial(result_checks.result_of, metric, run, study, options.p_values and metric.tested)
 
 
 def _readers(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from data.study import DataError, Item, Run, Study
 from metrics.base import Metric, Stats
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, entry_key, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
@@ -266,7 +266,7 @@ def _summed_up(values: Floats) -> Floats:
 def fits(study: Study, arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the chance values of a study's runs."""
     runs, items = len(study.runs), len(study.items)
-    return validation.has_shapes(arrays, {"runs": (runs, None), "items": (runs, items, 3)})
+    return array_checks.has_shapes(arrays, {"runs": (runs, None), "items": (runs, items, 3)})
 
 
 def of_arrays(study: Study, arrays: Arrays) -> dict[str, Chance]:

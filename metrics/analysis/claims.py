@@ -11,7 +11,7 @@ import numpy as np
 from metrics.bootstrap import LEAST, bootstrap_totals, interval
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
-from metrics.permutation.joint import PARTS, Part
+from metrics.permutation.joint_test import PARTS, Part
 from metrics.permutation.pvalues import ALPHA, holm
 from metrics.units import by_unit, of_items
 
@@ -44,7 +44,7 @@ class PeopleComparison:
     `p` (runs,) is two-sided, Holm-corrected across the runs that have a p. `single_captions` is true if every item has
     one caption: relabelling then compares a run with people's own captions, whereas larger sets mix people's captions
     into both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the
-    joint test of a divergence (`metrics.permutation.joint`); `departures` then lists for each run the statistics that
+    joint test of a divergence (`permutation.joint_test`); `departures` then lists for each run the statistics that
     depart from their values under relabelling (by p adjusted across all of them), each with whether it is higher.
     `excess` is how far each run's divergence exceeds its mean under relabelling. `leaks` are runs as varied as the
     references whose captions are closer to the references than to one another, in both directions. `one_reference` is

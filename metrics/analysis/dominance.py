@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA
 
 Mask = NDArray[np.bool_]
 Judged = tuple[Floats, Floats, Integers]
-"""One axis: values (runs,), resampled values (runs, resamples), and item sets (runs,) as in `compare.item_sets`."""
+"""One axis: values (runs,), resampled values (runs, resamples), item sets (runs,) as in `run_differences.item_sets`."""
 _CELLS_AT_ONCE = 1 << 21
 
 
@@ -36,7 +36,10 @@ def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
 
 
 def on_front_for_sure(
-    quality: Judged, diversity: Judged, items: Integers, seeds: Sequence[compare.SeedVariance | None] = (None, None)
+    quality: Judged,
+    diversity: Judged,
+    items: Integers,
+    seeds: Sequence[run_differences.SeedVariance | None] = (None, None),
 ) -> Integers:
     """Return (runs,) 1 for runs that are certainly on the front, -1 for runs that certainly are not, 0 for the rest.
 
@@ -47,7 +50,7 @@ def on_front_for_sure(
     """
     ahead = []
     for (values, boot, sets), of_seeds in zip((quality, diversity), seeds):
-        pairs = compare.all_pairs(values, boot, items, sets, of_seeds)
+        pairs = run_differences.all_pairs(values, boot, items, sets, of_seeds)
         ahead.append((pairs.p <= ALPHA / 2) & (pairs.value > 0))
     free = ahead[0] | ahead[1] | np.eye(len(items), dtype=bool)
     beaten = (ahead[0] & ahead[1]).any(axis=0)

@@ -15,15 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from data.study import Run, Study
-from metrics.analysis import compare, trade
-from metrics.analysis.comparable import unequal
+from metrics.analysis import run_differences, trades
+from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, on_front_for_sure, resample
-from metrics.analysis.human import HUMAN, Human
+from metrics.analysis.human_line import HUMAN, Human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import distance_metric
-from metrics.analysis.replicates.merged import SettingNumbers
+from metrics.analysis.replicates.settings_as_runs import SettingNumbers
 from metrics.analysis.sweeps import settings_of, sweeps_of
-from metrics.analysis.trade import Trades
+from metrics.analysis.trades import Trades
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES, known_interval
 from metrics.engine.result import PENDING
@@ -72,7 +72,7 @@ class Single:
     @property
     def firsts(self) -> tuple[int, ...]:
         """All runs with the best value."""
-        return () if self.best is None else tuple(compare.equal_to(self.value, self.best))
+        return () if self.best is None else tuple(run_differences.equal_to(self.value, self.best))
 
     @property
     def share(self) -> float:
@@ -200,7 +200,7 @@ def paired(
         results = [numbers.get(run, metric) for metric in metrics for run in runs]
         places = [k for k, result in enumerate(results) if result is not None]
         boot = np.full((len(results), RESAMPLES), np.nan)
-        boot[places] = compare.resampled([result for result in results if result is not None])
+        boot[places] = run_differences.resampled([result for result in results if result is not None])
         return [value for value, _ in found], list(boot.reshape(len(metrics), len(runs), -1))
     return [value for value, _ in found], [boot for _, boot in found]
 
@@ -256,7 +256,7 @@ def _firsts(
 ) -> list[bool]:
     """Whether each metric has one run significantly ahead of every other, corrected across all pairs."""
     found = [
-        compare.verdict(value, numbers.pairs(study, metric, runs), metric.higher_is_better)
+        run_differences.verdict(value, numbers.pairs(study, metric, runs), metric.higher_is_better)
         for metric, value in zip(metrics, values)
     ]
     return [one is not None and not (one.tied or one.unknown) for one in found]
@@ -283,7 +283,7 @@ def _trades(
     alike = all(len(set(of.tolist())) == 1 for of in sets)
     alone = all(numbers.seed_variance(axis.metric, runs) is None for axis in axes)
     drawn = np.full(RESAMPLES, human) if people is None else x.sign * people
-    found = trade.Axes(
+    found = trades.Axes(
         quality=y.sign * y.value,
         diversity=x.sign * x.value,
         quality_drawn=y.sign * boots[0],
@@ -294,7 +294,7 @@ def _trades(
         fixed=fixed,
         judged=alike and alone,
     )
-    return trade.trades(runs, paths(runs), found, (y.sign, x.sign))
+    return trades.trades(runs, paths(runs), found, (y.sign, x.sign))
 
 
 def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floats | None:
@@ -306,7 +306,7 @@ def _people_drawn(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Floa
     if people is None or not metric.additive or not np.isfinite(people.corpus):
         return None
     theirs = with_value(people.totals).tobytes()
-    return compare.resampled([people])[0] if theirs == _items_with_value(numbers, metric, runs) else None
+    return run_differences.resampled([people])[0] if theirs == _items_with_value(numbers, metric, runs) else None
 
 
 def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Run, Study
-from metrics.analysis import claims, compare
-from metrics.analysis import human as human_line
+from metrics.analysis import claims, run_differences
+from metrics.analysis import human_line as human_line
 from metrics.analysis.chance import Chance
-from metrics.analysis.comparable import unequal
-from metrics.analysis.detectable import Detectable, detectable, mixtures
+from metrics.analysis.comparable_runs import unequal
+from metrics.analysis.detectable_faults import Detectable, detectable, mixtures
 from metrics.base import Estimate, Metric
 from metrics.bootstrap import RESAMPLES
 from metrics.cache.memory import LruCache
@@ -24,7 +24,7 @@ from metrics.mathematics.arrays import Floats
 Score = Callable[[Study, tuple[Metric, ...]], Results]
 """A function that scores metrics on a study; the caller chooses its options, cache and job."""
 Measure = Callable[[Study, Metric], Floats | None]
-"""A function that returns `detectable.statistics` for a study of runs with known faults."""
+"""A function that returns `detectable_faults.statistics` for a study of runs with known faults."""
 _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 
@@ -74,7 +74,7 @@ class Numbers:
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
         """Return corpus values (runs,) and resampled values (runs, resamples); NaN without a result.
 
-        Also NaN for runs that a metric cannot compare with other runs (`comparable.unequal`), which no ranking
+        Also NaN for runs that a metric cannot compare with other runs (`comparable_runs.unequal`), which no ranking
         includes. Every metric and run is resampled with the same draws of items, so that rows are comparable.
         """
         values = np.full(len(runs), np.nan)
@@ -84,7 +84,7 @@ class Numbers:
         if found:
             results = [self.results[run.name, metric.name] for _, run in found]
             places = [k for k, _ in found]
-            values[places] = compare.corpus_values(results)
+            values[places] = run_differences.corpus_values(results)
             key = (study.references_digest, metric.signature, *(result.fingerprint for result in results))
             boot[places] = _resampled((*key, str(seed)), results, seed)
         return values, boot
@@ -93,17 +93,21 @@ class Numbers:
         """Return numbers (runs,) that are equal for runs with values for the same items; -1 without a result."""
         sets = np.full(len(runs), -1)
         found = self.of(metric, runs)
-        sets[[k for k, _ in found]] = compare.item_sets([self.results[run.name, metric.name] for _, run in found])
+        sets[[k for k, _ in found]] = run_differences.item_sets(
+            [self.results[run.name, metric.name] for _, run in found]
+        )
         return sets
 
-    def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> compare.Pairs:
+    def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> run_differences.Pairs:
         """Return every run minus every other by a metric, corrected across all pairs; NaN without a result."""
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
         items = [result.n_units if result is not None else 0 for result in found]
-        return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
+        return run_differences.all_pairs(
+            values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs)
+        )
 
-    def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:
+    def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> run_differences.SeedVariance | None:
         """Return the contribution of seeds to the variances of the values; None, because each run is one seed."""
         return None
 
@@ -165,7 +169,7 @@ def _undetected(study: Study, numbers: Numbers, metric: Metric) -> Run | None:
 
 
 def of_results(own: Results, people_results: Results) -> Numbers:
-    """Return numbers from the results of scoring a study and those of scoring `human.references_as_run`."""
+    """Return numbers from the results of scoring a study and those of scoring `human_line.references_as_run`."""
     runs = {key: result for key, result in own.items() if result.metric.family != "references"}
     agreement = {key: result for key, result in own.items() if result.metric.family == "references"}
     return Numbers(runs, agreement, people_results)
@@ -174,7 +178,7 @@ def of_results(own: Results, people_results: Results) -> Numbers:
 def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
     if (found := _cache.get(key)) is not None:
         return found
-    values = compare.resampled(results, seed=seed)
+    values = run_differences.resampled(results, seed=seed)
     values.setflags(write=False)
     _cache.put(key, values)
     return values

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Run, Study
-from metrics.analysis import claims, compare
-from metrics.analysis.comparable import unequal
+from metrics.analysis import claims, run_differences
+from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.defaults import first_to_rank, mostly_sets
-from metrics.analysis.detectable import Detectable
+from metrics.analysis.detectable_faults import Detectable
 from metrics.analysis.feasibility import is_quick, runs_with_sets, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.replicates.merged import by_setting
+from metrics.analysis.replicates.settings_as_runs import by_setting
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.mathematics.arrays import Floats, Labels
@@ -57,7 +57,7 @@ class Order:
     low: Floats
     high: Floats
     rank: NDArray[np.int64]
-    ranges: compare.Ranks
+    ranges: run_differences.Ranks
     ahead: Labels
     tied: tuple[int, ...]
     untested: tuple[int, ...]
@@ -85,7 +85,7 @@ class Order:
         known = [int(k) for k in np.argsort(self.rank, kind="stable") if self.rank[k]]
         places = self.rank.copy()
         for before, k in pairwise(known):
-            if k in compare.equal_to(self.values, before):
+            if k in run_differences.equal_to(self.values, before):
                 places[k] = places[before]
         return places
 
@@ -156,12 +156,12 @@ class Overview:
     @property
     def kept(self) -> int:
         """The number of pairs of runs that differ significantly by both metrics in the same direction."""
-        return compare.kept_and_swapped(self.quality.ahead, self.other.ahead)[0]
+        return run_differences.kept_and_swapped(self.quality.ahead, self.other.ahead)[0]
 
     @property
     def swapped(self) -> int:
         """The number of pairs of runs that differ significantly by both metrics in opposite directions."""
-        return compare.kept_and_swapped(self.quality.ahead, self.other.ahead)[1]
+        return run_differences.kept_and_swapped(self.quality.ahead, self.other.ahead)[1]
 
     @property
     def change(self) -> Change:
@@ -174,7 +174,7 @@ class Overview:
             return "stays" if self.kept else "unsure"
         if self.quality.first == self.other.first:
             return "below"
-        return "turns" if compare.reverses(self.quality.ahead, self.other.ahead) else "changes"
+        return "turns" if run_differences.reverses(self.quality.ahead, self.other.ahead) else "changes"
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -256,11 +256,11 @@ def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
     """Return the order of a study's runs by one metric."""
     runs = study.runs
     values, _ = numbers.corpus(study, metric, runs)
-    ranking = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
+    ranking = [k for k in run_differences.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
     rank = np.zeros(len(runs), dtype=np.int64)
     rank[ranking] = np.arange(1, len(ranking) + 1)
     pairs = numbers.pairs(study, metric, runs)
-    verdict = compare.verdict(values, pairs, metric.higher_is_better)
+    verdict = run_differences.verdict(values, pairs, metric.higher_is_better)
     low, high = np.full((2, len(runs)), np.nan)
     for k, run in numbers.of(metric, runs):
         low[k], high[k] = numbers.results[run.name, metric.name].low, numbers.results[run.name, metric.name].high
@@ -270,8 +270,8 @@ def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
         low,
         high,
         rank,
-        compare.rank_ranges(pairs, metric.higher_is_better),
-        compare.ahead_of(pairs, metric.higher_is_better),
+        run_differences.rank_ranges(pairs, metric.higher_is_better),
+        run_differences.ahead_of(pairs, metric.higher_is_better),
         verdict.tied if verdict else (),
         verdict.unknown if verdict else (),
         _reasons(study, numbers, metric),

@@ -14,9 +14,9 @@ from math import comb
 import numpy as np
 
 from data.study import Run, Study
-from metrics.analysis.comparable import why_not_paired
+from metrics.analysis.comparable_runs import why_not_paired
+from metrics.analysis.item_order import disagreement
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.ordering import disagreement
 from metrics.base import Metric
 from metrics.bootstrap import (
     LEAST,

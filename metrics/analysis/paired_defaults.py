@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from data.study import Run, Study
-from metrics.analysis.compare import ranking
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import family, opposed
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.replicates.merged import by_setting
+from metrics.analysis.replicates.settings_as_runs import by_setting
+from metrics.analysis.run_differences import ranking
 from metrics.base import Metric
 
 CLEAR = 3.0

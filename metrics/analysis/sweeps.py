@@ -1,6 +1,7 @@
 """Runs by temperature and decoder: the value of each setting with its interval, and the optimum of each line.
 
-An optimum is chosen from the data, so all settings of a metric are compared simultaneously (`compare.all_pairs`): the
+An optimum is chosen from the data, so all settings of a metric are compared simultaneously, as
+`run_differences.all_pairs` does: the
 temperatures that may be the best of their line are those that no other one beats significantly.
 """
 
@@ -16,13 +17,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from data.study import Run, Settings, Study
-from metrics.analysis import compare
-from metrics.analysis import human as people
-from metrics.analysis.comparable import unequal
-from metrics.analysis.human import Human
+from metrics.analysis import human_line as people
+from metrics.analysis import run_differences
+from metrics.analysis.comparable_runs import unequal
+from metrics.analysis.human_line import Human
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.components import estimate
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.spread_of_seeds import estimate
 from metrics.base import Estimate, Metric, Undefined
 from metrics.bootstrap import RESAMPLES, interval
 from metrics.engine.result import PENDING, Result
@@ -163,8 +164,8 @@ class SweepView:
         seeds = None
         if any(point.excess > 0 for point in points):
             added = [[point.excess for point in points], [point.uncertainty for point in points]]
-            seeds = compare.SeedVariance(*np.array(added))
-        pairs = compare.all_pairs(
+            seeds = run_differences.SeedVariance(*np.array(added))
+        pairs = run_differences.all_pairs(
             loss, boot.reshape(len(points), -1), [point.n_units for point in points], covers, seeds
         )
         return Judged(loss, pairs.sure & (pairs.value < 0), np.isfinite(pairs.p))

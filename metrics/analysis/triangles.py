@@ -17,7 +17,7 @@ from metrics.distances.base import ItemDistances, item_distances
 from metrics.engine.tasks import Options, item_seeds
 from metrics.mathematics.arrays import Floats
 from metrics.mathematics.triangle import at_maximum, rank_shares
-from metrics.permutation.exact import PermutationResult, permutation_test
+from metrics.permutation.item_test import PermutationResult, permutation_test
 from metrics.permutation.triangles import null_shares
 from metrics.suite.distribution import Trm
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from data.study import Captions, Study
 from metrics.base import Need, Undefined, Work, signed
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.cache.memory import LruCache
@@ -258,11 +258,11 @@ def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
     """Return each item's distances, or why they are missing. Raises ValueError or KeyError for other arrays."""
     sides = [sum(chunk.sizes(index)) for index in range(len(chunk))]
     reasons = array_texts(found["reasons"], len(sides))
-    codes = validation.expect(found, {"codes": (None,)})["codes"]
+    codes = array_checks.expect(found, {"codes": (None,)})["codes"]
     wanted = [0 if why else side**2 for why, side in zip(reasons, sides)]
     return [
         why or code.reshape(side, side) / SCALE
         for why, side, code in zip(
-            reasons, sides, split(codes, validation.expect_sizes(found["sizes"], len(codes), wanted))
+            reasons, sides, split(codes, array_checks.expect_sizes(found["sizes"], len(codes), wanted))
         )
     ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from data.study import digest
 from metrics.base import Need, Work
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, split
@@ -137,8 +137,8 @@ def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Se
         return {"rows": np.concatenate(parts), "sizes": np.array([len(part) for part in parts], dtype=np.int64)}
 
     def of(found: Arrays) -> list[Floats]:
-        rows = validation.expect(found, {"rows": (None, None)})["rows"]
-        return split(rows, validation.expect_sizes(found["sizes"], len(rows), counts))
+        rows = array_checks.expect(found, {"rows": (None, None)})["rows"]
+        return split(rows, array_checks.expect_sizes(found["sizes"], len(rows), counts))
 
     return chunk.artifact(key, arrays, of)
 

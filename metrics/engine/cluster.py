@@ -16,9 +16,9 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from metrics import program
+from metrics import installation
 from metrics.cache.disk import Cache
-from metrics.engine import shipping
+from metrics.engine import source_code
 from metrics.engine.remote import RemoteTask
 from metrics.engine.tasks import Facts, Task, is_stored, score_chunk
 from metrics.engine.workers import Backend, Scored, Workers
@@ -36,7 +36,7 @@ MAX_INLINE_BYTES = 1 << 16
 """Maximum number of bytes of facts sent with each task; larger facts are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
-REMEDY = program.install("cluster")
+REMEDY = installation.install("cluster")
 Report = Callable[[str], None]
 
 
@@ -133,13 +133,13 @@ class Cluster:
         for worker, found in self._packages().items():
             self._check_versions(f"The worker {worker}", found)
         try:
-            version, archive = shipping.packed()
-        except shipping.SourceChanged as why:
+            version, archive = source_code.packed()
+        except source_code.SourceChanged as why:
             raise Unable(str(why)) from None
         self._check_alone(version)
         name = f"trilens-{version}-{self.client.id}"
         try:
-            self.client.register_plugin(shipping.plugin(version, archive), name=name)
+            self.client.register_plugin(source_code.plugin(version, archive), name=name)
         except Exception as error:  # noqa: BLE001 - whatever a remote machine raises
             raise Unable(f"A worker of the cluster at {self.address} could not take the source: {error}") from None
         self.plugin = name
@@ -202,7 +202,7 @@ class Cluster:
 
     def _check_alone(self, version: str) -> None:
         """Raise Unable if somebody uses another version of Trilens on the workers; remove versions that nobody uses."""
-        plugins, clients = self.client.run_on_scheduler(shipping.connected_clients())
+        plugins, clients = self.client.run_on_scheduler(source_code.connected_clients())
         for name in [name for name in plugins if name.startswith("trilens-")]:
             _, other, client = name.split("-", 2)
             if client not in clients:
@@ -220,7 +220,7 @@ class _Batch:
         self.sent: dict[Any, tuple[Task, frozenset[str]]] = {}
         self.ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.facts: dict[int, tuple[Facts, Any]] = {}
-        self.run = shipping.runner()
+        self.run = source_code.runner()
         self.looked = -TICK
         self.without: float | None = None
         self.worked = False
@@ -320,7 +320,7 @@ class _Batch:
             self.cluster.exclude(worker, why)
         self.waiting.appendleft(task)
 
-    def _reply(self, future: Any) -> shipping.Reply | None:
+    def _reply(self, future: Any) -> source_code.Reply | None:
         """Return a worker's answer, or None if it was lost with the worker. Raises Unable if the task failed there."""
         if future.status == "error":
             task, error = self.sent[future][0], future.exception()

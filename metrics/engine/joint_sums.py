@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.base import Metric
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.chunk import Chunk
 from metrics.mathematics.arrays import Floats, Integers, Labels
 from metrics.permutation import partitions
-from metrics.permutation.exact import BUDGET, DRAWS, PermutationResult
-from metrics.permutation.joint import PARTS, Joint, as_array, every_sum, joint_test, of_array
+from metrics.permutation.item_test import BUDGET, DRAWS, PermutationResult
+from metrics.permutation.joint_test import PARTS, Joint, as_array, every_sum, joint_test, of_array
 from metrics.permutation.sign_flips import every_sign, random_signs
 from metrics.units import Units, by_unit
 
@@ -85,7 +85,7 @@ class JointSums:
         shapes = {"joint_observed": (width,), "joint_draws": (None, width), "joint_nulls": (int(sizes.sum()), width)}
         departures = arrays.get("joint_departures", np.empty((0, width)))
         shapes |= {"joint_departures": (int(arrays["joint_items"][0]), width)} if len(departures) else {}
-        validation.expect(arrays, {**shapes, "joint_items": (1,)})
+        array_checks.expect(arrays, {**shapes, "joint_items": (1,)})
         nulls = np.split(arrays["joint_nulls"], np.cumsum(sizes)[:-1]) if len(sizes) else []
         items = int(arrays["joint_items"][0])
         return JointSums(arrays["joint_observed"], arrays["joint_draws"], items, tuple(nulls), departures)

@@ -16,7 +16,7 @@ from metrics.base import Metric, Stats
 from metrics.bootstrap import LEAST, why_no_interval
 from metrics.engine.run_tests import Tests, joined_reasons, run_tests
 from metrics.mathematics.arrays import Floats
-from metrics.permutation.joint import Joint, as_array, of_array
+from metrics.permutation.joint_test import Joint, as_array, of_array
 from metrics.units import Units, by_unit, count_units
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metrics.base import Metric
 from metrics.engine.joint_sums import JointSums
 from metrics.mathematics.arrays import Floats, Labels
-from metrics.permutation.exact import two_sided
+from metrics.permutation.item_test import two_sided
 from metrics.permutation.pvalues import Null, Tails, corpus_p, exact_tails, few, harmonic_mean_p
 from metrics.units import Units, of_items
 

@@ -12,7 +12,7 @@ from metrics.base import Metric, Need, Work
 from metrics.bootstrap import VERSION
 from metrics.cache.disk import Cache, entry_key
 from metrics.chunk import StudyDigests, chunks, restricted_run
-from metrics.engine import ahead, validation
+from metrics.engine import embed_ahead, result_checks
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
 from metrics.engine.run_tests import Tests as RunTests
 from metrics.engine.tasks import ChunkScore, Facts, Options, Task, how_tested, keyed
@@ -117,7 +117,8 @@ def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Option
     """Return a run's finished result from a cache, or None."""
     tested = options.p_values and metric.tested
     return cache.read(
-        result_key(metric, run, study, options), lambda arrays: validation.result_of(metric, run, study, tested, arrays)
+        result_key(metric, run, study, options),
+        lambda arrays: result_checks.result_of(metric, run, study, tested, arrays),
     )
 
 
@@ -276,7 +277,7 @@ class _Execution:
             def embedded(share: float) -> None:
                 self.ahead = max(0.0, share * weight - (self.done - before))
 
-            return ahead.scored(tasks, self.workers, replace(hooks, embedded=embedded))
+            return embed_ahead.scored(tasks, self.workers, replace(hooks, embedded=embedded))
         return self.workers.scored(tasks, hooks)
 
     def _say(self, work: Work, detail: str = "") -> None:

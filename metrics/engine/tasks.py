@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from data.study import Item, Run, Study, digest
 from metrics.base import Metric, Stats, Undefined
 from metrics.bootstrap import RESAMPLES
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
@@ -23,7 +23,7 @@ from metrics.engine import run_tests
 from metrics.engine.joint_sums import JointCollector
 from metrics.engine.run_tests import Tests
 from metrics.mathematics.arrays import Labels
-from metrics.permutation.exact import BUDGET, DRAWS
+from metrics.permutation.item_test import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks
 
 VERSION = 3
@@ -195,8 +195,8 @@ def _stats(work: _Work, metric: Metric) -> Stats:
 
 
 def _stats_of(items: int, found: Arrays) -> Stats:
-    validation.expect(found, {"values": (len(found["item"]), None)})
-    return Stats(found["values"], validation.expect_positions(found["item"], items), items, _reasons(found, items))
+    array_checks.expect(found, {"values": (len(found["item"]), None)})
+    return Stats(found["values"], array_checks.expect_positions(found["item"], items), items, _reasons(found, items))
 
 
 def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
@@ -209,7 +209,7 @@ def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
 
 def _reasons(found: Arrays, items: int) -> dict[int, str]:
     why = array_texts(found["why"], len(found["why_item"]))
-    return dict(zip(validation.expect_positions(found["why_item"], items).tolist(), why))
+    return dict(zip(array_checks.expect_positions(found["why_item"], items).tolist(), why))
 
 
 def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
@@ -230,8 +230,8 @@ def _tests_key(work: _Work, metric: Metric) -> str:
 def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
     counts = dict.fromkeys(run_tests.COLUMNS, (items,))
     nulls = dict.fromkeys(("null_values", "null_counts"), (int(found["null_sizes"].sum()),))
-    validation.expect(found, {**counts, **nulls, "draws": (draws,), "null_item": (len(found["null_sizes"]),)})
-    validation.expect_positions(found["null_item"], items)
+    array_checks.expect(found, {**counts, **nulls, "draws": (draws,), "null_item": (len(found["null_sizes"]),)})
+    array_checks.expect_positions(found["null_item"], items)
     return run_tests.from_arrays(found, _reasons(found, items))
 
 

@@ -18,15 +18,15 @@ from typing import Literal, Protocol
 
 from threadpoolctl import ThreadpoolController
 
-from metrics import program
-from metrics.children import end_with_parent, lifeline, uninterrupted
+from metrics import installation
+from metrics.child_processes import end_with_parent, lifeline, uninterrupted
 from metrics.engine.remote import missing_requirement
 from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.progress import Hooks
 
 LEAST_ITEMS = 1_500
 """Minimum number of items, over all runs, for which word metrics take longer than starting processes."""
-OWN = (f"{program.TOP}metrics.", f"{program.TOP}data.")
+OWN = (f"{installation.TOP}metrics.", f"{installation.TOP}data.")
 """Prefixes of the modules of metrics that every process can load."""
 Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from metrics import program
+from metrics import installation
 from metrics.base import Family, Grain, Metric
 from metrics.citations import entries
 from metrics.distances.base import Distance
@@ -92,7 +92,7 @@ class Source:
         if not top:
             return True
         near = (self.path.parent / f"{top}.py", self.path.parent / top / "__init__.py")
-        return top not in program.PACKAGES and any(file.is_file() for file in near)
+        return top not in installation.PACKAGES and any(file.is_file() for file in near)
 
 
 def _defined_names(node: ast.stmt) -> set[str]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from metrics import program
+from metrics import installation
 from metrics.base import Metric
 from metrics.distances.base import Distance
 from metrics.extensions import plugin_checks
@@ -220,5 +220,5 @@ def shipped() -> Iterator[tuple[str, bytes]]:
 
 def load_shipped() -> None:
     """Load, on a worker, the plug-ins that were sent with the source. Raises PluginError as `load` does."""
-    for path in sorted((program.HOME / "plugins").glob("*/*")):
+    for path in sorted((installation.HOME / "plugins").glob("*/*")):
         load(path)

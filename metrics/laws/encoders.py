@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics import program
-from metrics.children import end_with_parent
+from metrics import installation
+from metrics.child_processes import end_with_parent
 from metrics.extensions.encoders import CheckedEncoder
 from metrics.laws import studies
 from metrics.text.encoder import EncoderFaulty, Vectors
@@ -57,7 +57,7 @@ def _alike(one: Vectors, other: Vectors) -> bool:
 
 
 def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
-    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(program.HOME)}
+    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(installation.HOME)}
     command = [sys.executable, "-c", COMMAND, str(file), encoder.name]
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

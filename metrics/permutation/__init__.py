@@ -1,5 +1,5 @@
 """Permutation tests: compiled kernels, the choice of route to a p-value, and sign flips."""
 
-from metrics.permutation.exact import PermutationResult, permutation_test
+from metrics.permutation.item_test import PermutationResult, permutation_test
 
 __all__ = ["PermutationResult", "permutation_test"]

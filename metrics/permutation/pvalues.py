@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metrics.mathematics.arrays import Alternative, Floats, Integers
 from metrics.mathematics.checks import check_finite
-from metrics.permutation.exact import DRAWS
+from metrics.permutation.item_test import DRAWS
 
 ALPHA = 0.05
 """Significance level: a difference with a p of at most this is called sure."""

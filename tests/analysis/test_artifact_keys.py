@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from metrics.analysis import chance
-from metrics.analysis.cloud import captions as cloud
+from metrics.analysis.cloud import layout as cloud
 from metrics.analysis.critique import stored as critique
-from metrics.analysis.judgments import captions as judgments
-from metrics.analysis.references import subsets, totals
+from metrics.analysis.judgments import caption_agreement as judgments
+from metrics.analysis.references import subset_totals, subsets
 from metrics.analysis.robustness import design as damage
 from metrics.analysis.robustness import measure
 from metrics.analysis.sensitivity import curve, power, sets
@@ -79,7 +79,7 @@ KEYS = {
     ),
     "subsets": Keyed(
         SUBSETS,
-        lambda made: totals.key(STUDY, made, [ROUGE]),
+        lambda made: subset_totals.key(STUDY, made, [ROUGE]),
         {"count": 2, "sizes": (1, 3), "most": 2, "seed": 1},
         frozenset({"items"}),
     ),

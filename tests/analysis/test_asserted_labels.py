@@ -19,8 +19,8 @@ from figures.report.coherence import coherence as coherence_page
 from figures.report.html import Section
 from figures.report.request import Request
 from figures.style.numbers import num
-from metrics.analysis import asserted_labels
-from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, labels, metrics, of_image, spread, sweep
+from metrics.analysis.coherence import asserted_labels
+from metrics.analysis.coherence.asserted_labels import AS_LABELLED, Asserted, labels, metrics, of_image, spread, sweep
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis.central.medoid import centrality
-from metrics.analysis.ordering import disagreement, in_order, shares_below
+from metrics.analysis.item_order import disagreement, in_order, shares_below
 
 NAN = float("nan")
 

@@ -15,11 +15,11 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness as sklearn_trust
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud import layout as cloud_captions
 from metrics.analysis.cloud import umap
-from metrics.analysis.cloud.captions import Projection, centred, facts, lay_out, layout, layout_key, points
 from metrics.analysis.cloud.density import GRID, MIN_POINTS, WIDTH, Grid, density
-from metrics.analysis.cloud.plane import classical_scaling, principal_components, stress, trustworthiness
+from metrics.analysis.cloud.layout import Projection, centred, facts, lay_out, layout, layout_key, points
+from metrics.analysis.cloud.projection import classical_scaling, principal_components, stress, trustworthiness
 from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE, cloud_view, item_view, values
 from metrics.cache.disk import Cache
 from metrics.distances.base import item_distances
@@ -287,7 +287,7 @@ def test_statistics_of_sets_stop_between_two_items_when_nobody_wants_them() -> N
 @pytest.mark.parametrize("name", ["rouge_l", "trm_bow"])
 def test_values_are_those_of_the_captions_or_of_their_items(name: str) -> None:
     study = studies.study(items=5, candidates=4, runs=2)
-    from metrics.engine.table import scores
+    from metrics.engine.scores_table import scores
 
     metric = METRICS[name]
     results = scoring.score(study, [metric], Options())

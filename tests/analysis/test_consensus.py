@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.workers import Workers
 from metrics.registry import resolve
 from metrics.suite.consensus import reference_samples

@@ -15,7 +15,7 @@ from scipy.stats import t as t_of
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
-from metrics.analysis.critique import machine, mistakes, stored
+from metrics.analysis.critique import machine_speed, mistakes, stored
 from metrics.analysis.critique.critics import GAP, PEOPLE, PERFORMANCE, RUN, Critic, critics, halves_p
 from metrics.analysis.critique.words import word_use
 from metrics.cache.disk import Cache
@@ -147,7 +147,7 @@ def test_as_many_critiques_are_trained_as_the_estimate_counts(
     assert len(trainings) == 4 * expected
     one = stored.Design(replace(metric, repeats=1), one_for_all)
     each = stored.seconds(study, design) - stored.seconds(study, one)
-    assert each == pytest.approx(2 * expected * stored.EPOCHS * 48 / 20_000 / machine.CORES)
+    assert each == pytest.approx(2 * expected * stored.EPOCHS * 48 / 20_000 / machine_speed.CORES)
 
 
 def test_runs_with_captions_of_other_items_are_judged_by_other_critiques() -> None:
@@ -162,10 +162,10 @@ def test_a_machine_whose_cores_wait_is_said_to_be_as_much_slower(monkeypatch: py
     real = np.matmul
 
     def waiting(*given: Any) -> Any:
-        time.sleep(10 * machine.SECONDS_EACH)
+        time.sleep(10 * machine_speed.SECONDS_EACH)
         return real(*given)
 
-    monkeypatch.setattr(machine.np, "matmul", waiting)
-    assert 10 < machine.slowdown(0.05) <= machine.MOST
-    monkeypatch.setattr(machine.np, "matmul", lambda *given: None)
-    assert machine.slowdown(0.01) == 0.25
+    monkeypatch.setattr(machine_speed.np, "matmul", waiting)
+    assert 10 < machine_speed.slowdown(0.05) <= machine_speed.MOST
+    monkeypatch.setattr(machine_speed.np, "matmul", lambda *given: None)
+    assert machine_speed.slowdown(0.01) == 0.25

@@ -14,7 +14,7 @@ from data.study import Settings, Study
 from figures.notes.hazards import carried_by, few_texts
 from metrics.analysis.effective_samples import FEW, effective_samples
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.human import human, human_requirements
+from metrics.analysis.human_line import human, human_requirements
 from metrics.analysis.numbers import score_with_people
 from metrics.cache.disk import Cache
 from metrics.engine import scoring

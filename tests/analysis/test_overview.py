@@ -10,13 +10,13 @@ import pytest
 from scipy.stats import kendalltau
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis import compare, overview_image
 from metrics.analysis import overview as facts
+from metrics.analysis import overview_image, run_differences
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.overview_image import typical
-from metrics.analysis.replicates.comparison import standing
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.setting_differences import standing
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
@@ -262,7 +262,7 @@ def test_seeds_of_a_setting_are_ranked_together_by_their_mean_as_on_the_leaderbo
         own = [numbers.results[run.name, order.metric.name].corpus for run in study.runs]
         assert order.values == pytest.approx([np.mean(own[:2]), own[2], own[3], np.mean(own[4:])])
     of = standing(grouped, numbers, CIDER, replicates(grouped.runs))
-    leads = compare.verdict(of.values, of.pairs, True)
+    leads = run_differences.verdict(of.values, of.pairs, True)
     assert leads is not None
     assert (seen.quality.first, seen.quality.tied) == (leads.best, leads.tied)
     assert seen.people is None

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from data.study import Study
-from metrics.analysis import compare
 from metrics.analysis import numbers as analysis_numbers
+from metrics.analysis import run_differences
 from metrics.analysis.paired import Family, against, compare_all, family, opposed
 from metrics.base import Stats
 from metrics.cache.disk import Cache
@@ -226,7 +226,7 @@ def test_the_difference_and_its_interval_are_those_of_the_leaderboard(name: str)
     study = random_study(items=9, runs=3, seed=3)
     numbers = numbers_of(study)
     values, boot = numbers.corpus(study, METRICS[name], study.runs)
-    theirs = compare.differences(values, boot, 1, 9)
+    theirs = run_differences.differences(values, boot, 1, 9)
     found = family(study, numbers, [(study.runs[2], study.runs[1], METRICS[name])]).comparisons[0]
     assert (found.first, found.second) == ("run 2", "run 1")
     assert [found.difference, found.low, found.high] == pytest.approx(
@@ -357,7 +357,7 @@ def test_disagreement_is_of_items_with_opposite_winners() -> None:
 def test_of_few_items_the_tests_against_a_leader_are_corrected_for_all_pairs() -> None:
     study = random_study(items=5, runs=4)
     numbers = numbers_of(study, ("rouge_l",))
-    order = compare.ranking(np.array([numbers.results[run.name, "rouge_l"].corpus for run in study.runs]), True)
+    order = run_differences.ranking(np.array([numbers.results[run.name, "rouge_l"].corpus for run in study.runs]), True)
     found = against(study, numbers, study.runs[order[0]], ROUGE, study.runs)
     assert found.over_all_pairs
     assert [float(p) for p in found.adjusted] == [min(1.0, 6 * c.test.p_value) for c in found.comparisons]

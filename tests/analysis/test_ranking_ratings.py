@@ -12,10 +12,10 @@ from data.study import Study
 from figures.leaderboard import verdict
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.rows import of_runs as board_of
-from metrics.analysis.comparable import unequal
+from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import of_results
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.engine import scoring

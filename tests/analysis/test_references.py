@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from data.study import Item, Study
-from metrics.analysis.references import budget, stability, subsets, tables, totals
+from metrics.analysis.references import budget, stability, subset_totals, subsets, tables
+from metrics.analysis.references.subset_totals import SubsetTotals
 from metrics.analysis.references.subsets import Design
 from metrics.analysis.references.summary import summary
-from metrics.analysis.references.totals import SubsetTotals
 from metrics.cache.disk import Cache
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
@@ -39,7 +39,7 @@ def design(study: Study) -> Design:
 
 @pytest.fixture(scope="module")
 def found(study: Study, design: Design) -> SubsetTotals:
-    return totals.measure(study, design, CHOSEN)
+    return subset_totals.measure(study, design, CHOSEN)
 
 
 def test_all_subsets_of_few_references_are_scored_and_distinct_random_ones_of_many(
@@ -113,8 +113,8 @@ def test_scores_of_pairs_give_what_the_engine_gives_for_every_subset(name: str, 
     made, given = subsets.design(whole), replace(whole, runs=(first, whole.runs[1]))
     assert made is not None
     metric = given_to(METRICS[name], count_frequencies(given))
-    pairs = totals._of_pairs(given, made, metric, Hooks(), Cache(None))
-    engine = totals._of_subsets(given, made, metric, Hooks(), Cache(None))
+    pairs = subset_totals._of_pairs(given, made, metric, Hooks(), Cache(None))
+    engine = subset_totals._of_subsets(given, made, metric, Hooks(), Cache(None))
     assert not pairs[0][0, 1].any()
     for got, expected in zip(pairs, engine, strict=True):
         assert got == pytest.approx(expected, abs=1e-12)
@@ -268,20 +268,20 @@ def test_errors_of_pooled_scores_are_those_of_the_bootstrap(study) -> None:
     large = random_study(items=60, references=4, candidates=2, runs=2, seed=2)
     made = subsets.design(large)
     assert made is not None
-    got = budget.budget(totals.measure(large, made, [METRICS["bleu_4"]]), "bleu_4")
+    got = budget.budget(subset_totals.measure(large, made, [METRICS["bleu_4"]]), "bleu_4")
     result = scoring.score(large, [METRICS["bleu_4"]])["run 0", "bleu_4"]
     assert got.error(60, 4, 0) == pytest.approx((result.high - result.low) / 3.92, rel=0.25)
 
 
 def test_what_is_stored_is_read_again(study, design, found) -> None:
-    again = totals.from_arrays(study, design, CHOSEN, found.arrays())
+    again = subset_totals.from_arrays(study, design, CHOSEN, found.arrays())
     assert again.by_size.keys() == found.by_size.keys()
     assert np.array_equal(again.by_size["bleu_4", 2], found.by_size["bleu_4", 2])
-    key = totals.key(study, design, CHOSEN)
-    assert key != totals.key(study, replace(design, seed=1), CHOSEN)
-    assert key != totals.key(study, design, CHOSEN[:2])
+    key = subset_totals.key(study, design, CHOSEN)
+    assert key != subset_totals.key(study, replace(design, seed=1), CHOSEN)
+    assert key != subset_totals.key(study, design, CHOSEN[:2])
     other = replace(study, runs=(replace(study.runs[0], candidates=study.runs[1].candidates), *study.runs[1:]))
-    assert key != totals.key(other, design, CHOSEN)
+    assert key != subset_totals.key(other, design, CHOSEN)
 
 
 def test_each_text_is_embedded_once_a_run_at_a_time(study, design, tmp_path, monkeypatch) -> None:
@@ -295,20 +295,20 @@ def test_each_text_is_embedded_once_a_run_at_a_time(study, design, tmp_path, mon
 
     monkeypatch.setattr(Encoder, "encode", counted)
     cache = Cache(tmp_path)
-    first = totals.measure(study, design, (METRICS["bert"],), cache=cache)
+    first = subset_totals.measure(study, design, (METRICS["bert"],), cache=cache)
     said = {text for item in study.items for text in item.references}
     said |= {text for run in study.runs for texts in run.candidates.values() for text in texts}
     assert sorted(text for texts in asked for text in texts) == sorted(said)
     assert len(asked) <= len(study.runs)
     asked.clear()
-    again = totals.measure(study, design, (METRICS["bert"],), cache=cache)
+    again = subset_totals.measure(study, design, (METRICS["bert"],), cache=cache)
     assert asked == [], "the cache has every vector"
     assert all(np.array_equal(again.by_size[key], first.by_size[key]) for key in first.by_size)
 
 
 def test_it_stops_when_asked(study, design) -> None:
     with pytest.raises(Cancelled):
-        totals.measure(study, design, CHOSEN, Hooks(should_stop=lambda: True))
+        subset_totals.measure(study, design, CHOSEN, Hooks(should_stop=lambda: True))
 
 
 def test_tables_have_a_row_each(study, found) -> None:

@@ -17,7 +17,7 @@ from metrics.chunk import Chunk
 from metrics.engine import scoring
 from metrics.engine.tasks import LONE, Options, lone_pairs
 from metrics.engine.workers import Workers
-from metrics.permutation.exact import BUDGET, OTHER
+from metrics.permutation.item_test import BUDGET, OTHER
 from metrics.permutation.pvalues import corpus_p, harmonic_mean_p, null_draws
 from metrics.registry import resolve
 from tests.studies import study as random_study

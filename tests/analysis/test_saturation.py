@@ -14,8 +14,8 @@ from figures.leaderboard.rows import of_runs as board_of
 from metrics.analysis import feasibility
 from metrics.analysis.claims import SATURATED, compare_with_people
 from metrics.analysis.feasibility import defaults, ranking_metric
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.triangles import triangle_view
 from metrics.cache.disk import Cache
 from metrics.engine import scoring

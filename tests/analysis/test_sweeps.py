@@ -11,7 +11,7 @@ import pytest
 from data.study import Run, Settings, Study
 from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis import sweeps
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import (
     Decoder,
     Point,
@@ -27,7 +27,7 @@ from metrics.analysis.sweeps import (
 from metrics.base import Undefined
 from metrics.bootstrap import RESAMPLES, percentiles
 from metrics.cache.disk import Cache
-from metrics.engine import scoring, table
+from metrics.engine import scores_table, scoring
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -117,7 +117,7 @@ def test_decoders_stand_in_one_order_with_those_without_temperature(study: Study
 
 
 def test_a_point_is_the_row_of_scores(study: Study, numbers: analysis_numbers.Numbers) -> None:
-    rows = table.scores(study, numbers.results).set_index(["run", "metric"])
+    rows = scores_table.scores(study, numbers.results).set_index(["run", "metric"])
     for name in NAMES:
         view = sweeps.sweep_view(study, numbers, METRICS[name], settings_of(study.runs))
         for point in view.points:

@@ -16,7 +16,7 @@ from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.distances.base import ItemDistances
 from metrics.distances.words import BowDistance, RougeLDistance
-from metrics.engine import scoring, table
+from metrics.engine import scores_table, scoring
 from metrics.engine.tasks import Options
 from metrics.mathematics.triangle import rank_shares
 from metrics.permutation.triangles import null_shares
@@ -34,7 +34,7 @@ LABELS = np.arange(20) < 10
 def test_the_numbers_are_those_of_scores(metric, budget, stored, tmp_path):
     study, options = random_study(items=3), Options(p_values=True, budget=budget)
     cache = Cache(tmp_path)
-    found = table.scores(study, scoring.score(study, [metric], options, cache), ["item"])
+    found = scores_table.scores(study, scoring.score(study, [metric], options, cache), ["item"])
     assert len(found) == 6
     for row in found.itertuples():
         position = [item.id for item in study.items].index(row.item)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis.cloud import umap as module
-from metrics.analysis.cloud.plane import trustworthiness
+from metrics.analysis.cloud.projection import trustworthiness
 from metrics.analysis.cloud.umap import umap
 from metrics.progress import Cancelled, Hooks
 

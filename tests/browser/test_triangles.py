@@ -10,7 +10,7 @@ import pytest
 
 from data import demo
 from metrics.cache.disk import Cache
-from metrics.engine import scoring, table
+from metrics.engine import scores_table, scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from metrics.suite.distribution import Trm
@@ -72,7 +72,7 @@ def test_the_number_is_that_of_scores_and_nothing_is_cut_or_overlaps(
     metric = METRICS["trm_bow"]
     assert isinstance(metric, Trm)
     few = scoring.score(study, [metric], Options(), Cache(tmp_path))
-    row = table.scores(study, few, ["item"]).iloc[2]
+    row = scores_table.scores(study, few, ["item"]).iloc[2]
     watched = visit(server, VIEW.format(image=ids[2]))
     seen = stats(watched)
     assert seen["TRM"] == f"{row.value:.3f}"

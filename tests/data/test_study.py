@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from data.study import Study, of_study
 from metrics.analysis.feasibility import runs_with_sets
-from metrics.analysis.human import references_as_run, run_sizes
+from metrics.analysis.human_line import references_as_run, run_sizes
 from tests.studies import study
 
 

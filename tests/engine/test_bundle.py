@@ -18,11 +18,11 @@ from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.bundle import VALUES, checked, own_metrics, result_from_bundle, study_bundle
-from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.cloud.layout import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
 from metrics.cache.entry import decode, encode, unsealed
-from metrics.engine import scoring, table
+from metrics.engine import scores_table, scoring
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
@@ -61,7 +61,7 @@ def test_the_same_digits_and_the_same_study(scored):
     assert loaded.study.digest == study.digest
     work = scoring.plan(loaded.study, CHOSEN, TESTED, Cache(None, given=loaded.numbers))
     assert work.todo == []
-    before, after = (table.scores(study, r, ("corpus", "item", "candidate")) for r in (results, work.ready))
+    before, after = (scores_table.scores(study, r, ("corpus", "item", "candidate")) for r in (results, work.ready))
     pd.testing.assert_frame_equal(before, after, check_exact=True)
     assert study_bundle(loaded.study, Cache(None, given=loaded.numbers)) == content
 
@@ -71,7 +71,7 @@ def test_its_table_is_scores_and_its_mark_names_the_signatures(scored):
     with zipfile.ZipFile(io.BytesIO(study_bundle(study, cache))) as archive:
         found = pd.read_csv(archive.open("scores.csv"))
         mark = json.loads(archive.read(MARK))
-    expected = table.scores(study, results, ("corpus", "item"))
+    expected = scores_table.scores(study, results, ("corpus", "item"))
     assert len(found) == len(expected)
     np.testing.assert_array_equal(found["value"], expected["value"])
     assert mark["digest"] == study.digest

@@ -13,7 +13,7 @@ from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
-from metrics.permutation.exact import PermutationResult
+from metrics.permutation.item_test import PermutationResult
 from metrics.permutation.pvalues import harmonic_mean_p
 from metrics.registry import METRICS
 

@@ -20,7 +20,7 @@ from figures.views.registry import COMMANDS
 from metrics.base import Metric
 from metrics.cache.disk import Cache, entry_key
 from metrics.engine import scoring
-from metrics.engine.table import COLUMNS, scores
+from metrics.engine.scores_table import COLUMNS, scores
 from metrics.engine.tasks import Options
 from metrics.guide import documentation
 from metrics.guide.tasks import TASKS

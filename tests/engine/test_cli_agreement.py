@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from data.convert import to_jsonl_bytes
-from metrics.analysis.agreement.table import COLUMNS
+from metrics.analysis.agreement.tables import COLUMNS
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import resolve
 from tests.command_line import trilens
 from tests.studies import study as random_study

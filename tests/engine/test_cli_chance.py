@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from data.convert import write_jsonl
-from metrics.engine.table import COLUMNS
+from metrics.engine.scores_table import COLUMNS
 from tests.engine.test_cli import read, run
 from tests.studies import study
 

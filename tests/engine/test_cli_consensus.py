@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from data.convert import write_jsonl
-from metrics.analysis.references import DRAWS, stability, subsets, totals
+from metrics.analysis.references import DRAWS, stability, subset_totals, subsets
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from metrics.suite.consensus import Consensus, ConsensusBleu
@@ -44,7 +44,7 @@ def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, 
         assert table.loc[name, ["mean", "sd", "n"]].tolist() == pytest.approx([result.corpus, result.sd, 7])
     design = subsets.design(STUDY)
     assert design is not None
-    expected = stability.stability(totals.measure(STUDY, design, chosen), "cider_d", 30)
+    expected = stability.stability(subset_totals.measure(STUDY, design, chosen), "cider_d", 30)
     rows = pd.read_csv(moved)
     rows = rows[rows.metric == "cider_d"]
     assert rows["mean"].tolist() == pytest.approx(expected.mean.ravel().tolist())

@@ -12,9 +12,9 @@ from scipy import stats
 
 from data.convert import to_jsonl_bytes
 from data.load import load_study
-from metrics.analysis.judgments.table import CHANCE, COLUMNS, LEAD
+from metrics.analysis.judgments.tables import CHANCE, COLUMNS, LEAD
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import METRICS
 from tests.command_line import trilens
 from tests.studies import study as random_study

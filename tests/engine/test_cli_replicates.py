@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from data.convert import to_jsonl_bytes
-from metrics.analysis.replicates.table import COLUMNS, DIFFERENCES
+from metrics.analysis.replicates.tables import COLUMNS, DIFFERENCES
 from metrics.engine.scoring import score
 from metrics.registry import resolve
 from tests.analysis.replicates.studies import split

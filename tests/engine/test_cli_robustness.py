@@ -13,7 +13,7 @@ from data.convert import to_jsonl_bytes
 from data.study import Item
 from metrics.analysis.robustness import curves, measure
 from metrics.analysis.robustness.design import Design
-from metrics.analysis.robustness.table import COLUMNS
+from metrics.analysis.robustness.tables import COLUMNS
 from metrics.cache.disk import Cache
 from metrics.progress import Hooks
 from metrics.registry import METRICS

@@ -14,7 +14,7 @@ from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired_defaults import rival
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import METRICS, resolve
 from tests.command_line import trilens
 from tests.studies import study as random_study

@@ -17,10 +17,10 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from metrics.cache.disk import Cache
-from metrics.engine import cluster, scoring, shipping
+from metrics.engine import cluster, scoring, source_code
 from metrics.engine.remote import missing_requirement
+from metrics.engine.scores_table import scores
 from metrics.engine.scoring import Callbacks
-from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Backend
 from metrics.extensions import plugins
@@ -226,8 +226,8 @@ def test_a_scheduler_that_fell_silent_is_not_asked_again() -> None:
 
 def test_two_versions_never_meet_on_a_worker(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster.connected(scheduler):
-        archive = shipping.packed()[1]
-        monkeypatch.setattr(shipping, "packed", lambda: ("0123456789abcdef", archive))
+        archive = source_code.packed()[1]
+        monkeypatch.setattr(source_code, "packed", lambda: ("0123456789abcdef", archive))
         with pytest.raises(Unable, match="another version of Trilens"), cluster.connected(scheduler):
             raise AssertionError("connected")
     with cluster.connected(scheduler) as alone:

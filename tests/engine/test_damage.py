@@ -19,12 +19,12 @@ import pytest
 from data.convert import to_jsonl_bytes
 from data.study import Study
 from metrics.analysis import artifacts, chance
-from metrics.analysis.cloud.captions import Projection
-from metrics.analysis.cosmic_training import trained, training
+from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.coherence.cosmic_training import trained, training
 from metrics.analysis.critique import stored
-from metrics.analysis.detectable import mixtures
-from metrics.analysis.judgments import captions
-from metrics.analysis.judgments.trivial import TRIVIAL
+from metrics.analysis.detectable_faults import mixtures
+from metrics.analysis.judgments import caption_agreement
+from metrics.analysis.judgments.trivial_baselines import TRIVIAL
 from metrics.analysis.references import subsets
 from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import power
@@ -35,9 +35,9 @@ from metrics.analysis.words import usage
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
 from metrics.cache.entry import Arrays, encode
-from metrics.engine import scoring, validation
+from metrics.engine import result_checks, scoring
 from metrics.engine.result import to_arrays
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.judging import answers as judging
 from metrics.judging.endpoint import Endpoint, Reply
@@ -96,7 +96,7 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
         artifacts.power_map(study, differ, bleu),
         artifacts.slices(study, values),
         artifacts.words(study, usage.Design(study.runs[0].name, fewest=2, draws=99)),
-        artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
+        artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], caption_agreement.Design("rating")),
         artifacts.damaged_captions(study, damage, [bleu], cache),
         artifacts.damaged_captions(study, replace(damage, sets=True), [METRICS["distinct_2"]], cache),
         artifacts.subset_totals(study, rows, [bleu], cache),
@@ -207,7 +207,7 @@ def other_shapes(arrays: Arrays) -> list[Arrays]:
 def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
     """An impossible standard error of Pearson's r would affect its p, so the agreement is computed again."""
     study = rated(random_study(items=8, references=3, candidates=1, runs=2, seed=5))
-    metrics, design = [METRICS["bleu_1"]], captions.Design("rating", resamples=9)
+    metrics, design = [METRICS["bleu_1"]], caption_agreement.Design("rating", resamples=9)
     work = artifacts.agreement(study, scoring.score(study, metrics, OPTIONS), metrics, design)
     arrays = work.run(Hooks())
     error = arrays["pearson_error"]
@@ -255,7 +255,7 @@ def test_every_result_of_the_registry_is_sound() -> None:
             for (name, _), result in scoring.score(of, resolve(["full"]), options).items():
                 run = next(run for run in scoring.runs_of(of, result.metric) if run.name == name)
                 tested = options.p_values and result.metric.tested
-                again = validation.result_of(result.metric, run, of, tested, to_arrays(result))
+                again = result_checks.result_of(result.metric, run, of, tested, to_arrays(result))
                 assert equal(to_arrays(again), to_arrays(result))
 
 

@@ -13,7 +13,7 @@ from scipy.stats import kstest, ttest_rel
 from data.demo import CACHE_LAYER, LAYERS, load
 from data.study import Study
 from metrics.analysis import artifacts
-from metrics.analysis import shipped as shipping
+from metrics.analysis import shipped_results as shipping
 from metrics.analysis.critique import stored
 from metrics.cache.disk import KINDS, Cache
 from metrics.engine import scoring

@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from data.study import Run, Settings
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
+from metrics.engine.scores_table import scores
 from metrics.engine.scoring import Callbacks
-from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.progress import Cancelled

@@ -18,7 +18,7 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.distances.words import BowDistance, CiderDDistance
 from metrics.engine.tasks import Facts
-from metrics.permutation.exact import BUDGET, PermutationResult
+from metrics.permutation.item_test import BUDGET, PermutationResult
 from metrics.registry import METRICS, with_parameters
 from metrics.suite.distribution import Mmd, Trm
 from metrics.suite.quality import CiderD

@@ -15,13 +15,13 @@ from data.load import load_study
 from data.matching.scores import with_directions
 from data.study import ImportedScores, Study
 from metrics.analysis.bundle import checked, study_bundle
-from metrics.analysis.human import human
+from metrics.analysis.human_line import human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import against
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
-from metrics.engine.table import scores as as_table
+from metrics.engine.scores_table import scores as as_table
 from metrics.engine.tasks import Options
 from metrics.guide import documentation
 from metrics.registry import METRICS, imported_metrics, resolve

@@ -17,11 +17,11 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.engine import tasks
 from metrics.engine.result import Result
+from metrics.engine.scores_table import scores
 from metrics.engine.scoring import result_key, score
-from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.mathematics.arrays import Floats
-from metrics.permutation.joint import PARTS
+from metrics.permutation.joint_test import PARTS
 from metrics.registry import METRICS
 from tests.prove.worlds import world
 from tools.demo.models import TRUTH

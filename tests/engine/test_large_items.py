@@ -12,7 +12,7 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.registry import resolve

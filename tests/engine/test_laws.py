@@ -18,7 +18,7 @@ from metrics.chunk import Chunk
 from metrics.distances.base import pooled_key
 from metrics.engine import scoring, tasks
 from metrics.engine.result import Result
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.guide import documentation

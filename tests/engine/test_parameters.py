@@ -14,7 +14,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.distances.document_frequencies import of_counts
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.parameters import Parameter, parameters, parse_instance, split

@@ -18,7 +18,7 @@ from cli.app import app
 from data.convert import write_jsonl
 from figures.report import commands
 from metrics.cache.disk import Cache
-from metrics.engine import cluster, scoring, shipping
+from metrics.engine import cluster, scoring, source_code
 from metrics.engine.tasks import Options
 from metrics.extensions import plugins
 from metrics.extensions.plugin_checks import PluginError
@@ -313,13 +313,13 @@ def test_the_lines_that_a_report_prints_name_the_plugin(file: Path) -> None:
 
 
 def test_an_edited_plugin_is_another_source_for_workers(file: Path) -> None:
-    without = shipping.packed()[0]
+    without = source_code.packed()[0]
     made = plugins.load(file)
-    before = shipping.packed()[0]
+    before = source_code.packed()[0]
     plugins.unload(made)
     file.write_text(METRIC + "\n# edited")
     plugins.load(file)
-    assert len({without, before, shipping.packed()[0]}) == 3
+    assert len({without, before, source_code.packed()[0]}) == 3
 
 
 def test_no_upload_and_no_bundle_is_run(file: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from data.convert import to_jsonl_bytes
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
 from metrics.engine import scoring, workers
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.registry import METRICS

@@ -14,7 +14,7 @@ from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
 from metrics.engine import scoring
 from metrics.engine.result import Result
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.mathematics.arrays import Floats

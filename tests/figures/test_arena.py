@@ -22,7 +22,7 @@ from figures.style.palette import styles_of
 from figures.views.arena import VIEW
 from figures.views.view import Known, Refusal, defaults
 from metrics.analysis.arena.cycles import cycles
-from metrics.analysis.arena.standing import standing
+from metrics.analysis.arena.strengths import standing
 from metrics.analysis.arena.votes import Votes, by_run
 from tests.analysis.arena.worlds import drawn, votes
 from tests.studies import study as random_study

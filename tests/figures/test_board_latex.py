@@ -14,11 +14,11 @@ from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex, differing
 from figures.leaderboard.rows import of_runs as board_of
 from figures.style.numbers import p_text
-from metrics.analysis import compare
-from metrics.analysis.human import human_requirements
+from metrics.analysis import run_differences
+from metrics.analysis.human_line import human_requirements
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.paired import Sides, sign_flips
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.permutation.pvalues import ALPHA, holm
@@ -204,7 +204,7 @@ class Fresh(Numbers):
 
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]
-        return compare.corpus_values(results), compare.resampled(results)
+        return run_differences.corpus_values(results), run_differences.resampled(results)
 
 
 def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:

@@ -17,8 +17,8 @@ from figures.leaderboard.rows import of_runs as board_of
 from figures.leaderboard.scale import Scale, scale
 from figures.style.numbers import num, signed
 from figures.style.text_width import text_width
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.studies import study as random_study

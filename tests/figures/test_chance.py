@@ -16,9 +16,9 @@ from figures.style.lines import marks_of
 from figures.sweeps.chart import temperature_panel
 from figures.sweeps.decoders import decoder_panel
 from metrics.analysis.chance import Chance
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs, of_settings
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.standings import LeaderboardChoice, of_runs, of_settings
 from metrics.analysis.sweeps import by_decoder, settings_of, sweep_view
 from metrics.engine.scoring import score
 from metrics.registry import METRICS

@@ -15,12 +15,12 @@ from figures.cloud import words as cloud_words
 from figures.cloud.labels import HEIGHT, LEAST
 from figures.style.html import split_verdict
 from figures.style.palette import PALETTE, Mode, model_styles
-from metrics.analysis.cloud.captions import FACTS, Layout, Points, Projection, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import Spot, density_difference, spots
-from metrics.analysis.cloud.lasso import Area
+from metrics.analysis.cloud.layout import FACTS, Layout, Points, Projection, points
 from metrics.analysis.cloud.places import Place
-from metrics.analysis.cloud.standing import standings
+from metrics.analysis.cloud.selection import Area
+from metrics.analysis.cloud.spread_and_nearness import standings
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
 from metrics.cache.disk import Cache
 from metrics.distances.words import BowDistance

@@ -11,8 +11,8 @@ from figures.export.latex import DAGGER, escape
 from figures.leaderboard import differences
 from figures.leaderboard.rows import of_runs as board_of
 from figures.style.numbers import p_text
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.permutation.pvalues import holm
 from metrics.registry import METRICS

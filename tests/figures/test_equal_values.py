@@ -21,10 +21,10 @@ from figures.style.wording import of_others
 from figures.sweeps import decoder_words
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.frontier import frontier
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs, of_settings
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import overview
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.standings import LeaderboardChoice, of_runs, of_settings
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
 from tests.figures.test_arena import even, said

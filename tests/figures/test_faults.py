@@ -11,9 +11,9 @@ from figures.leaderboard.verdict import verdict
 from figures.overview import words
 from figures.overview.names import called
 from figures.style.html import split_verdict
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import of_results
 from metrics.analysis.overview import overview
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.studies import study as random_study

@@ -20,7 +20,7 @@ from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import PALETTE
 from figures.style.run_names import short_names
 from metrics.analysis.frontier import Frontier, frontier
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import Decoder
 from metrics.bootstrap import LEAST

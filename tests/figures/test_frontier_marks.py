@@ -19,7 +19,7 @@ from figures.frontier.ranks import order_figure
 from figures.style.lines import Mark, run_marks
 from figures.style.palette import tone
 from metrics.analysis.frontier import Frontier, frontier
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
 from metrics.engine import scoring

@@ -14,8 +14,8 @@ from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.rows import of_runs as board_of
 from figures.notes.hazards import read_in_part, warning
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options

@@ -15,8 +15,8 @@ from figures.judging import tables, words
 from figures.judging.chart import Cell, chart
 from figures.views.judging import NOBODY, OWN, VIEW
 from figures.views.view import Known, Refusal, defaults
+from metrics.analysis.judging.agreement import Own, People
 from metrics.analysis.judging.answers import NONE, kinds
-from metrics.analysis.judging.comparison import Own, People
 from metrics.analysis.judging.trust import Trust, trusts
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.numbers import Numbers

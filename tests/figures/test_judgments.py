@@ -18,7 +18,7 @@ from figures.judgments.ranking import Row, ranking
 from metrics.analysis.chance import Range
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.floors import ALL, RESAMPLES, Floor
-from metrics.analysis.judgments.groups import groups, pull
+from metrics.analysis.judgments.system_groups import groups, pull
 from metrics.registry import METRICS
 
 ONE = Estimate(0.4, 0.3, 0.5, 0.001, 100)

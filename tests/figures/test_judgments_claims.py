@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from figures.judgments import pair_words, words
-from metrics.analysis.judgments.captions import STATISTICS, CaptionAgreement, Design, measure
+from metrics.analysis.judgments.caption_agreement import STATISTICS, CaptionAgreement, Design, measure
 from metrics.analysis.judgments.correlation import estimate
-from metrics.analysis.judgments.groups import Group, pull
 from metrics.analysis.judgments.preferences import PairAgreement, pair_agreement
-from metrics.analysis.judgments.trivial import TRIVIAL
+from metrics.analysis.judgments.system_groups import Group, pull
+from metrics.analysis.judgments.trivial_baselines import TRIVIAL
 from metrics.bootstrap import bootstrap_weights
 from metrics.engine import scoring
 from metrics.mathematics.arrays import Floats

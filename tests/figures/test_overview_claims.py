@@ -13,8 +13,8 @@ from figures.export.paper import Ground
 from figures.notes.people import above_chance
 from figures.overview import chart, html, names, words
 from metrics.analysis.claims import Excess, PeopleComparison
-from metrics.analysis.compare import Ranks
 from metrics.analysis.overview_image import CaptionSet, CountedCaption
+from metrics.analysis.run_differences import Ranks
 from tests.figures.seen import TEST, TRM, order, said, seen, study
 
 

@@ -10,7 +10,7 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from figures.overview import glance, html
 from figures.style.escaping import esc
-from metrics.analysis.human import run_texts
+from metrics.analysis.human_line import run_texts
 
 BAD = '<script>alert("$5")</script>'
 

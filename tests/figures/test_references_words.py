@@ -11,10 +11,10 @@ import pytest
 from data.study import Study
 from figures.references import words
 from figures.references.curves import Line, Panel, curves
-from metrics.analysis.references import subsets, totals
+from metrics.analysis.references import subset_totals, subsets
+from metrics.analysis.references.subset_totals import SubsetTotals
 from metrics.analysis.references.subsets import Design
 from metrics.analysis.references.summary import Summary, summary
-from metrics.analysis.references.totals import SubsetTotals
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -39,7 +39,7 @@ def made(items: int, between: float, within: float, rng: np.random.Generator, ap
 def of_study(study: Study, name: str = "rouge_l") -> Summary:
     design = subsets.design(study)
     assert design is not None
-    found = totals.measure(study, design, [METRICS[name]])
+    found = subset_totals.measure(study, design, [METRICS[name]])
     return summary(found, name, range(len(study.runs)), 20)
 
 

@@ -31,7 +31,7 @@ from figures.views.registry import VIEWS
 from metrics.analysis import defaults, overview_image
 from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.human import human_requirements
+from metrics.analysis.human_line import human_requirements
 from metrics.analysis.overview import overview as overview_of
 from metrics.analysis.overview import representative_image
 from metrics.cache.disk import Cache

@@ -17,7 +17,7 @@ from metrics.analysis.agreement.matrix import agreement
 from metrics.analysis.agreement.observations import observations
 from metrics.analysis.chance import Design as Pairing
 from metrics.analysis.judgments import floors
-from metrics.analysis.judgments.captions import Design, measure
+from metrics.analysis.judgments.caption_agreement import Design, measure
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.cache.disk import Cache

@@ -15,7 +15,7 @@ from figures.report.references import references
 from figures.report.request import Request
 from figures.style.numbers import num
 from metrics.analysis.numbers import Numbers, of_results
-from metrics.analysis.references import DRAWS, stability, subsets, totals
+from metrics.analysis.references import DRAWS, stability, subset_totals, subsets
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.progress import Hooks
@@ -45,7 +45,7 @@ def test_the_section_has_the_numbers_of_the_draws() -> None:
     page = whole(references(asked(study)))
     made = subsets.design(study)
     assert made is not None
-    found = totals.measure(study, made, CHOSEN)
+    found = subset_totals.measure(study, made, CHOSEN)
     for metric in CHOSEN:
         one = stability.stability(found, metric.name, DRAWS)
         for value in (*one.swapped, *one.mean.mean(axis=1)):

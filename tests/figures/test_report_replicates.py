@@ -10,8 +10,8 @@ from figures.report.html import LeftOut, Section
 from figures.report.pages import PAGES
 from figures.report.request import Request
 from metrics.analysis.numbers import of_results
-from metrics.analysis.replicates.comparison import standing
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.setting_differences import standing
 from metrics.engine import scoring
 from metrics.registry import resolve
 from tests.analysis.replicates.studies import split

@@ -10,10 +10,10 @@ from data.study import Run, Study
 from figures.leaderboard import rows, settings_words
 from figures.leaderboard.board import Cell, Row
 from figures.paired import settings as paired
+from metrics.analysis.leaderboard import LeaderboardChoice, of_settings
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.comparison import differences
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.standings import LeaderboardChoice, of_settings
+from metrics.analysis.replicates.setting_differences import differences
 from metrics.engine.scoring import score
 from metrics.registry import METRICS
 from tests.analysis.replicates.studies import split

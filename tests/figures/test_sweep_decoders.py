@@ -7,7 +7,7 @@ from figures.style.palette import model_styles
 from figures.style.run_names import JOINT
 from figures.sweeps import decoder_words
 from figures.sweeps.decoders import decoder_panel, in_key
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import Decoder, Setting, SweepView, by_decoder, settings_of
 from tests.figures.test_sweeps import DISTINCT, ROUGE, SAMPLING, TRM, point, runs_of, trace
 

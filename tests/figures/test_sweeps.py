@@ -19,7 +19,7 @@ from figures.sweeps import decoder_words
 from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.defaults import ranking_first
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import (
     Curve,
     Decoder,

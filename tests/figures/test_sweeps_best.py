@@ -11,7 +11,7 @@ from figures.style.lines import marks_of
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
-from metrics.analysis.human import Human
+from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView
 from metrics.engine.result import PENDING
 from tests.figures.test_sweeps import ROUGE, TRM, runs_of, trace, view_of

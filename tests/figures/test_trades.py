@@ -15,7 +15,7 @@ from figures.frontier.trades import trade_figure
 from figures.style.text_width import text_width
 from metrics.analysis.frontier import Apart, Frontier, Single, frontier
 from metrics.analysis.numbers import of_results, score_with_people
-from metrics.analysis.trade import Estimate, ModelTrade, Trades
+from metrics.analysis.trades import Estimate, ModelTrade, Trades
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options

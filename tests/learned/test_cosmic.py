@@ -18,7 +18,7 @@ from scipy.stats import kendalltau
 from data.ratings.coherence import LABELS
 from data.ratings.coherence_ratings import GOOD, Rated, Ratings, read, with_references
 from data.study import DataError
-from metrics.analysis import coherence
+from metrics.analysis.coherence import cosmic_agreement
 from metrics.cache.disk import Cache
 from metrics.learned import cosmic, cosmic_file
 from metrics.learned.checkpoint import Checkpoint, State
@@ -187,7 +187,7 @@ def test_the_table_says_what_scipy_says_and_how_far_others_are_behind() -> None:
     rated = [Rated(f"image {k % 40}", f"caption {k}", LABELS[k % 2], float(rng.random()), "r") for k in range(160)]
     rating = np.array([one.rating for one in rated])
     scores = {"close": rating + rng.normal(size=160) * 0.1, "far": rng.random(160), "none": np.full(160, np.nan)}
-    found = coherence.table(rated, scores).set_index(["metric", "label"])
+    found = cosmic_agreement.table(rated, scores).set_index(["metric", "label"])
     for metric in ("close", "far"):
         for label in ("all", *LABELS[:2]):
             chosen = [k for k, one in enumerate(rated) if label in ("all", one.label)]
@@ -206,7 +206,7 @@ def test_the_table_says_what_scipy_says_and_how_far_others_are_behind() -> None:
 def test_the_label_alone_is_its_mean_in_other_folds() -> None:
     rated = [Rated("u", str(k), LABELS[k % 2], k / 10, "r") for k in range(10)]
     fold = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 4])
-    found = coherence.label_alone(rated, fold)
+    found = cosmic_agreement.label_alone(rated, fold)
     assert found[0] == pytest.approx(np.mean([0.2, 0.4, 0.6, 0.8]))
     assert found[9] == pytest.approx(np.mean([0.1, 0.3, 0.5, 0.7]))
 
@@ -253,5 +253,7 @@ def test_the_order_of_the_file_does_not_matter(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
     rated = with_references(read("r", ratings_file(tmp_path, 60).read_bytes())).rated
     cache = Cache(tmp_path / "cache")
-    found, turned = (coherence.learned(some, None, Design(), cache, Hooks()).scores for some in (rated, rated[::-1]))
+    found, turned = (
+        cosmic_agreement.learned(some, None, Design(), cache, Hooks()).scores for some in (rated, rated[::-1])
+    )
     assert np.array_equal(found, turned[::-1])

@@ -20,8 +20,8 @@ from data.convert import to_jsonl_bytes, write_jsonl
 from data.ratings.coherence import LABELS
 from data.ratings.coherence_ratings import Rated
 from data.study import DataError, Item, Run, Settings, Study
-from metrics.analysis import coherence
-from metrics.cache import validation
+from metrics.analysis.coherence import cosmic_agreement
+from metrics.cache import array_checks
 from metrics.cache.disk import TRAINING, Cache, text_array
 from metrics.engine.scoring import plan, score
 from metrics.engine.tasks import Options
@@ -79,7 +79,7 @@ def saved(path: Path, cache: Cache, images: int = 0, **design: object) -> Cosmic
         for k in range(60)
     ]
     features = Images(tuple(f"u{k}" for k in range(60)), rng.normal(size=(60, images))) if images else None
-    coherence.save(path, rated, features, Design(**design), cache, Hooks())  # type: ignore[arg-type]
+    cosmic_agreement.save(path, rated, features, Design(**design), cache, Hooks())  # type: ignore[arg-type]
     return Cosmic(str(path))
 
 
@@ -242,7 +242,7 @@ def test_a_study_with_ratings_learns_from_them_in_folds_of_its_images(
     assert own.own == own_ratings(STUDY)
     results = score(STUDY, [own], Options(chunk=16), cache)
     rated = own_ratings(STUDY).rated
-    expected = coherence.learned(rated, None, Design(), cache, Hooks()).scores
+    expected = cosmic_agreement.learned(rated, None, Design(), cache, Hooks()).scores
     mine = [score for one, score in zip(rated, expected) if (one.image, one.label) == ("image 3", "Story")]
     assert len(mine) == 1
     assert results["tale", "cosmic"].values[3] == pytest.approx(np.mean(mine))
@@ -259,7 +259,7 @@ def test_a_damaged_entry_is_not_believed() -> None:
     old = {"version": text_array(["0"])}
     wrong = [{"scores": np.full(9, value)} for value in (np.inf, np.nan, 1e300)] + [{"scores": np.zeros(8)}, old]
     for one in wrong:
-        with pytest.raises(validation.Unfit):
+        with pytest.raises(array_checks.Unfit):
             _of_arrays(9, {**whole, **one})
 
 

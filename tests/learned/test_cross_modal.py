@@ -19,7 +19,7 @@ from safetensors.numpy import load_file
 from data.convert import write_jsonl
 from data.ratings.coherence_ratings import Rated
 from data.study import DataError, Item, Run, Settings, Study
-from metrics.analysis import coherence
+from metrics.analysis.coherence import cosmic_agreement
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import plan, score
 from metrics.engine.tasks import Options
@@ -190,7 +190,7 @@ def test_it_learns_from_pictures_and_labels_and_the_same_twice(
 
     def learned(epochs: int) -> np.ndarray:
         monkeypatch.setattr(cross_modal, "RECIPE", replace(recipe, epochs=epochs))
-        return np.array(coherence.learned(given, of, design, Cache(None), Hooks()).scores)
+        return np.array(cosmic_agreement.learned(given, of, design, Cache(None), Hooks()).scores)
 
     assert np.array_equal(learned(1), learned(1))
     found = learned(6)
@@ -267,7 +267,7 @@ def network(folders: dict[str, Path], pictures: Path, tmp_path_factory: pytest.T
     given = with_reference()
     of = by_image(listed(pictures), [one.image for one in given])
     path = tmp_path_factory.mktemp("network") / "n.safetensors"
-    coherence.save(path, given, of, Design(str(folders["vilt"]), cross_modal=True), Cache(None), Hooks())
+    cosmic_agreement.save(path, given, of, Design(str(folders["vilt"]), cross_modal=True), Cache(None), Hooks())
     return path
 
 

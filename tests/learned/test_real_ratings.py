@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from data.coherence_study import Rated, ratings_in
-from metrics.analysis import coherence
+from metrics.analysis.coherence import cosmic_agreement
 from metrics.cache.disk import Cache
 from metrics.learned import cosmic
 from metrics.learned.cosmic_data import Design, label_means
@@ -37,9 +37,9 @@ def test_the_label_alone_agrees_with_people_as_published(rated: tuple[Rated, ...
     means = {label: mean for label, (mean, _) in label_means(rated).items()}
     assert sorted(means, key=means.__getitem__) == ["Subjective", "Story", "Meta", "Visible"]
     place = np.unique([one.image for one in rated], return_inverse=True)[1]
-    scores = coherence.label_alone(rated, cosmic.folds(place, Design().seed))
-    table = coherence.table(rated, {coherence.LABEL_ALONE: scores}).set_index(["label", "metric"])
-    assert table.loc[("all", coherence.LABEL_ALONE)].value == pytest.approx(0.445, abs=5e-4)
+    scores = cosmic_agreement.label_alone(rated, cosmic.folds(place, Design().seed))
+    table = cosmic_agreement.table(rated, {cosmic_agreement.LABEL_ALONE: scores}).set_index(["label", "metric"])
+    assert table.loc[("all", cosmic_agreement.LABEL_ALONE)].value == pytest.approx(0.445, abs=5e-4)
 
 
 @pytest.mark.slow
@@ -47,9 +47,9 @@ def test_the_label_alone_agrees_with_people_as_published(rated: tuple[Rated, ...
 def test_without_images_the_network_learns_no_more_than_the_label_says(rated: tuple[Rated, ...]) -> None:
     names = set(sorted({one.image for one in rated})[:IMAGES])
     some = [one for one in rated if one.image in names]
-    found = coherence.learned(some, None, Design(), Cache(None), Hooks())
-    scores = {"COSMic": found.scores, coherence.LABEL_ALONE: coherence.label_alone(some, found.fold)}
-    table = coherence.table(some, scores).set_index(["label", "metric"])
+    found = cosmic_agreement.learned(some, None, Design(), Cache(None), Hooks())
+    scores = {"COSMic": found.scores, cosmic_agreement.LABEL_ALONE: cosmic_agreement.label_alone(some, found.fold)}
+    table = cosmic_agreement.table(some, scores).set_index(["label", "metric"])
     mine, alone = (table.loc[("all", name)] for name in scores)
     assert mine.low > 0.3
     assert alone.difference_low < 0, "not better than the label"

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from metrics.mathematics.kernels import gram, rbf_kernel
-from metrics.permutation.exact import permutation_test
+from metrics.permutation.item_test import permutation_test
 from metrics.permutation.pvalues import averages, corpus_p, harmonic_mean_p, null_draws, uniform_averages
 
 ITEMS = 600

@@ -11,7 +11,7 @@ import pytest
 from metrics.mathematics.kernels import frechet, gram, rbf_kernel
 from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.bleu_masks import bleu_masks
-from metrics.permutation.exact import DRAWS, permutation_test
+from metrics.permutation.item_test import DRAWS, permutation_test
 
 STATISTICS = ["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu"]
 SYMMETRIC = {"trm", "mmd", "mmd_biased", "frechet"}

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from data.study import Item, Run, Study
-from metrics.analysis import compare, paired
+from metrics.analysis import paired, run_differences
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import density_difference
 from metrics.analysis.slices import differences as slices
@@ -20,7 +20,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
-from metrics.permutation.groups import group_tests
+from metrics.permutation.group_tests import group_tests
 from metrics.registry import resolve
 from metrics.units import by_unit, count_units
 from tests import studies
@@ -77,7 +77,7 @@ def test_a_comparison_of_doubled_items_is_that_of_the_items(results) -> None:  #
         assert (b.low, b.high) == pytest.approx((a.low, a.high))
         assert b.effect.value == pytest.approx(a.effect.value, rel=0.03)
         assert (b.effect.low, b.effect.high) == pytest.approx((a.effect.low, a.effect.high), abs=0.05)
-    drawn = [compare.resampled([of["run 0", "rouge_l"], of["run 1", "rouge_l"]]) for of in results]
+    drawn = [run_differences.resampled([of["run 0", "rouge_l"], of["run 1", "rouge_l"]]) for of in results]
     assert drawn[1] == pytest.approx(drawn[0])
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from metrics.analysis.arena.standing import Standing, standing
+from metrics.analysis.arena.strengths import Standing, standing
 from metrics.analysis.arena.votes import Votes
 from metrics.permutation.pvalues import ALPHA
 from tests.analysis.arena.worlds import drawn, ranked

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.paired import Sides, sign_flips
 from metrics.engine.result import Result
 from metrics.permutation.pvalues import ALPHA, holm
@@ -17,10 +17,12 @@ from tests.prove.conftest import Proof
 TEMPERATURES = (0.5, 0.7, 0.85, 1.0, 1.0, 1.15, 1.3, 1.6)
 
 
-def judged(results: list[Result]) -> tuple[compare.Pairs, compare.Differences]:
+def judged(results: list[Result]) -> tuple[run_differences.Pairs, run_differences.Differences]:
     """The comparisons of all pairs at once, and of every run with the best without a correction."""
-    values, boot, n = compare.corpus_values(results), compare.resampled(results), results[0].n
-    return compare.all_pairs(values, boot, n), compare.differences(values, boot, int(np.argmax(values)), n)
+    values, boot, n = run_differences.corpus_values(results), run_differences.resampled(results), results[0].n
+    return run_differences.all_pairs(values, boot, n), run_differences.differences(
+        values, boot, int(np.argmax(values)), n
+    )
 
 
 def most(repeats: int) -> float:
@@ -61,7 +63,7 @@ def test_daggers_against_the_best(proof: Proof, runs: int) -> None:
     finish = pool("rouge_l").run(np.random.default_rng(0), np.arange(8)).metric.finish
     for results in studies([pool("rouge_l")] * runs, 50, repeats, seed=100 + runs):
         pairs, _ = judged(results)
-        best = int(np.argmax(compare.corpus_values(results)))
+        best = int(np.argmax(run_differences.corpus_values(results)))
         found = []
         for against in (best, 0):
             asked = [Sides(r.totals, results[against].totals, finish) for r in results if r is not results[against]]
@@ -91,12 +93,12 @@ def test_rank_ranges_hold_the_true_ranks_and_resolve_most_pairs(proof: Proof, it
     different = np.abs(truth[:, None] - truth) > 1e-12
     held, resolved, before = 0, 0.0, 0.0
     for results in studies(pools, items, repeats, seed=items):
-        values, boot = compare.corpus_values(results), compare.resampled(results)
-        pairs = compare.all_pairs(values, boot, items)
-        ranks = compare.rank_ranges(pairs, higher_is_better=True)
+        values, boot = run_differences.corpus_values(results), run_differences.resampled(results)
+        pairs = run_differences.all_pairs(values, boot, items)
+        ranks = run_differences.rank_ranges(pairs, higher_is_better=True)
         held += bool(((ranks.low <= first) & (last <= ranks.high)).all())
         resolved += pairs.sure[different].mean()
-        alone = np.array([compare.differences(values, boot, k, items).sure for k in range(len(values))])
+        alone = np.array([run_differences.differences(values, boot, k, items).sure for k in range(len(values))])
         before += alone[different].mean()
     proof.row(
         "Rank ranges: ranges that all hold the true ranks, pairs distinguished",

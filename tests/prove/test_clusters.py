@@ -13,7 +13,7 @@ import pytest
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.analysis.agreement import matrix
 from metrics.analysis.agreement.observations import Observations
-from metrics.analysis.detectable import detectable, mixtures, statistics
+from metrics.analysis.detectable_faults import detectable, mixtures, statistics
 from metrics.analysis.sensitivity import power
 from metrics.bootstrap import bootstrap_totals, interval
 from metrics.cache.disk import Cache

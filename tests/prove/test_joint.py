@@ -15,7 +15,7 @@ import pytest
 
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.detectable import detectable, mixtures, statistics
+from metrics.analysis.detectable_faults import detectable, mixtures, statistics
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options

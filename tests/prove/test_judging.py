@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.analysis.judging import pairs
-from metrics.analysis.judging.length import length_slope
-from metrics.analysis.judging.pairs import both_orders
+from metrics.analysis.judging import position_bias
+from metrics.analysis.judging.length_bias import length_slope
+from metrics.analysis.judging.position_bias import both_orders
 from metrics.analysis.judging.repeatability import repeatability
 from metrics.analysis.judging.self_preference import self_preference
 from metrics.analysis.judging.shares import share
@@ -61,8 +61,8 @@ def told(judge: str, items: int, repeats: int) -> dict[str, float]:
     for _ in range(repeats):
         made = compared(rng, judge, items)
         orders = both_orders(made.outcome, made.pair, made.swapped)
-        agree, first = pairs.agreement(orders, made.unit), pairs.first_place(orders, made.unit)
-        longer = pairs.longer(orders, made.gap, made.unit)
+        agree, first = position_bias.agreement(orders, made.unit), position_bias.first_place(orders, made.unit)
+        longer = position_bias.longer(orders, made.gap, made.unit)
         found["orders_agree"] += (agree.p_value <= ALPHA and agree.value > 0.5) / repeats
         found["orders_contradict"] += (agree.p_value <= ALPHA and agree.value < 0.5) / repeats
         found["place"] += (first.p_value <= ALPHA) / repeats

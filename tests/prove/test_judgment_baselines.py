@@ -9,9 +9,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from data.study import Study
-from metrics.analysis.judgments.captions import CaptionAgreement, Design, measure
+from metrics.analysis.judgments.caption_agreement import CaptionAgreement, Design, measure
 from metrics.analysis.judgments.correlation import STATISTICS
-from metrics.analysis.judgments.trivial import TRIVIAL
+from metrics.analysis.judgments.trivial_baselines import TRIVIAL
 from metrics.engine import scoring
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA

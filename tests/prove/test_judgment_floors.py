@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis import chance
-from metrics.analysis.judgments.captions import Design
+from metrics.analysis.judgments.caption_agreement import Design
 from metrics.analysis.judgments.floors import leads, measure
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score

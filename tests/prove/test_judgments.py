@@ -7,10 +7,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.analysis.judgments import best, systems
-from metrics.analysis.judgments.accuracy import Within, pairs_within, within
-from metrics.analysis.judgments.captions import WITHIN
+from metrics.analysis.judgments import best_metric, systems
+from metrics.analysis.judgments.caption_agreement import WITHIN
 from metrics.analysis.judgments.correlation import STATISTICS, Correlations, Estimate, correlations
+from metrics.analysis.judgments.pair_accuracy import Within, pairs_within, within
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA
 from tests.prove.conftest import Proof
@@ -146,7 +146,7 @@ def left_out(metrics: int, items: int, repeats: int) -> float:
         found = [correlations(side, y, item, items, RESAMPLES, repeat) for side in sides]
         k = STATISTICS.index("spearman")
         values, boot = np.array([one.value[k] for one in found]), np.array([one.boot[k] for one in found])
-        missed += not best.may_be_best(values, boot, np.zeros(metrics))[0]
+        missed += not best_metric.may_be_best(values, boot, np.zeros(metrics))[0]
     return missed / repeats
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from data.demo import load
 from data.study import Study
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.frontier import Frontier, frontier
-from metrics.analysis.human import human_requirements
+from metrics.analysis.human_line import human_requirements
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import compare_all
 from metrics.cache.disk import Cache
@@ -35,7 +35,7 @@ class Fresh(Numbers):
 
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]
-        return compare.corpus_values(results), compare.resampled(results)
+        return run_differences.corpus_values(results), run_differences.resampled(results)
 
 
 def drawn(result: Result, items: np.ndarray) -> Result:

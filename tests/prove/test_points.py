@@ -17,14 +17,14 @@ from figures.leaderboard import verdict as leaderboard_words
 from figures.robustness import words as robustness_words
 from figures.style.lines import marks_of
 from figures.sweeps import words as sweeps_words
-from metrics.analysis.cloud.captions import Projection, facts, layout, points
-from metrics.analysis.cloud.standing import standings
+from metrics.analysis.cloud.layout import Projection, facts, layout, points
+from metrics.analysis.cloud.spread_and_nearness import standings
 from metrics.analysis.frontier import frontier
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers, score_with_people
 from metrics.analysis.robustness.curves import curves
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.robustness.measure import Measured
-from metrics.analysis.standings import LeaderboardChoice, of_runs
 from metrics.analysis.sweeps import settings_of, sweep_view
 from metrics.cache.disk import Cache
 from metrics.engine import scoring

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from data.coherence_study import ratings_in
-from metrics.analysis import coherence
+from metrics.analysis.coherence import cosmic_agreement
 from metrics.cache.disk import Cache
 from metrics.learned.cosmic_data import Design
 from metrics.progress import Hooks
@@ -22,11 +22,11 @@ def test_without_images_the_network_agrees_with_people_better_than_the_label_alo
     """This takes four minutes: five folds of 732 images."""
     path = realdata / "cosmic_raccoon.tsv"
     rated = ratings_in(path.name, path.read_bytes()).rated
-    found = coherence.learned(rated, None, Design(), Cache(None), Hooks())
-    scores = {"COSMic": found.scores, coherence.LABEL_ALONE: coherence.label_alone(rated, found.fold)}
-    table = coherence.table(rated, scores).set_index(["label", "metric"])
+    found = cosmic_agreement.learned(rated, None, Design(), Cache(None), Hooks())
+    scores = {"COSMic": found.scores, cosmic_agreement.LABEL_ALONE: cosmic_agreement.label_alone(rated, found.fold)}
+    table = cosmic_agreement.table(rated, scores).set_index(["label", "metric"])
     mine, alone, story = (
-        table.loc[of] for of in (("all", "COSMic"), ("all", coherence.LABEL_ALONE), ("Story", "COSMic"))
+        table.loc[of] for of in (("all", "COSMic"), ("all", cosmic_agreement.LABEL_ALONE), ("Story", "COSMic"))
     )
     for what, one in (("COSMic without images", mine), ("label alone", alone), ("COSMic, stories alone", story)):
         proof.row("COSMic on RaCCoon: agreement with people", scores=what, captions=int(one.n), tau_b=float(one.value))

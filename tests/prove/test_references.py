@@ -13,10 +13,10 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from figures.references import words
-from metrics.analysis.references import subsets, totals
+from metrics.analysis.references import subset_totals, subsets
 from metrics.analysis.references.stability import stability
+from metrics.analysis.references.subset_totals import SubsetTotals
 from metrics.analysis.references.summary import summary
-from metrics.analysis.references.totals import SubsetTotals
 from metrics.base import Metric
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
@@ -35,7 +35,7 @@ GRAMMAR, REAL = "the demo's grammar", "abstract48s_500.jsonl"
 def scored(study: Study) -> SubsetTotals:
     made = subsets.design(study)
     assert made is not None
-    return totals.measure(study, made, CHOSEN)
+    return subset_totals.measure(study, made, CHOSEN)
 
 
 def first_five(study: Study, begin: int = 0) -> Study:
@@ -146,7 +146,7 @@ def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> 
     made = world(images, {"a": (TRUTH, 1), "b": (distribution("Oracle", 1.3), 1)}, 5)
     metric, design = given_to(METRICS[name], count_frequencies(made)), subsets.design(made)
     assert design is not None
-    found = summary(totals.measure(made, design, (METRICS[name],)), name, (0, 1), 20)
+    found = summary(subset_totals.measure(made, design, (METRICS[name],)), name, (0, 1), 20)
     rng, errors, levels = np.random.default_rng(0), [], []
     for size, count in ((1, 250), (5, 50)):
         results = scoring.score(subsets.expanded(made, design, size), [metric])

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from metrics.analysis import compare
-from metrics.analysis.replicates.comparison import seed_variance
-from metrics.analysis.replicates.components import Estimate, estimate
+from metrics.analysis import run_differences
+from metrics.analysis.replicates.setting_differences import seed_variance
+from metrics.analysis.replicates.spread_of_seeds import Estimate, estimate
 from metrics.bootstrap import bootstrap_weights
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA
@@ -61,7 +61,7 @@ def rates(share: float, runs: tuple[int, int], repeats: int, over_items: bool = 
         one, other = (setting(rng, of, r, weights) for r in runs)
         means, estimates = np.array([one[0].mean, other[0].mean]), (one[0], other[0])
         seeds = None if over_items else seed_variance(estimates)
-        pairs = compare.all_pairs(means, np.stack([one[1], other[1]]), ITEMS, seeds=seeds)
+        pairs = run_differences.all_pairs(means, np.stack([one[1], other[1]]), ITEMS, seeds=seeds)
         found["level"] += (pairs.p[0, 1] <= ALPHA) / repeats
         found["difference"] += (pairs.low[0, 1] <= 0 <= pairs.high[0, 1]) / repeats
         found["share"] += (one[0].share_low <= truth <= one[0].share_high) / repeats

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from metrics.analysis import claims, compare
-from metrics.analysis.coherence_labels import differences
+from metrics.analysis import claims, run_differences
+from metrics.analysis.coherence.label_scores import differences
 from metrics.bootstrap import bootstrap_weights
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA
 from metrics.registry import METRICS
-from tests.analysis.test_coherence_labels import sums_of
+from tests.analysis.test_label_scores import sums_of
 from tests.equal_runs import pool, studies
 from tests.figures import test_judgments_claims as judgments
 from tests.figures import test_references_words as references
@@ -110,9 +110,9 @@ def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> 
     def ordered() -> bool:
         ahead = []
         for results in next(both):
-            values, boot = compare.corpus_values(results), compare.resampled(results)
-            ahead.append(compare.ahead_of(compare.all_pairs(values, boot, images), True))
-        return any(compare.kept_and_swapped(*ahead))
+            values, boot = run_differences.corpus_values(results), run_differences.resampled(results)
+            ahead.append(run_differences.ahead_of(run_differences.all_pairs(values, boot, images), True))
+        return any(run_differences.kept_and_swapped(*ahead))
 
     claimed(proof, "Overview, Leaderboard: the order is kept, or turns", f"{images} images, 4 runs", ordered, repeats)
 

@@ -7,7 +7,7 @@ import pytest
 
 from metrics.permutation.pvalues import ALPHA
 from tests.analysis.slices.worlds import found_at_detectable, rates
-from tests.mathematics.test_groups import level_of_few
+from tests.mathematics.test_group_tests import level_of_few
 from tests.prove.conftest import Proof
 
 WORLDS = ((120, 0.0, 400), (300, 0.0, 400), (1_000, 0.0, 400), (300, 1.2, 60))

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics.mathematics.kernels import corpus_frechet, frechet, gram, mmd2_of_kernel, rbf_kernel
-from metrics.permutation import partitions, routes
+from metrics.permutation import compiled_routes, partitions
 from metrics.permutation.bleu_masks import bleu_masks
-from metrics.permutation.exact import permutation_test
+from metrics.permutation.item_test import permutation_test
 from tests.second_route import slow
 
 SCORES = {"mean_mean": slow.mean_mean, "mean_max": slow.mean_max, "rouge_l": slow.rouge_l}
@@ -137,7 +137,7 @@ def test_bleu_masks_across_word_borders(size):
 @settings(max_examples=25, deadline=None)
 def test_the_walk_equals_one_by_one(name, item):
     points, labels = item
-    route = routes.ROUTES[name]
+    route = compiled_routes.ROUTES[name]
     state = route.prepare(rbf_kernel(points))
     n = int(labels.sum())
     blocks = np.concatenate([route.values(state, b) for b in partitions.label_blocks(len(labels), n)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from metrics.mathematics.triangle import rank_shares, triangle_rank
 from metrics.permutation import partitions
 from metrics.permutation import triangles as _trm
-from metrics.permutation.exact import permutation_test
+from metrics.permutation.item_test import permutation_test
 from metrics.permutation.triangles import null_shares
 from tests.second_route import slow
 

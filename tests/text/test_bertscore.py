@@ -169,7 +169,7 @@ def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(
     passes: list[int] = []
     monkeypatch.setattr(token_states._Model, "encode", lambda self, texts, stop: passes.append(len(texts)) or iter(()))
     if not ahead:
-        monkeypatch.setattr("metrics.engine.ahead._embed", lambda tasks, hooks: None)
+        monkeypatch.setattr("metrics.engine.embed_ahead._embed", lambda tasks, hooks: None)
     found = scoring.score(of, resolve(["bertscore", "bert"]), Options(resamples=10))
     assert passes == []
     np.testing.assert_array_equal(found["run", "bertscore"].items, apart.items)

@@ -12,7 +12,7 @@ import pytest
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.human import HUMAN
+from metrics.analysis.human_line import HUMAN
 from metrics.analysis.numbers import score_with_people
 from metrics.cache.disk import Cache
 from metrics.engine import scoring

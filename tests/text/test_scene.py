@@ -18,9 +18,9 @@ from data.study import Item, Run, Settings, Study
 from metrics import laws
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import score_with_people
-from metrics.analysis.references import subsets, totals
+from metrics.analysis.references import subset_totals, subsets
+from metrics.cache.array_checks import Unfit
 from metrics.cache.disk import Cache
-from metrics.cache.validation import Unfit
 from metrics.chunk import Chunk
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
@@ -250,8 +250,8 @@ def test_runs_with_fewer_references_score_as_the_engine_scores_every_subset(refe
     of = Study("scenes", items, runs)
     made = subsets.design(of)
     assert made is not None
-    got = totals._of_pairs(of, made, SceneF(), Hooks(), Cache(None))
-    expected = totals._of_subsets(of, made, SceneF(), Hooks(), Cache(None))
+    got = subset_totals._of_pairs(of, made, SceneF(), Hooks(), Cache(None))
+    expected = subset_totals._of_subsets(of, made, SceneF(), Hooks(), Cache(None))
     assert len(got) == len(made.sizes)
     for one, other in zip(got, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)

@@ -18,7 +18,7 @@ from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.guide.cards import card
 from metrics.guide.tasks import TASKS
-from metrics.permutation.exact import permutation_test
+from metrics.permutation.item_test import permutation_test
 from metrics.registry import DISTANCES, LEARNED, SETS, resolve
 from metrics.suite.sentence_match import SentenceMatch
 from tests.second_route.registry import SLOW

@@ -10,7 +10,7 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.reach import note
+from metrics.partly_read import note
 from metrics.registry import resolve
 from metrics.text.encoder import DEFAULT, Encoder, EncoderMissing, encoder_label, encoder_signature, missing
 from metrics.text.token_states import token_states

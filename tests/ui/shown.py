@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from data.check import GivenFile
 from data.load import Loaded
 from data.study import Study
-from metrics.analysis.human import human_requirements
+from metrics.analysis.human_line import human_requirements
 from metrics.engine import scoring
 from metrics.registry import with_frequencies
 from metrics.text.cider import DocumentFrequencies

@@ -21,12 +21,12 @@ from figures.report.coherence import coherence
 from figures.report.html import LeftOut
 from figures.report.request import Request
 from figures.style.numbers import num
-from metrics.analysis.coherence_labels import LabelScore, by_label, with_people
+from metrics.analysis.coherence.label_scores import LabelScore, by_label, with_people
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
-from tests.analysis.test_coherence_labels import STUDY
+from tests.analysis.test_label_scores import STUDY
 from tests.report_text import whole
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score

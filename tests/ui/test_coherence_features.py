@@ -21,7 +21,7 @@ from data.check import GivenFile
 from data.convert import to_jsonl_bytes, write_jsonl
 from data.files import npz
 from figures.images.pictures import FOLDER
-from metrics.analysis.critique import given
+from metrics.analysis.critique import inputs
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.learned import cosmic, cosmic_file, efficientnet_file, image_features
@@ -126,7 +126,7 @@ def test_what_holds_no_features_is_refused_without_a_path_of_the_server() -> Non
 
 def test_features_that_are_too_large_unpacked_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The Critique page has the same limit."""
-    assert given.UNPACKED["images"] == npz.LARGEST_GIVEN
+    assert inputs.UNPACKED["images"] == npz.LARGEST_GIVEN
     monkeypatch.setattr(npz, "LARGEST_GIVEN", 100)
     packed = io.BytesIO()
     np.savez_compressed(packed, names=np.array(["a"]), features=np.zeros((1, 500)))
@@ -165,7 +165,7 @@ def test_pictures_of_one_study_are_not_given_to_another(folder: Path, monkeypatc
     """The pictures stay in the session when another study is opened, whose images may have the same ids."""
     monkeypatch.setenv(FOLDER, str(folder))
     paths = [(f"{k}", folder / f"{k}.png") for k in range(ITEMS - 1)]
-    artifact = given.of_pictures([path for _, path in paths], jobs().cache)
+    artifact = inputs.of_pictures([path for _, path in paths], jobs().cache)
     artifact.compute(jobs().cache, Hooks())
     other = replace(STUDY, items=tuple(replace(item, references=("a cat",)) for item in STUDY.items))
     for study, has in ((other, False), (STUDY, True)):
@@ -193,15 +193,15 @@ def test_pictures_are_read_once_and_work_can_be_cancelled(
 ) -> None:
     cache, paths = Cache(tmp_path), [folder / f"{k}.png" for k in range(ITEMS - 1)]
     with pytest.raises(Cancelled):
-        given.of_pictures(paths, cache).run(Hooks(should_stop=lambda: True))
-    artifact = given.of_pictures(paths, cache)
+        inputs.of_pictures(paths, cache).run(Hooks(should_stop=lambda: True))
+    artifact = inputs.of_pictures(paths, cache)
     arrays = artifact.compute(cache, Hooks())
     assert artifact.fits(arrays)
     seen: list[int] = []
     model = image_features.load(efficientnet_file.NAME)
     counting = replace(model, pictures=lambda some: (seen.append(len(some)), model.pictures(some))[1])
     monkeypatch.setattr(image_features, "load", lambda name: counting)
-    again = given.of_pictures(paths[::-1], cache).run(Hooks())
+    again = inputs.of_pictures(paths[::-1], cache).run(Hooks())
     assert seen == []
     np.testing.assert_array_equal(again["features"][again["rows"]], arrays["features"][arrays["rows"]][::-1])
 

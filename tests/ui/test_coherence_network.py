@@ -18,8 +18,8 @@ from data.convert import to_jsonl_bytes
 from data.load import Loaded
 from data.study import DataError
 from figures.coherence import network as words
-from metrics.analysis import cosmic_training
-from metrics.analysis.cosmic_training import Agreement, of_arrays, trained, training
+from metrics.analysis.coherence import cosmic_training
+from metrics.analysis.coherence.cosmic_training import Agreement, of_arrays, trained, training
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.learned import cosmic, cosmic_file

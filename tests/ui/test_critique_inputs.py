@@ -21,7 +21,7 @@ from data.load import Loaded
 from data.study import DataError
 from figures.report import commands
 from metrics.analysis import artifacts
-from metrics.analysis.critique import given, stored
+from metrics.analysis.critique import inputs, stored
 from metrics.learned import efficientnet_file
 from metrics.learned.cosmic_data import images_of
 from metrics.learned.critique_metric import Critique
@@ -80,7 +80,7 @@ def test_features_of_images_are_given_stand_in_the_command_and_are_taken_back() 
     assert at.query_params["context"] in ("image", ["image"])
     own = opened(at).images
     assert own == GivenFile("clip of mine.npz", WHOLE)
-    path = Path(given.stored("images", own, folder()))
+    path = Path(inputs.stored("images", own, folder()))
     assert path.name == "images.npz"
     assert path.read_bytes() == WHOLE
     design = stored.Design(Critique(combination="linear", context="image", images=str(path)))
@@ -93,7 +93,7 @@ def test_features_of_images_are_given_stand_in_the_command_and_are_taken_back() 
 
 def test_what_the_page_shows_beside_images_is_what_the_report_says() -> None:
     own = GivenFile("mine.npz", WHOLE)
-    path = given.stored("images", own, folder())
+    path = inputs.stored("images", own, folder())
     design = stored.Design(Critique(combination="linear", context="image", images=path))
     cache = jobs.jobs().cache
     arrays = artifacts.critiques(STUDY, design, cache).compute(cache, Hooks())
@@ -144,14 +144,14 @@ def _infinite() -> bytes:
 )
 def test_a_file_that_holds_no_features_is_refused_by_its_name(content: bytes, why: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=why) as refused:
-        given.checked("images", "x.npz", content, tmp_path)
+        inputs.checked("images", "x.npz", content, tmp_path)
     assert str(tmp_path) not in str(refused.value)
     assert not [one for one in tmp_path.rglob("*") if one.is_file()]
 
 
 def test_a_name_that_ends_like_the_file_on_the_server_is_said_once(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"^coco-images\.npz: File is not a zip file"):
-        given.checked("images", "coco-images.npz", b"no zip", tmp_path)
+        inputs.checked("images", "coco-images.npz", b"no zip", tmp_path)
 
 
 def test_a_refused_file_is_said_on_the_page_and_changes_nothing() -> None:
@@ -176,7 +176,7 @@ def test_a_refused_file_is_not_said_of_another_study() -> None:
 def test_given_files_are_in_the_accounts_of_the_cache() -> None:
     cache = jobs.jobs().cache
     before = cache.usage().size
-    path = Path(given.stored("images", GivenFile("x.npz", npz(["counted"], 7)), folder()))
+    path = Path(inputs.stored("images", GivenFile("x.npz", npz(["counted"], 7)), folder()))
     assert cache.usage().size == before + path.stat().st_size
     cache.clear()
     assert not path.is_file()
@@ -184,35 +184,35 @@ def test_given_files_are_in_the_accounts_of_the_cache() -> None:
 
 def test_files_are_bounded_packed_and_unpacked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     lines = b"".join(b"w%d 1 2\n" % k for k in range(50_000))
-    monkeypatch.setattr(given, "UNPACKED", {"images": 500, "words": 100_000})
+    monkeypatch.setattr(inputs, "UNPACKED", {"images": 500, "words": 100_000})
     with pytest.raises(DataError, match=r"b\.npz: unpacked it is larger than 0 MB. Leave out"):
-        given.checked("images", "b.npz", WHOLE, tmp_path)
+        inputs.checked("images", "b.npz", WHOLE, tmp_path)
     with pytest.raises(DataError, match=r"unpacked it is larger than 0 MB\. Keep the most frequent words"):
-        given.checked("words", "b.txt.gz", gzip.compress(lines), tmp_path)
-    monkeypatch.setattr(given, "UNPACKED", {"images": 1 << 20, "words": 1 << 20})
-    monkeypatch.setattr(given, "MOST_WORDS", 49_999)
+        inputs.checked("words", "b.txt.gz", gzip.compress(lines), tmp_path)
+    monkeypatch.setattr(inputs, "UNPACKED", {"images": 1 << 20, "words": 1 << 20})
+    monkeypatch.setattr(inputs, "MOST_WORDS", 49_999)
     for name, content in (("b.txt", lines), ("b.txt.gz", gzip.compress(lines))):
         with pytest.raises(DataError, match=r"more than 49,999 words\. Keep the most"):
-            given.checked("words", name, content, tmp_path)
+            inputs.checked("words", name, content, tmp_path)
     bomb = gzip.compress(b"a 1 2\n" * 2_000_000)
-    monkeypatch.setattr(given, "UNPACKED", {"images": 1 << 20, "words": 3 << 20})
-    assert given._text_size("bomb.gz", bomb)[0] <= 4 << 20  # it is not read to its end
-    monkeypatch.setattr(given, "LARGEST", {"images": 100, "words": 100})
+    monkeypatch.setattr(inputs, "UNPACKED", {"images": 1 << 20, "words": 3 << 20})
+    assert inputs._text_size("bomb.gz", bomb)[0] <= 4 << 20  # it is not read to its end
+    monkeypatch.setattr(inputs, "LARGEST", {"images": 100, "words": 100})
     with pytest.raises(DataError, match=r"b\.npz: larger than 0 MB"):
-        given.checked("images", "b.npz", WHOLE, tmp_path)
+        inputs.checked("images", "b.npz", WHOLE, tmp_path)
 
 
 def test_the_folder_keeps_the_newest_and_a_file_that_left_is_written_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(given, "KEPT", 2 * len(WHOLE) + 10)
+    monkeypatch.setattr(inputs, "KEPT", 2 * len(WHOLE) + 10)
     files = [GivenFile("x.npz", npz([f"{k}{item.id}" for item in STUDY.items])[: len(WHOLE)]) for k in range(3)]
     paths = []
     for one in files:
-        paths.append(Path(given.stored("images", one, tmp_path)))
+        paths.append(Path(inputs.stored("images", one, tmp_path)))
         time.sleep(0.02)
     assert [path.is_file() for path in paths] == [False, True, True]
-    assert Path(given.stored("images", files[0], tmp_path)).read_bytes() == files[0].content
+    assert Path(inputs.stored("images", files[0], tmp_path)).read_bytes() == files[0].content
 
 
 def test_vectors_of_words_are_given_to_the_lstm_and_a_bad_line_is_named() -> None:
@@ -224,7 +224,7 @@ def test_vectors_of_words_are_given_to_the_lstm_and_a_bad_line_is_named() -> Non
     assert not at.error
     own = opened(at).word_vectors
     assert own is not None
-    metric = Critique(context="none", reader="lstm", vectors=given.stored("words", own, folder()))
+    metric = Critique(context="none", reader="lstm", vectors=inputs.stored("words", own, folder()))
     assert "words:3-" in metric.signature
     assert "--word-vectors words.txt.gz" in commands.train_critique(commands.CommandInputs(), stored.Design(metric))
     trained, quick = replace(metric, repeats=1), Critique(context="none", combination="linear")
@@ -257,7 +257,7 @@ def test_without_the_network_of_pictures_the_page_says_the_one_command(
     at = page("critique", SHOWN, **BESIDE)
     assert not at.exception
     assert chosen(at)["features"] in ("pictures", ["pictures"])
-    assert {one.value for one in at.code} == {given.INSTALL}
+    assert {one.value for one in at.code} == {inputs.INSTALL}
     other = page("critique", STUDY, **BESIDE, features="pictures")
     assert any(said(one.value).startswith("No item has a picture here. To see pictures") for one in other.caption)
 
@@ -265,7 +265,7 @@ def test_without_the_network_of_pictures_the_page_says_the_one_command(
 @pytest.mark.skipif(efficientnet_file.file() is None, reason="the network of pictures is not installed")
 def test_the_dataset_reads_no_pictures_for_the_report(with_pictures: Path) -> None:
     jobs.jobs().cache.clear()
-    found = given.of_pictures([with_pictures / f"{item.id}.png" for item in SHOWN.items], jobs.jobs().cache)
+    found = inputs.of_pictures([with_pictures / f"{item.id}.png" for item in SHOWN.items], jobs.jobs().cache)
     at = page("dataset", SHOWN, **BESIDE, features="pictures")
     assert not at.exception
     view = jobs.jobs().artifact(found, "nobody", start=False)

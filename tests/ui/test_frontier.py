@@ -16,7 +16,7 @@ from figures.frontier import words as frontier_words
 from figures.views.frontier import VIEW
 from figures.views.view import Known
 from metrics.analysis.numbers import Numbers
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked

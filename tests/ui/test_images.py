@@ -19,7 +19,7 @@ from figures.images import words as images_words
 from figures.style import html
 from figures.style.escaping import esc, short
 from figures.style.wording import item_noun
-from metrics.analysis.ordering import in_order
+from metrics.analysis.item_order import in_order
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, part, score, sent

@@ -12,7 +12,7 @@ from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from data.ratings.human_ratings import with_metadata
 from metrics.analysis import artifacts, chance
-from metrics.analysis.judgments.captions import Design
+from metrics.analysis.judgments.caption_agreement import Design
 from metrics.analysis.judgments.points import ByRater
 from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.registry import resolve

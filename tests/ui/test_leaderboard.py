@@ -17,10 +17,10 @@ from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.rows import of_runs as board_of
 from figures.style.html import WORDS
-from metrics.analysis import compare, feasibility
+from metrics.analysis import feasibility, run_differences
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, of_runs
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score
@@ -264,7 +264,7 @@ def test_single_captions_are_ranked_by_cider_d(study):
 
 @pytest.mark.parametrize("tied", [0, 1, 2, 3])
 def test_the_verdict_counts_who_cannot_be_told_apart(tied):
-    found = compare.Verdict(0, 6, tuple(range(1, 1 + tied)), tuple(range(1 + tied, 6)), ())
+    found = run_differences.Verdict(0, 6, tuple(range(1, 1 + tied)), tuple(range(1 + tied, 6)), ())
     study = random_study(items=9, runs=6)
     said = leaderboard_words._tail(study, found, study.runs)
     if not tied:

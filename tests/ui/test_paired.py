@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from data.study import Item, Run, Settings, Study
 from figures.style.html import WORDS
 from metrics.analysis.numbers import Numbers
-from metrics.engine import table
+from metrics.engine import scores_table
 from metrics.engine.result import failed
 from metrics.engine.scoring import Results
 from metrics.permutation.pvalues import ALPHA
@@ -72,7 +72,7 @@ def only(study: Study, family: str, name: str, **query: str) -> AppTest:
 def test_the_numbers_are_those_of_scores():
     study, results = apart()
     at = opened(study, a="run 1", b="run 0")
-    found = table.scores(study, results)
+    found = scores_table.scores(study, results)
     shown = frame(at).set_index("Metric")
     for name, label in (("rouge_l", "ROUGE-L"), ("bleu_2", "BLEU-2"), ("trm_bow", "TRM bag of words")):
         values = {row.run: row.value for row in found[found.metric == name].itertuples()}

@@ -19,7 +19,7 @@ from data.load import Loaded, load_study
 from data.pictures import given_pictures as given_pictures
 from figures.style.wording import item_noun
 from metrics.analysis.bundle import checked, study_bundle
-from metrics.analysis.critique import given
+from metrics.analysis.critique import inputs
 from metrics.cache.disk import Cache
 from metrics.learned import efficientnet_file
 from metrics.progress import Hooks
@@ -287,7 +287,7 @@ def test_features_are_made_of_them() -> None:
     loaded = with_pictures()
     assert loaded.pictures is not None
     contents = [one.content for one in loaded.pictures.files[:2]]
-    arrays = given.of_pictures(contents, Cache(None)).run(Hooks())
+    arrays = inputs.of_pictures(contents, Cache(None)).run(Hooks())
     assert arrays["features"][arrays["rows"]].shape[0] == 2
     assert arrays["rows"].min() >= 0
 

@@ -9,7 +9,7 @@ import pytest
 from data.study import Study
 from figures.references import words
 from metrics.analysis import artifacts
-from metrics.analysis.references import own_scores, subsets, tables, totals
+from metrics.analysis.references import own_scores, subset_totals, subsets, tables
 from metrics.analysis.references.summary import summary
 from metrics.engine import scoring
 from metrics.registry import METRICS
@@ -52,7 +52,7 @@ def test_the_verdict_the_figures_and_the_address() -> None:
     at = opened(STUDY)
     made = subsets.design(STUDY)
     assert made is not None
-    found = summary(totals.measure(STUDY, made, CHOSEN), "cider_d", (0, 1, 2), 100)
+    found = summary(subset_totals.measure(STUDY, made, CHOSEN), "cider_d", (0, 1, 2), 100)
     said = "".join(words.verdict(found, "item", 12, "CIDEr-D"))
     assert said == "By CIDEr-D, the order is not significant; more items would settle it sooner than more references."
     assert "more items would settle it sooner than more references." in markup(at)
@@ -106,7 +106,7 @@ def test_a_verdict_has_at_most_35_words() -> None:
         study = random_study(items=9, references=4, candidates=1, runs=runs, seed=runs)
         made = subsets.design(study)
         assert made is not None
-        found = summary(totals.measure(study, made, CHOSEN), "bleu_4", range(runs), 20)
+        found = summary(subset_totals.measure(study, made, CHOSEN), "bleu_4", range(runs), 20)
         assert len("".join(words.verdict(found, "image", 9, "BLEU-4")).split()) <= 35
 
 

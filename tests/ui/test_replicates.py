@@ -16,8 +16,8 @@ from data.slices import encode
 from data.study import Study
 from figures.style.html import WORDS
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.setting_differences import SettingDifference, by_item, differences
 from metrics.engine import scoring
 from metrics.registry import METRICS
 from tests.analysis.replicates.studies import split

@@ -14,7 +14,7 @@ from data.study import Run, Settings, Study
 from figures.sensitivity import words
 from figures.sensitivity.curve import UNIFORM
 from metrics.analysis import artifacts
-from metrics.analysis.sensitivity import curve, defaults, gain, power, sets
+from metrics.analysis.sensitivity import curve, defaults, power, relative_sensitivity, sets
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -128,7 +128,7 @@ def test_metrics_are_timed_when_asked() -> None:
 def test_the_gains_of_the_chosen_metric_are_shown() -> None:
     found, _ = computed(STUDY, "parrot")
     at = opened(STUDY, "parrot", main="trm_rouge_l")
-    (over,) = gain.gains(found, "trm_rouge_l")
+    (over,) = relative_sensitivity.gains(found, "trm_rouge_l")
     shown = markup(at)
     much = f"{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}"
     assert f"<b>{much}</b> than " in shown.split("Sensitivity of <b>TRM ROUGE-L</b>:")[1]

@@ -14,11 +14,11 @@ from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from figures.images.titles import title
 from figures.style.run_names import short_names
-from metrics.analysis import human
-from metrics.analysis.sweep_defaults import varies, varying
+from metrics.analysis import human_line
 from metrics.analysis.sweeps import settings_of
+from metrics.analysis.sweeps_defaults import varies, varying
 from metrics.engine import scoring
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, part, score
@@ -39,7 +39,7 @@ def sweep_study(models: int = 2, temperatures: tuple[float, ...] = (0.5, 1.0, 1.
 
 
 def ready(study: Study, names: list[str] = NAMES) -> scoring.Results:
-    _, diversity, references = human.human_requirements(study, [METRICS[name] for name in names])
+    _, diversity, references = human_line.human_requirements(study, [METRICS[name] for name in names])
     if references is not None:
         score(references, [metric.name for metric in diversity])
     return score(study, [*names, *(f"consensus_{n}" for n in names if f"consensus_{n}" in METRICS)])

@@ -15,7 +15,7 @@ from figures.style.html import split_verdict
 from figures.style.numbers import num, p_bound, p_text
 from metrics.analysis.overview_image import telling
 from metrics.analysis.triangles import READINGS
-from metrics.engine import table
+from metrics.engine import scores_table
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score
@@ -39,7 +39,7 @@ def stat(at: AppTest, label: str) -> str:
 
 def test_the_number_shown_is_the_row_of_scores():
     study = random_study(items=4)
-    found = table.scores(study, score(study, ["trm_bow"]), ["item"])
+    found = scores_table.scores(study, score(study, ["trm_bow"]), ["item"])
     for row in found[found.run == "run 1"].itertuples():
         at = page("triangles", study, distance="bag of words", run="run 1", image=row.item)
         assert not at.exception
@@ -106,7 +106,7 @@ def middle(rows):
 
 def test_it_begins_at_a_typical_image_and_not_at_the_least_p():
     study = random_study(items=6)
-    found = table.scores(study, score(study, ["trm_bow"]), ["item"])
+    found = scores_table.scores(study, score(study, ["trm_bow"]), ["item"])
     of_run = {name: middle(found[found.run == name]) for name in ("run 0", "run 1")}
     assert all(row.p_value > found.p_value.min() for row in of_run.values()), "else the test could not fail"
     at = page("triangles", study)

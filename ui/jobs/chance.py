@@ -8,7 +8,7 @@ from dataclasses import replace
 from data.study import Run, Study
 from metrics.analysis import artifacts
 from metrics.analysis.chance import Design, has_chance, of_arrays
-from metrics.analysis.judgments import captions as judged
+from metrics.analysis.judgments import caption_agreement as judged
 from metrics.analysis.judgments.floors import Floor, from_arrays
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.numbers import Numbers

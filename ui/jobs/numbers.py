@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Study
-from metrics.analysis.detectable import statistics
+from metrics.analysis.detectable_faults import statistics
 from metrics.analysis.numbers import Numbers, of_results, score_with_people, with_detectable
 from metrics.base import Metric
 from metrics.engine.scoring import Results

@@ -11,9 +11,9 @@ from figures.cloud import maps as cloud_maps
 from figures.cloud import standing, standing_words
 from figures.cloud import words as cloud_words
 from figures.style.palette import styles_of
-from metrics.analysis.cloud.captions import METHODS, Layout, Projection
-from metrics.analysis.cloud.lasso import Plane
-from metrics.analysis.cloud.standing import Standings, most_different
+from metrics.analysis.cloud.layout import METHODS, Layout, Projection
+from metrics.analysis.cloud.selection import Plane
+from metrics.analysis.cloud.spread_and_nearness import Standings, most_different
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.replicates.grouping import numbers_of, replicated, replicates
 from ui.frame import look

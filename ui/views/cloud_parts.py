@@ -15,8 +15,8 @@ from figures.images.titles import WHOLE
 from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
-from metrics.analysis.cloud.captions import Projection
-from metrics.analysis.cloud.standing import Standings
+from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.spread_and_nearness import Standings
 from metrics.analysis.cloud.view import PEOPLE, CloudView
 from metrics.mathematics.arrays import Integers
 from ui.frame import errors, look

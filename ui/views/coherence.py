@@ -14,9 +14,9 @@ from figures.coherence.chart import NARROW, chart
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
-from metrics.analysis import coherence_labels as analysis
 from metrics.analysis import paired_defaults
-from metrics.analysis.coherence_labels import LabelScore
+from metrics.analysis.coherence import label_scores as analysis
+from metrics.analysis.coherence.label_scores import LabelScore
 from metrics.analysis.defaults import scoring_captions
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers

@@ -11,8 +11,8 @@ from figures.coherence import words
 from figures.coherence.asserted import matrix
 from figures.coherence.chart import NARROW
 from figures.style.run_names import short_names
-from metrics.analysis import asserted_labels as analysis
-from metrics.analysis.asserted_labels import SIDES, Side
+from metrics.analysis.coherence import asserted_labels as analysis
+from metrics.analysis.coherence.asserted_labels import SIDES, Side
 from metrics.base import Metric
 from metrics.learned.cosmic_metric import OWN, Cosmic
 from ui.frame import look

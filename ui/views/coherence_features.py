@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.check import GivenFile
 from figures.coherence import network as words
-from metrics.analysis.critique import given as given_files
+from metrics.analysis.critique import inputs as given_files
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry

@@ -12,8 +12,8 @@ from data.check import GivenFile
 from data.study import DataError
 from figures.coherence import network as words
 from figures.style.escaping import short
-from metrics.analysis import cosmic_training
-from metrics.analysis.cosmic_training import Training
+from metrics.analysis.coherence import cosmic_training
+from metrics.analysis.coherence.cosmic_training import Training
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry

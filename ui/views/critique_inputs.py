@@ -14,8 +14,8 @@ from figures.images import pictures
 from figures.style.escaping import short
 from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.critique import given
-from metrics.analysis.critique.given import Kind
+from metrics.analysis.critique import inputs
+from metrics.analysis.critique.inputs import Kind
 from metrics.cache.disk import GIVEN
 from metrics.learned.critique_metric import NO_IMAGES
 from ui.frame import errors, look
@@ -39,12 +39,12 @@ def image_features(study: Study, start: bool = True) -> str:
     """Return the path of the image features in use, else NO_IMAGES; without `start`, no picture is read."""
     if address.value("features") != "pictures":
         return _path("images") or NO_IMAGES
-    if not (paths := _pictures(study)) or not given.can_read_pictures():
+    if not (paths := _pictures(study)) or not inputs.can_read_pictures():
         return NO_IMAGES
     if (found := _read(paths, start).arrays) is None:
         return NO_IMAGES
     try:
-        return given.pictures_file(_features(paths).key, list(paths), found, _folder())
+        return inputs.pictures_file(_features(paths).key, list(paths), found, _folder())
     except DataError as why:
         of_study.keep(_refused("images"), str(why))
         return NO_IMAGES
@@ -61,9 +61,9 @@ def controls(study: Study, lstm: bool, beside_images: bool) -> None:
         _file("images", address_note="")
     elif not _pictures(study):
         st.caption(plain(f"No {item_noun(study)} has a picture here. {pictures.REMEDY}"))
-    elif not given.can_read_pictures():
+    elif not inputs.can_read_pictures():
         st.caption(plain(words.INSTALL))
-        st.code(given.INSTALL, language=None, wrap_lines=True)
+        st.code(inputs.INSTALL, language=None, wrap_lines=True)
 
 
 def waiting(study: Study, beside_images: bool) -> bool:
@@ -71,12 +71,12 @@ def waiting(study: Study, beside_images: bool) -> bool:
     if not beside_images or image_features(study) != NO_IMAGES:
         return False
     paths = _pictures(study) if address.value("features") == "pictures" else {}
-    if paths and given.can_read_pictures() and (view := _read(paths)).arrays is None:
+    if paths and inputs.can_read_pictures() and (view := _read(paths)).arrays is None:
         progress.show(view, height=260)
         return True
     with look.empty("No image features", of_study.get(_refused("images")) or words.LACKING):
-        if address.value("features") == "pictures" and not given.can_read_pictures():
-            st.code(given.INSTALL, language=None, wrap_lines=True)
+        if address.value("features") == "pictures" and not inputs.can_read_pictures():
+            st.code(inputs.INSTALL, language=None, wrap_lines=True)
         image_picker.data_link()
     return True
 
@@ -88,7 +88,7 @@ def setup_lines(study: Study, files: str) -> list[str]:
     folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'
     if state.loaded().pictures is not None:
         folder = "PICTURES.zip"
-    return [f"trilens features {folder} --captions {files} --out {given.file_name('images', '')}"]
+    return [f"trilens features {folder} --captions {files} --out {inputs.file_name('images', '')}"]
 
 
 def _folder() -> Path:
@@ -105,7 +105,7 @@ def _path(kind: Kind) -> str | None:
     """The path of the file in use, or None; a file that has been rewritten is checked again."""
     own = _in_force(kind)
     try:
-        return None if own is None else given.stored(kind, own, _folder())
+        return None if own is None else inputs.stored(kind, own, _folder())
     except DataError as why:
         of_study.keep(_refused(kind), str(why))
         return None
@@ -120,7 +120,7 @@ def _file(kind: Kind, address_note: str) -> None:
     else:
         look.facts([(words.FACTS[kind], short(own.name, 40))])
         with st.container(horizontal=True, gap="small"):
-            name = given.file_name(kind, own.name)
+            name = inputs.file_name(kind, own.name)
             st.download_button(
                 f"Save as {name}",
                 own.content,
@@ -153,11 +153,11 @@ def _take(kind: Kind) -> None:
         return
     st.session_state[f"_{kind}_times"] = st.session_state.get(f"_{kind}_times", 0) + 1
     try:
-        if dropped.size > given.LARGEST[kind]:
+        if dropped.size > inputs.LARGEST[kind]:
             raise DataError(
-                f"{short(dropped.name, 60)}: larger than {given.LARGEST[kind] >> 20} MB. {given.SMALLER[kind]}"
+                f"{short(dropped.name, 60)}: larger than {inputs.LARGEST[kind] >> 20} MB. {inputs.SMALLER[kind]}"
             )
-        _give(kind, given.checked(kind, short(dropped.name, 60), dropped.getvalue(), _folder()))
+        _give(kind, inputs.checked(kind, short(dropped.name, 60), dropped.getvalue(), _folder()))
     except DataError as why:
         of_study.keep(_refused(kind), str(why))
     finally:
@@ -192,4 +192,4 @@ def _read(paths: dict[str, Path | bytes], start: bool = True) -> ArtifactView:
 
 
 def _features(paths: dict[str, Path | bytes]) -> Artifact:
-    return given.of_pictures(list(paths.values()), jobs().cache)
+    return inputs.of_pictures(list(paths.values()), jobs().cache)

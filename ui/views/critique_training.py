@@ -13,7 +13,7 @@ from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
-from metrics.analysis.critique import machine, stored
+from metrics.analysis.critique import machine_speed, stored
 from metrics.analysis.critique.critics import Critic
 from metrics.analysis.feasibility import why_impossible
 from ui.frame import errors, look
@@ -45,7 +45,7 @@ def _lacking(_study: Study, digest: str, design: stored.Design) -> str | None:
 
 @st.cache_data(ttl=60, show_spinner=False)
 def _slowdown() -> float:
-    return machine.slowdown()
+    return machine_speed.slowdown()
 
 
 def view(study: Study, design: stored.Design) -> ArtifactView:

@@ -18,7 +18,7 @@ from figures.style.lines import Mark, line_of, model_names, run_marks
 from figures.style.palette import styles_of
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.replicates.grouping import replicates
-from metrics.analysis.replicates.merged import by_setting
+from metrics.analysis.replicates.settings_as_runs import by_setting
 from metrics.base import Metric
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers

@@ -14,8 +14,8 @@ from figures.style import html as style_html
 from figures.style.escaping import esc
 from figures.style.terms import with_cards
 from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs, of_settings
 from metrics.analysis.replicates.grouping import replicated, replicates
-from metrics.analysis.standings import LeaderboardChoice, of_runs, of_settings
 from ui import rooms
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers

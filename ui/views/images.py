@@ -25,11 +25,11 @@ from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, heading, item_noun, item_title, n_items
-from metrics.analysis import telling
+from metrics.analysis import images_defaults
 from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
+from metrics.analysis.item_order import shares_below
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.ordering import shares_below
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
@@ -83,8 +83,10 @@ def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
     metrics = address.select_several(
         "measures", list(able), _first_metrics(study) if address.values("measures") is None else ()
     )
-    main = telling.main_metric(study, able, [able[name] for name in metrics], lambda metric: _there(study, metric))
-    first = telling.telling_runs(study, Numbers(_known(study, [main] if main else [])), main)
+    main = images_defaults.main_metric(
+        study, able, [able[name] for name in metrics], lambda metric: _there(study, metric)
+    )
+    first = images_defaults.telling_runs(study, Numbers(_known(study, [main] if main else [])), main)
     ready = main is not None and _there(study, main)
     runs = image_picker.choose_runs(study, "beside", first, "Runs side by side", keep=ready)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):

@@ -18,7 +18,7 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import heading, item_noun, item_title
 from metrics.analysis.feasibility import has_references
-from metrics.analysis.telling import spread
+from metrics.analysis.images_defaults import spread
 from metrics.base import Metric
 from metrics.engine.scoring import Results
 from metrics.guide.documentation import direction

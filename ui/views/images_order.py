@@ -9,9 +9,9 @@ from data.study import Item, Run, Study
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis import telling
+from metrics.analysis import images_defaults
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.ordering import disagreement, in_order
+from metrics.analysis.item_order import disagreement, in_order
 from metrics.base import Metric
 from metrics.engine.scoring import Results
 from metrics.mathematics.arrays import Floats
@@ -116,7 +116,7 @@ def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
     metrics, called = [offered(study)[name] for name in by], short_names(study.runs)
     of = tuple(called[name] for name in of)
     if kind == "spread":
-        values, name = telling.spread([results[key] for key in needed]), f"{metrics[0].label}, gap"
+        values, name = images_defaults.spread([results[key] for key in needed]), f"{metrics[0].label}, gap"
     elif kind == "metric":
         values, name = columns[0], f"{metrics[0].label}, {of[0]}"
     elif kind == "difference":

@@ -18,10 +18,10 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.judgments import preferences
-from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
+from metrics.analysis.judgments.caption_agreement import CaptionAgreement, Design, from_arrays
 from metrics.analysis.judgments.floors import Floor
-from metrics.analysis.judgments.groups import Group, groups
 from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points, rated_unit, suited
+from metrics.analysis.judgments.system_groups import Group, groups
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from ui.frame import look

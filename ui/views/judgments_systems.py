@@ -10,7 +10,7 @@ from figures.judgments import systems as systems_chart
 from figures.judgments import words
 from figures.judgments.foot import criterion_label
 from figures.style.numbers import P_VALUE
-from metrics.analysis.judgments.groups import Group, Pull, pull
+from metrics.analysis.judgments.system_groups import Group, Pull, pull
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address

@@ -22,9 +22,9 @@ from figures.style.html import sentences
 from figures.style.numbers import P_VALUE, count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis import standings
+from metrics.analysis import leaderboard
+from metrics.analysis.leaderboard import LeaderboardChoice, Standings
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.standings import LeaderboardChoice, Standings
 from metrics.engine.scoring import Results
 from ui.frame import look
 from ui.frame.wording import plain
@@ -33,7 +33,7 @@ from ui.session import address
 from ui.widgets import bundle_notice, figure, image_picker, show
 
 if TYPE_CHECKING:
-    from metrics.engine.table import Level
+    from metrics.engine.scores_table import Level
 
 
 ROWS = ("few", "all")
@@ -71,9 +71,9 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
 
 def _found(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Standings[Any], Board]:
     if choice.settings:
-        of_settings = standings.of_settings(study, numbers, choice)
+        of_settings = leaderboard.of_settings(study, numbers, choice)
         return of_settings, rows.of_settings(of_settings)
-    of_runs = standings.of_runs(study, numbers, choice)
+    of_runs = leaderboard.of_runs(study, numbers, choice)
     return of_runs, rows.of_runs(of_runs)
 
 
@@ -194,6 +194,6 @@ def downloads(found: Standings[Any], shown: Board, view: View) -> None:
 
 
 def _scores(study: Study, results: Results, levels: tuple[Level, ...]) -> bytes:
-    from metrics.engine.table import scores
+    from metrics.engine.scores_table import scores
 
     return show.to_csv(scores(study, results, levels))

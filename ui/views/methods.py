@@ -19,7 +19,7 @@ from metrics.engine import scoring
 from metrics.guide import documentation
 from metrics.guide.cards import card
 from metrics.needs import metric_needs, unmet
-from metrics.permutation.exact import BUDGET, DRAWS
+from metrics.permutation.item_test import BUDGET, DRAWS
 from metrics.suite.distribution import Trm
 from ui.frame import look
 from ui.jobs import registry

@@ -31,7 +31,7 @@ from metrics.analysis.overview_image import CaptionSet, Steps
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance
 from metrics.guide.cards import as_distance
-from metrics.reach import with_findings
+from metrics.partly_read import with_findings
 from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
 from ui import render

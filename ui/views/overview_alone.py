@@ -17,7 +17,7 @@ from figures.style.terms import with_cards
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import has_references, possible
-from metrics.analysis.standings import LeaderboardChoice, of_runs
+from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
 from metrics.suite.ratings import ranking_ratings
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers

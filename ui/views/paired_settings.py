@@ -15,8 +15,8 @@ from figures.paired import settings as chart
 from figures.style.numbers import P_VALUE, count
 from figures.style.wording import item_noun
 from metrics.analysis import paired_defaults
-from metrics.analysis.replicates.comparison import SettingDifference, by_item, differences
 from metrics.analysis.replicates.grouping import replicated, replicates
+from metrics.analysis.replicates.setting_differences import SettingDifference, by_item, differences
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA

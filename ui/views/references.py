@@ -17,7 +17,7 @@ from figures.style.numbers import count, num
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.defaults import first_to_rank
-from metrics.analysis.references import DRAWS, own_scores, tables, totals
+from metrics.analysis.references import DRAWS, own_scores, subset_totals, tables
 from metrics.analysis.references import subsets as reference_subsets
 from metrics.analysis.references.own_scores import ScoredItem
 from metrics.analysis.references.subsets import Design
@@ -176,7 +176,7 @@ def _working(numbers: Measured) -> bool:
 
 
 def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary | None:
-    key = (totals.key(study, choice.design, choice.metrics), *study.clustering)
+    key = (subset_totals.key(study, choice.design, choice.metrics), *study.clustering)
     found = _summarised(key, choice.main.name, choice.runs, choice.draws, study, choice, arrays)
     if found is None:
         look.note(choice.main.label, " has no value that all chosen runs share.")
@@ -193,7 +193,9 @@ def _summarised(
     _choice: ReferenceChoice,
     _arrays: Arrays,
 ) -> Summary | None:
-    found = totals.usable(totals.from_arrays(_study, _choice.design, _choice.metrics, _arrays).of_runs(runs))
+    found = subset_totals.usable(
+        subset_totals.from_arrays(_study, _choice.design, _choice.metrics, _arrays).of_runs(runs)
+    )
     if main not in {metric.name for metric in found.metrics}:
         return None
     return summary(found, main, range(len(runs)), draws, _choice.design.seed)

@@ -19,9 +19,9 @@ from figures.style.wording import item_noun, n_items, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.robustness import defaults
 from metrics.analysis.robustness.curves import Curve, curves, item_kept, item_values, run_values
+from metrics.analysis.robustness.damaged_sets import BETWEEN, held_out_sets
 from metrics.analysis.robustness.design import MOST, Design, held_out, suited, suited_sets, without_words
 from metrics.analysis.robustness.measure import Measured, from_arrays
-from metrics.analysis.robustness.sets import BETWEEN, held_out_sets
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.transformations import TRANSFORMATIONS

@@ -18,7 +18,7 @@ from data.study import Settings, Study
 from figures.style.numbers import count, temperature_format
 from figures.style.run_names import decoder_name
 from figures.style.wording import item_noun
-from metrics.analysis.human import run_sizes, run_texts
+from metrics.analysis.human_line import run_sizes, run_texts
 from metrics.analysis.sweeps import decoder_of
 from ui.frame import errors, look
 from ui.frame.wording import plain

@@ -17,7 +17,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import runs_with_sets
-from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, speed
+from metrics.analysis.sensitivity import curve, defaults, power, relative_sensitivity, sets, speed
 from metrics.base import Metric
 from ui.frame import look
 from ui.jobs import progress, registry
@@ -179,7 +179,10 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_e
 def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     asked = address.value("main")
     chosen = asked if asked in [metric.name for metric in choice.metrics] else choice.metrics[0].name
-    drawn, gains = words.curves(found, chosen, item_noun(study), choice.average), gain.gains(found, chosen)
+    drawn, gains = (
+        words.curves(found, chosen, item_noun(study), choice.average),
+        relative_sensitivity.gains(found, chosen),
+    )
     if drawn is None:
         reason = "No metric has a p for these sets: most need two captions by the run and two by people."
         for sentence in words.whole_facts(found, item_noun(study)) or [reason]:

@@ -28,8 +28,8 @@ from figures.sweeps.nothing import no_line
 from figures.sweeps.points import digits_of, human_name
 from metrics.analysis.defaults import ranking_first
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.sweep_defaults import EACH, along, common_temperature, varies, varying
 from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of
+from metrics.analysis.sweeps_defaults import EACH, along, common_temperature, varies, varying
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from ui.frame import look

@@ -12,7 +12,6 @@ from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis.overview_image import Steps, Triangle, telling
-from metrics.analysis.triangle_defaults import typical
 from metrics.analysis.triangles import (
     CLOUD,
     TriangleView,
@@ -20,6 +19,7 @@ from metrics.analysis.triangles import (
     triangle_view,
     worst_triangles,
 )
+from metrics.analysis.triangles_defaults import typical
 from metrics.base import Undefined
 from metrics.suite.distribution import Trm
 from ui.frame import look

@@ -9,8 +9,8 @@ from figures.style.escaping import capital
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
-from metrics.analysis.triangle_defaults import has_enough
 from metrics.analysis.triangles import ENOUGH
+from metrics.analysis.triangles_defaults import has_enough
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address

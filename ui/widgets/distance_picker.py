@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from data.study import Run, Study
-from metrics.analysis.triangle_defaults import first_scored
+from metrics.analysis.triangles_defaults import first_scored
 from metrics.engine.result import Result
 from metrics.suite.distribution import Trm
 from ui.jobs import registry

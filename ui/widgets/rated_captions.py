@@ -10,7 +10,7 @@ from data.study import Study
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
-from metrics.analysis.judgments.disagreement import Disagreement, disagreements
+from metrics.analysis.judgments.disagreements import Disagreement, disagreements
 from metrics.analysis.judgments.points import Values, points
 from metrics.base import Metric
 from ui.frame import look

@@ -13,10 +13,10 @@ from figures.notes.seeds import short_settings
 from figures.style.run_names import short_names
 from figures.views.view import without_runs
 from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.leaderboard import LeaderboardChoice
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired_defaults import best_first
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
-from metrics.analysis.standings import LeaderboardChoice
 from metrics.base import Metric
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from data.study import Study, SystemRatings
-from metrics.analysis.comparable import unequal
+from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.replicates.grouping import replicates
 from metrics.base import Metric

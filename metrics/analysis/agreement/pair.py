@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics.analysis.agreement.observations import Observations
-from metrics.analysis.ordering import disagreement
+from metrics.analysis.item_order import disagreement
 from metrics.mathematics.arrays import Floats
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.analysis.arena.standing import Standing
+from metrics.analysis.arena.strengths import Standing
 from metrics.mathematics.arrays import Floats
 
 DRAWS = 1_000

@@ -17,7 +17,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics import program
+from metrics import installation
 from metrics.analysis.cloud.umap_program import POINTS, POSITIONS, SETTINGS
 from metrics.mathematics.arrays import Floats
 from metrics.progress import Hooks
@@ -45,7 +45,7 @@ def umap(
     McInnes, Healy and Melville 2018.
     """
     if importlib.util.find_spec("umap") is None:
-        raise RuntimeError(f"UMAP needs umap-learn: `{program.install('embeddings')}`")
+        raise RuntimeError(f"UMAP needs umap-learn: `{installation.install('embeddings')}`")
     points = np.asarray(vectors, dtype=np.float32)
     if len(points) < LEAST:
         raise ValueError(f"UMAP needs at least {LEAST} different captions, there are {len(points)}")
@@ -87,7 +87,7 @@ def _seconds_of_moves(n: int) -> float:
 def _running(folder: Path, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", f"{__package__}.umap_program", str(folder)]
     process: subprocess.Popen[Any] = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=program.HOME, encoding="utf-8"
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=installation.HOME, encoding="utf-8"
     )
     with process:
         try:

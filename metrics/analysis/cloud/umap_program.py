@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics.children import end_with_parent
+from metrics.child_processes import end_with_parent
 
 POINTS, SETTINGS, POSITIONS = "points.npy", "how.json", "places.npy"
 _ROUND = re.compile(r"(\d+)/(\d+)")

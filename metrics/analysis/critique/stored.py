@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from data.study import Study, digest
 from metrics.analysis.critique.critics import Critic, critic, measured
-from metrics.analysis.critique.machine import CORES
+from metrics.analysis.critique.machine_speed import CORES
 from metrics.analysis.feasibility import EMBEDDINGS_PER_SECOND, START_SECONDS
 from metrics.base import Undefined
 from metrics.cache.disk import UNFIT_ERRORS, Cache, entry_key
@@ -19,7 +19,7 @@ from metrics.progress import Hooks
 
 EPOCHS = 30
 EXAMPLES_PER_SECOND = {"sentence": 20_000.0, "lstm": 330.0}
-"""Training rates measured on one core with a hidden layer of 512, where `machine.slowdown` is 1."""
+"""Training rates measured on one core with a hidden layer of 512, where `machine_speed.slowdown` is 1."""
 MADE_CAPTIONS = 4
 """Artificial captions per item, built from its references; two more are sampled for each run."""
 _PARTS = ("runs", "people", "probes", "losses", "best")
@@ -107,7 +107,7 @@ def critiques(study: Study, design: Design) -> int:
 
 
 def seconds(study: Study, design: Design, slowdown: float = 1.0) -> float:
-    """Return the approximate time of the first training in seconds, on two cores with this `machine.slowdown`."""
+    """Return the approximate time of the first training in seconds, on two cores with this `machine_speed.slowdown`."""
     references = sum(len(item.references) for item in study.items)
     spoken = {text for run in study.runs for texts in run.candidates.values() for text in texts}
     made = len(study.items) * (MADE_CAPTIONS + 2 * len(study.runs))

@@ -11,9 +11,9 @@ import numpy as np
 from data.imported.judge_answers import without
 from data.judge_answers import RANGES, Answer, Prompt
 from data.study import Study, of_study
-from metrics.analysis.judging import pairs
-from metrics.analysis.judging.length import length_slope
-from metrics.analysis.judging.pairs import Orders, both_orders
+from metrics.analysis.judging import position_bias
+from metrics.analysis.judging.length_bias import length_slope
+from metrics.analysis.judging.position_bias import Orders, both_orders
 from metrics.analysis.judging.repeatability import Repeatability, repeatability
 from metrics.analysis.judging.shares import share
 from metrics.analysis.judgments.correlation import Estimate
@@ -166,8 +166,8 @@ def _pairs(study: Study, read: Sequence[Answer], place: Mapping[str, int]) -> Pa
     unit = _units(study, [place[item] for item, *_ in listed])
     longer = NONE
     if listed and not tokens.missing(study.tokenizer):
-        longer = pairs.longer(orders, _gaps(study, [text for k in orders.pair for text in texts[k]]), unit)
-    first_place, agree = pairs.first_place(orders, unit), pairs.agreement(orders, unit)
+        longer = position_bias.longer(orders, _gaps(study, [text for k in orders.pair for text in texts[k]]), unit)
+    first_place, agree = position_bias.first_place(orders, unit), position_bias.agreement(orders, unit)
     return Pairs(first_place, agree, longer, int((votes == 0).sum()), orders, unit, listed)
 
 

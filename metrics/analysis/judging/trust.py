@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from metrics.analysis.judging.agreement import Own, People
 from metrics.analysis.judging.answers import NONE, Kind
-from metrics.analysis.judging.comparison import Own, People
 from metrics.analysis.judging.shares import HALF
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.permutation.pvalues import ALPHA, holm

@@ -14,13 +14,13 @@ import numpy as np
 
 from data.study import Study
 from metrics.analysis import chance
-from metrics.analysis.judgments import captions
-from metrics.analysis.judgments.accuracy import PairIndex, of_sums, pairs_within, within_sums
+from metrics.analysis.judgments import caption_agreement
 from metrics.analysis.judgments.correlation import STATISTICS, Estimate, estimate, weighted
+from metrics.analysis.judgments.pair_accuracy import PairIndex, of_sums, pairs_within, within_sums
 from metrics.analysis.judgments.points import Points, Values, metric_values, points
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, bootstrap_weights
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.mathematics.arrays import Floats, Integers
@@ -30,7 +30,7 @@ from metrics.progress import Hooks
 VERSION = 1
 RESAMPLES = 300
 """Resamples per pairing; they are only used for standard deviations."""
-ALL = (*STATISTICS, *(f"within_{name}" for name in captions.WITHIN))
+ALL = (*STATISTICS, *(f"within_{name}" for name in caption_agreement.WITHIN))
 """The statistics, in the order of all arrays: over all captions, then within items."""
 
 
@@ -78,9 +78,9 @@ def leads(floors: Sequence[Floor | None], statistic: str) -> list[Lead | None]:
     return [None if one is None else Lead(*one, float(next(corrected))) for one in found]
 
 
-def key(study: Study, results: Values, metric: Metric, design: captions.Design, pairing: chance.Design) -> str:
+def key(study: Study, results: Values, metric: Metric, design: caption_agreement.Design, pairing: chance.Design) -> str:
     """Return the cache key of a floor, from the key of the agreement and from the pairings."""
-    of = captions.agreement_key(study, results, (metric,), design)
+    of = caption_agreement.agreement_key(study, results, (metric,), design)
     return entry_key("judgments", "floor", VERSION, chance.VERSION, pairing.pairings, pairing.seed, RESAMPLES, of)
 
 
@@ -88,7 +88,7 @@ def measure(
     study: Study,
     results: Values,
     metric: Metric,
-    design: captions.Design,
+    design: caption_agreement.Design,
     pairing: chance.Design,
     cache: Cache,
     hooks: Hooks | None = None,
@@ -190,6 +190,6 @@ def from_arrays(arrays: Arrays) -> Floor:
 def fits(arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be a floor."""
     of = len(ALL)
-    return validation.has_shapes(
+    return array_checks.has_shapes(
         arrays, {"pairings": (of, None), "over": (of,), "boot": (of, RESAMPLES), "points": (1,), "clusters": (1,)}
     ) and bool(np.nanmax(np.abs(arrays["pairings"]), initial=0) <= 1 + 1e-9)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from metrics.analysis.judgments.captions import CaptionAgreement
+from metrics.analysis.judgments.caption_agreement import CaptionAgreement
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.base import Metric
 from metrics.distances.bertscore import BertScoreDistance

@@ -13,7 +13,7 @@ from data.imported.judge_answers import preferences_of_people
 from data.ratings.human_ratings import SET, Ratings, ratings_of
 from data.study import Preference, Study
 from metrics.analysis.caption_scores import in_file_order
-from metrics.analysis.judgments.accuracy import right
+from metrics.analysis.judgments.pair_accuracy import right
 from metrics.base import Metric
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats, Integers

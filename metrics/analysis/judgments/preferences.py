@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from data.imported.judge_answers import preferences_of_people
 from data.study import Study
-from metrics.analysis.judgments import best
-from metrics.analysis.judgments.accuracy import CHANCE, accuracy, accuracy_draws, right
+from metrics.analysis.judgments import best_metric
 from metrics.analysis.judgments.correlation import Estimate
+from metrics.analysis.judgments.pair_accuracy import CHANCE, accuracy, accuracy_draws, right
 from metrics.analysis.judgments.points import Pairs, Values, metric_values, pairs
-from metrics.analysis.judgments.trivial import TRIVIAL, Lead, leads, predictors
+from metrics.analysis.judgments.trivial_baselines import TRIVIAL, Lead, leads, predictors
 from metrics.base import Metric
 from metrics.mathematics.arrays import Floats, Integers
 
@@ -46,10 +46,10 @@ class PairAgreement:
     leads: tuple[Lead, ...] = ()
     longer: bool = True
 
-    def ranking(self) -> best.Ranking:
+    def ranking(self) -> best_metric.Ranking:
         """Return the ranking of the metrics over all pairs."""
         values = np.array([of[0].value for of in self.estimates])
-        return best.ranking(values, self.boot, self.items, self.sets)
+        return best_metric.ranking(values, self.boot, self.items, self.sets)
 
 
 class Miss(NamedTuple):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.analysis.references.totals import SubsetTotals, comparable
+from metrics.analysis.references.subset_totals import SubsetTotals, comparable
 from metrics.base import Metric
 from metrics.mathematics.arrays import Floats
 from metrics.units import Units, by_unit

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.references import DRAWS
-from metrics.analysis.references.totals import SubsetTotals, comparable
+from metrics.analysis.references.subset_totals import SubsetTotals, comparable
 from metrics.bootstrap import bootstrap_totals
 from metrics.mathematics.arrays import Floats, Labels
 
@@ -101,7 +101,7 @@ def _differ(own: SubsetTotals, name: str) -> Labels:
     runs, items, columns = whole.shape
     drawn = bootstrap_totals(whole.transpose(1, 0, 2).reshape(items, -1), unit=own.unit).reshape(-1, runs, columns)
     values, boot = metric.finish(whole.sum(axis=1)), np.asarray(metric.finish(drawn), dtype=float).T
-    return compare.all_pairs(values, boot, own.units).sure
+    return run_differences.all_pairs(values, boot, own.units).sure
 
 
 def _against(first: Floats, second: Floats, judged: Labels) -> tuple[float, float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from metrics.analysis.references.budget import Budget, budget
 from metrics.analysis.references.stability import Stability, stability
-from metrics.analysis.references.totals import SubsetTotals
+from metrics.analysis.references.subset_totals import SubsetTotals
 from metrics.bootstrap import bootstrap_totals
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.analysis import compare
+from metrics.analysis import run_differences
 from metrics.analysis.robustness.measure import Measured
 from metrics.base import Metric, with_value
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, known_interval
@@ -236,7 +236,7 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
     return np.asarray(np.where(holm(p) <= ALPHA, np.sign(gaps), 0), dtype=np.int64)
 
 
-def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
+def least_kept(curves: Sequence[Curve]) -> run_differences.Verdict | None:
     """Return which curve keeps least and which may keep as little, corrected across all pairs; None without values.
 
     They are compared over the resamples in which all of them are defined.
@@ -247,7 +247,9 @@ def least_kept(curves: Sequence[Curve]) -> compare.Verdict | None:
     sets = np.array([items.index(own) for own in items])
     both = drawn[:, np.isfinite(drawn).all(axis=0)]
     values, counts = np.array([one.summary.value for one in curves]), [one.units for one in curves]
-    return compare.verdict(values, compare.all_pairs(values, both, counts, sets), higher_is_better=False)
+    return run_differences.verdict(
+        values, run_differences.all_pairs(values, both, counts, sets), higher_is_better=False
+    )
 
 
 def item_values(found: Measured, metric: Metric, row: int) -> Floats:

@@ -10,13 +10,13 @@ from functools import partial
 import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study
-from metrics.analysis.robustness import runs
-from metrics.analysis.robustness.captions import Damaged, damaged, reads_others
+from metrics.analysis.robustness import damaged_runs
+from metrics.analysis.robustness.critiques import Judges
+from metrics.analysis.robustness.damaged_captions import Damaged, damaged, reads_others
+from metrics.analysis.robustness.damaged_sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
-from metrics.analysis.robustness.judges import Judges
-from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
 from metrics.base import Metric, Undefined, Work
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import Cache, TextVectors, array_texts, entry_key, text_array, text_vectors
 from metrics.cache.entry import Arrays
 from metrics.distances.document_frequencies import count_frequencies
@@ -189,7 +189,7 @@ def _measure_one(
         _score(study, of_items, _expanded(study, chosen, found.texts), memory, hooks.part(0, cut), take)
     if of_runs:
         sets = [one for one in chosen if isinstance(one, HeldOutSet)]
-        every = runs.runs_study(study, design, sets, found.texts)
+        every = damaged_runs.runs_study(study, design, sets, found.texts)
         _score(study, of_runs, every, memory, hooks.part(cut, 1), _of_all_runs(every, store))
 
 
@@ -212,7 +212,7 @@ def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> 
         results = [found.get((one.name, metric.name)) for one in every.runs]
         known = [one for one in results if one is not None]
         if len(known) == len(results):
-            store(metric, runs.totals(metric, known), runs.why(known))
+            store(metric, damaged_runs.totals(metric, known), damaged_runs.why(known))
 
     return take
 
@@ -315,9 +315,9 @@ def fits(study: Study, design: Design, metrics: Sequence[Metric], arrays: Arrays
     return all(
         totals.dtype == np.float64
         and totals.ndim == 3
-        and totals.shape[:2] == (runs.rows(metric, len(places)), design.variants)
+        and totals.shape[:2] == (damaged_runs.rows(metric, len(places)), design.variants)
         and np.isfinite(totals).all()
-        and not validation.exceeds_largest(totals)
+        and not array_checks.exceeds_largest(totals)
         for metric in metrics
         for totals in [found.totals[metric.name]]
     )

@@ -13,7 +13,7 @@ from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.item_tests import Sums, Work
 from metrics.analysis.sensitivity.run_tests import run_tests
 from metrics.analysis.sensitivity.sets import Case, Design
-from metrics.analysis.sensitivity.uniform import Uniformity, uniformity
+from metrics.analysis.sensitivity.uniformity import Uniformity, uniformity
 from metrics.base import Metric
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from data.study import Study
 from metrics.analysis.sensitivity import sets
-from metrics.analysis.sensitivity.drawn import Drawn, DrawnChunk, most_texts, study_drawn_from
-from metrics.analysis.sensitivity.uniform import SIMULATIONS, simulated
+from metrics.analysis.sensitivity.drawn_chunk import Drawn, DrawnChunk, most_texts, study_drawn_from
+from metrics.analysis.sensitivity.uniformity import SIMULATIONS, simulated
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import CHUNK, Chunk, StudyDigests, chunks
 from metrics.distances.base import Distance
 from metrics.engine.tasks import Options, item_seeds
 from metrics.mathematics.arrays import Floats
-from metrics.permutation.exact import PermutationResult
+from metrics.permutation.item_test import PermutationResult
 from metrics.permutation.pvalues import null_draws
 from metrics.progress import Hooks
 

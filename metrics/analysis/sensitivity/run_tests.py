@@ -8,7 +8,7 @@ import numpy as np
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.sensitivity import sets
-from metrics.analysis.sensitivity.drawn import study_drawn_from
+from metrics.analysis.sensitivity.drawn_chunk import study_drawn_from
 from metrics.base import Undefined
 from metrics.cache.disk import Cache, text_vectors
 from metrics.chunk import CHUNK, Chunk, chunks

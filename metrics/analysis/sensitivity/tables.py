@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from metrics.analysis.sensitivity.curve import Curve
-from metrics.analysis.sensitivity.gain import gain
 from metrics.analysis.sensitivity.power import Power
+from metrics.analysis.sensitivity.relative_sensitivity import gain
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
 

@@ -11,17 +11,17 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from data.study import Study, digest
-from metrics.analysis.comparable import why_not_paired
+from metrics.analysis.comparable_runs import why_not_paired
 from metrics.analysis.slices.groups import KINDS, Slice, slices
 from metrics.base import Metric
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.engine.result import PENDING, Result
 from metrics.engine.scoring import REFERENCES, Results
 from metrics.mathematics.arrays import Floats, Integers
-from metrics.permutation.exact import DRAWS
-from metrics.permutation.groups import group_tests
+from metrics.permutation.group_tests import group_tests
+from metrics.permutation.item_test import DRAWS
 from metrics.permutation.pvalues import ALPHA, benjamini_hochberg, holm
 from metrics.progress import Hooks
 from metrics.suite.consensus import Consensus
@@ -220,14 +220,14 @@ def _members(some: Sequence[Slice], known: Integers) -> csr_array:
 def fits(study: Study, of: Values, arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the slices of these values."""
     count, known = len(arrays.get("kind", ())), of.known
-    shapes: validation.Shapes = dict.fromkeys(("kind", "sizes", "p_value", "draws"), (count,))
+    shapes: array_checks.Shapes = dict.fromkeys(("kind", "sizes", "p_value", "draws"), (count,))
     try:
-        validation.expect(arrays, {**shapes, "ends": (count, 2), "places": (None,), "with_words": ()})
-        validation.expect_positions(arrays["places"], len(study.items))
-        validation.expect_positions(arrays["kind"], len(KINDS))
-        validation.expect_sizes(arrays["sizes"], len(arrays["places"]), arrays["sizes"].tolist())
+        array_checks.expect(arrays, {**shapes, "ends": (count, 2), "places": (None,), "with_words": ()})
+        array_checks.expect_positions(arrays["places"], len(study.items))
+        array_checks.expect_positions(arrays["kind"], len(KINDS))
+        array_checks.expect_sizes(arrays["sizes"], len(arrays["places"]), arrays["sizes"].tolist())
         texts = array_texts(arrays["texts"], 2 * count)
-    except (validation.Unfit, KeyError, ValueError):
+    except (array_checks.Unfit, KeyError, ValueError):
         return False
     p, sizes, least = arrays["p_value"], arrays["sizes"], of.design.fewest
     ends = arrays["ends"]

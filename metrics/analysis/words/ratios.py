@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA
-from metrics.permutation.words import WordCounts, WordTests
+from metrics.permutation.word_tests import WordCounts, WordTests
 
 FARTHEST = float(np.log(1024))
 """The largest ratio that is tried (as a logarithm): a ratio beyond it is infinite."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from data.study import Run, Study
 from metrics.mathematics.arrays import Integers, Labels
-from metrics.permutation.words import WordCounts
+from metrics.permutation.word_tests import WordCounts
 from metrics.text.ngrams import NgramCounts, count
 from metrics.text.word_marks import words
 from metrics.units import Units, of_items

@@ -10,12 +10,12 @@ import numpy as np
 from data.study import Study, digest
 from metrics.analysis.words.ratios import ratios
 from metrics.analysis.words.terms import ORDERS, Terms, Unit, shared_items, terms
-from metrics.cache import validation
+from metrics.cache import array_checks
 from metrics.cache.disk import array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA
-from metrics.permutation.words import DRAWS, WordCounts, WordTests, word_tests
+from metrics.permutation.word_tests import DRAWS, WordCounts, WordTests, word_tests
 from metrics.progress import Hooks
 
 VERSION = 2
@@ -202,13 +202,13 @@ def _between_images(counts: WordCounts, slopes: tuple[Floats, Floats], lengths: 
 def fits(study: Study, design: Design, arrays: Arrays) -> bool:
     """Return whether arrays from a cache or a bundle can be the words of this run."""
     count = len(arrays.get("p_value", ()))
-    rows: validation.Shapes = dict.fromkeys(_ROWS, (count,))
+    rows: array_checks.Shapes = dict.fromkeys(_ROWS, (count,))
     try:
-        validation.expect(
+        array_checks.expect(
             arrays, {**rows, "images": (2, count), "share": (2, count), "balance": (3, count), "totals": (3,)}
         )
         names = array_texts(arrays["terms"], count)
-    except (validation.Unfit, KeyError, ValueError):
+    except (array_checks.Unfit, KeyError, ValueError):
         return False
     if any(arrays[name].dtype.kind not in "iu" for name in ("images", "totals")):
         return False

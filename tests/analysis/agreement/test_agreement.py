@@ -15,7 +15,7 @@ from data.study import Settings, Study, SystemRatings
 from metrics.analysis.agreement.matrix import agreement, ends, groups_alike, order
 from metrics.analysis.agreement.observations import Observations, observations
 from metrics.analysis.agreement.pair import disagreements, gaps
-from metrics.analysis.agreement.table import as_table
+from metrics.analysis.agreement.tables import as_table
 from metrics.chunk import caption_order
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis.arena.cycles import cycles
-from metrics.analysis.arena.standing import Standing, standing
+from metrics.analysis.arena.strengths import Standing, standing
 from tests.analysis.arena.worlds import drawn, votes
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from metrics.analysis.judging.agreement import Own, People
 from metrics.analysis.judging.answers import NONE, Kind, kinds
-from metrics.analysis.judging.comparison import Own, People
 from metrics.analysis.judging.repeatability import Repeatability
 from metrics.analysis.judging.trust import State, Trust, trusts
 from metrics.analysis.judgments.correlation import Estimate

@@ -11,7 +11,7 @@ from scipy import stats
 from data.study import Study
 from metrics.analysis import artifacts, chance
 from metrics.analysis.judgments import floors
-from metrics.analysis.judgments.captions import Design, measure
+from metrics.analysis.judgments.caption_agreement import Design, measure
 from metrics.analysis.judgments.points import metric_values, points
 from metrics.bootstrap import bootstrap_weights
 from metrics.cache.disk import Cache

@@ -11,7 +11,7 @@ from scipy import stats
 from data.study import Study
 from figures.judgments.words import verdict
 from figures.style.numbers import num
-from metrics.analysis.judgments.captions import Design, measure
+from metrics.analysis.judgments.caption_agreement import Design, measure
 from metrics.analysis.judgments.points import criteria, points, rated_unit, suited
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve

@@ -15,7 +15,7 @@ from metrics.analysis.judgments.preferences import baselines, misses, pair_agree
 from metrics.base import Metric
 from metrics.engine import scoring
 from metrics.engine.result import Result
-from metrics.engine.table import scores
+from metrics.engine.scores_table import scores
 from metrics.registry import resolve
 from metrics.text.tokens import tokenize
 from tests.studies import study as random_study

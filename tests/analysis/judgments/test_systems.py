@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics.analysis.judgments import best, systems
+from metrics.analysis.judgments import best_metric, systems
 from metrics.analysis.judgments.correlation import correlations
 
 X = np.array([0.3, 0.9, 0.9, 1.4, 2.0, 2.2, 3.1])
@@ -91,7 +91,7 @@ def test_the_ranking_names_those_that_may_be_the_best() -> None:
     noise = [0.5, 0.52, 3.0]
     found = [correlations(truth + n * rng.normal(size=600), truth, item, 200, seed=1) for n in noise]
     values, boot = np.array([one.value[0] for one in found]), np.stack([one.boot[0] for one in found])
-    ranked = best.ranking(values, boot, 200, np.zeros(3, dtype=int))
+    ranked = best_metric.ranking(values, boot, 200, np.zeros(3, dtype=int))
     assert ranked.order[-1] == 2
     assert ranked.best.tolist() == [True, True, False]
     assert set(ranked.letters[0]) & set(ranked.letters[1])

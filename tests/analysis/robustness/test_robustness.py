@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.robustness import captions, curves, measure, table
+from metrics.analysis.robustness import curves, damaged_captions, measure, tables
 from metrics.analysis.robustness.design import Design, HeldOut, held_out, strengths, suited, without_marks
 from metrics.analysis.robustness.measure import Measured
 from metrics.base import Undefined
@@ -119,7 +119,7 @@ def test_nobody_sees_word_order_who_counts_words() -> None:
 def test_a_bag_of_words_is_the_same_in_any_order() -> None:
     design, space = Design((TRANSFORMATIONS["word_permutation"],)), DISTANCES["bag of words"]
     held = held_out(STUDY, design)
-    texts = captions.damaged(STUDY, design, held, Cache(None), Hooks()).texts
+    texts = damaged_captions.damaged(STUDY, design, held, Cache(None), Hooks()).texts
     for one, row in zip(held, texts):
         run = Run("x", "x", Settings(), {one.item.id: row})
         chunk = Chunk.of([one.item], run, Cache(None))
@@ -133,13 +133,13 @@ def test_without_degrees_there_is_a_share_and_no_area(found: Measured) -> None:
     assert np.isnan([curve.area.value, curve.grid_area.value]).all()
     assert curve.summary == curve.last
     assert curve.last.low < curve.last.value == curve.kept[1] < curve.last.high
-    rows = table.as_table([curve])
-    assert tuple(rows.columns) == table.COLUMNS
+    rows = tables.as_table([curve])
+    assert tuple(rows.columns) == tables.COLUMNS
     assert rows.gamma.tolist() == [0.0, 1.0]
     assert np.isnan(rows[["area", "ci_low", "ci_high", "grid_ci_low"]]).all(axis=None)
     assert rows[["value_ci_low", "value_ci_high"]].iloc[1].tolist() == [curve.last.low, curve.last.high]
     assert np.isnan(rows.value_ci_low[0])
-    (row,) = table.areas([curve]).itertuples()
+    (row,) = tables.areas([curve]).itertuples()
     assert np.isnan([row.area, row.ci_low]).all()
     assert (row.kept_low, row.kept_at_1, row.kept_high) == (curve.last.low, curve.last.value, curve.last.high)
 
@@ -161,7 +161,7 @@ def test_a_seed_gives_the_same_captions_whatever_else_is_asked(found: Measured) 
     assert again.texts == found.texts
     one = TRANSFORMATIONS["random_words"]
     alone = Design((one,), (0.1, 0.5, 0.7, 1.0), seed=3)
-    texts = captions.damaged(STUDY, alone, held_out(STUDY, alone), Cache(None), Hooks()).texts
+    texts = damaged_captions.damaged(STUDY, alone, held_out(STUDY, alone), Cache(None), Hooks()).texts
     place = DESIGN.columns(one).start
     assert [row[2] for row in texts] == [row[place] for row in found.texts]
     other = damaged(STUDY, replace(DESIGN, seed=4), CHOSEN)
@@ -206,12 +206,12 @@ def test_another_caption_comes_from_the_nearest_items(monkeypatch: pytest.Monkey
     study = random_study(items=40, references=3, candidates=1, seed=9)
     angle = np.linspace(0, np.pi, 40)
     vectors = np.column_stack([np.cos(angle), np.sin(angle)])
-    monkeypatch.setattr(captions, "item_vectors", lambda *given: vectors)
+    monkeypatch.setattr(damaged_captions, "item_vectors", lambda *given: vectors)
     design = Design((TRANSFORMATIONS["random_caption"],), (0.1, 1.0))
     held = held_out(study, design)
     whose = {" ".join(one.words): {k.place for k in held if k.words == one.words} for one in held}
     far = []
-    for one, row in zip(held, captions.damaged(study, design, held, Cache(None), Hooks()).texts):
+    for one, row in zip(held, damaged_captions.damaged(study, design, held, Cache(None), Hooks()).texts):
         assert row[0] == " ".join(one.words)
         assert min(abs(place - one.place) for place in whose[row[1]]) <= 4
         far.append(min(abs(place - one.place) for place in whose[row[2]]))
@@ -220,7 +220,7 @@ def test_another_caption_comes_from_the_nearest_items(monkeypatch: pytest.Monkey
 
 def test_items_are_near_by_all_references() -> None:
     study = random_study(items=5, references=3, candidates=1, seed=1)
-    vectors = captions.item_vectors(study, Cache(None), Hooks())
+    vectors = damaged_captions.item_vectors(study, Cache(None), Hooks())
     for item, vector in zip(study.items, vectors):
         mean = Encoder(DEFAULT).encode(list(item.references)).mean(axis=0)
         assert vector == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
@@ -246,7 +246,7 @@ def test_a_faulty_transformation_and_a_metric_without_value_say_why() -> None:
     assert "empty or holds a blank" in got["broken", "rouge_l"].reason
     assert "needs 2 captions of the run" in got["word_permutation", "self_bleu_2"].reason
     assert got["word_permutation", "rouge_l"].reason == ""
-    assert table.areas(got.values()).error.astype(bool).tolist() == [True, True, False, True]
+    assert tables.areas(got.values()).error.astype(bool).tolist() == [True, True, False, True]
 
 
 def test_nothing_to_damage_and_a_stop() -> None:
@@ -274,7 +274,7 @@ def test_metrics_of_a_caption_suit() -> None:
 
 
 def test_the_table_has_a_row_each(found: Measured) -> None:
-    rows = table.as_table(curves.curves(found, CHOSEN).values())
+    rows = tables.as_table(curves.curves(found, CHOSEN).values())
     assert len(rows) == 4 * (4 * 3 + 2 * 2)
     assert not rows.duplicated(["transformation", "metric", "gamma"]).any()
     assert (rows[rows.gamma == 0].value == 1).all()
@@ -334,8 +334,8 @@ def test_interrupted_work_goes_on_from_what_it_has() -> None:
 
 def test_a_small_part_of_a_study_has_the_vectors_that_it_has_in_the_whole() -> None:
     few = [1, 5, 5, 3]
-    whole = captions.item_vectors(STUDY, Cache(None), Hooks())
-    np.testing.assert_allclose(captions._vectors_of(STUDY, few, Cache(None), Hooks()), whole[few], atol=1e-6)
+    whole = damaged_captions.item_vectors(STUDY, Cache(None), Hooks())
+    np.testing.assert_allclose(damaged_captions._vectors_of(STUDY, few, Cache(None), Hooks()), whole[few], atol=1e-6)
 
 
 def test_what_is_kept_is_relative_to_the_untouched_captions_even_above_them() -> None:

@@ -14,9 +14,9 @@ from scipy.stats import kstest
 from data.study import Item, Run, Settings, Study, digest
 from metrics.analysis.sensitivity import curve, sets
 from metrics.analysis.sensitivity.curve import Curve
-from metrics.analysis.sensitivity.gain import gain
+from metrics.analysis.sensitivity.relative_sensitivity import gain
 from metrics.analysis.sensitivity.sets import Case
-from metrics.analysis.sensitivity.uniform import simulated, uniformity
+from metrics.analysis.sensitivity.uniformity import simulated, uniformity
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
@@ -24,8 +24,8 @@ from metrics.engine import scoring
 from metrics.engine.tasks import Options, item_seeds
 from metrics.mathematics.mauve import mauve, of_labellings, quantise
 from metrics.mathematics.triangle import triangle_rank
-from metrics.permutation.exact import BUDGET, permutation_test
-from metrics.permutation.within import pool_of
+from metrics.permutation.item_test import BUDGET, permutation_test
+from metrics.permutation.within_items import pool_of
 from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS, resolve
 from metrics.text.encoder import Encoder

@@ -14,7 +14,7 @@ from metrics.analysis.words import usage as analysis
 from metrics.analysis.words.ratios import ratios
 from metrics.analysis.words.terms import terms
 from metrics.cache.disk import Cache
-from metrics.permutation.words import word_tests
+from metrics.permutation.word_tests import word_tests
 from metrics.progress import Cancelled, Hooks
 from metrics.text.word_marks import words
 from tests.analysis.words import slow

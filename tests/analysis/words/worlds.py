@@ -13,7 +13,7 @@ from metrics.analysis.words import usage as analysis
 from metrics.analysis.words.ratios import ratios
 from metrics.analysis.words.terms import Unit, terms
 from metrics.permutation.pvalues import ALPHA
-from metrics.permutation.words import WordCounts, word_tests
+from metrics.permutation.word_tests import WordCounts, word_tests
 
 PEOPLE = 5
 """Captions by people per image in a simulated study."""
