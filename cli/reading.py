@@ -338,6 +338,6 @@ def compute_results(
 
 
 def exit_if_failed(results: Results) -> None:
-    """Exit 1 if any number could not be computed."""
+    """Exit 1 if the computation of any number failed."""
     if any(result.error for result in results.values()):
         raise typer.Exit(1)

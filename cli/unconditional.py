@@ -161,7 +161,9 @@ def _content(path: Path) -> str:
 
 
 def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
-    """Return sorted positions of `size` texts drawn without replacement; a message says so if texts are left out."""
+    """Return sorted positions of at most `size` texts, drawn without replacement; a message says so if some are left
+    out.
+    """
     import numpy as np
 
     if texts <= size:

@@ -86,7 +86,8 @@ class Standing:
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
-    """Return a chart with a dot for each caption, nearest first, below its text; central ones are marked, in ink.
+    """Return a chart with a dot for each of the first `bars`, in order, below its text; central ones are marked, in
+    ink.
 
     The scale follows the data, because captions of one image differ little in distance. `width` is the width of the
     paper in px, None on screen; texts are wrapped to fit it.

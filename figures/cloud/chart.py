@@ -172,7 +172,7 @@ class HoverTexts:
     def sizes(self, rows: Integers, times: Integers) -> Any:
         """Return diameters in px, one for all points or (n,).
 
-        Areas grow with the number of captions; marks of the emphasised item are at least 9 px wide.
+        Areas grow with the number of captions, up to a limit; marks of the emphasised item are at least 9 px wide.
         """
         if self.view.focus is None and times.max(initial=1) == 1:
             return self.size

@@ -37,7 +37,7 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
 def labels(
     figure: go.Figure, xy: Floats, named: Sequence[Place], height: float, mode: Mode, shown: Floats | None = None
 ) -> None:
-    """Draw the words of places, largest first, wherever they hide neither other words nor the (k, 2) points `shown`.
+    """Draw the words of places, in order, wherever they hide neither other words nor the (k, 2) points `shown`.
 
     `xy` (n, 2) contains all points of the plane, whose height is `height` px; a thin line connects a place to words
     that are farther away.
@@ -68,6 +68,6 @@ def _line(where: Where, mode: Mode) -> dict[str, Any]:
 
 
 def filling(xy: Floats) -> int:
-    """Return the height in px at which a plane with equal scales on both axes fills its figure."""
+    """Return the height in px, within limits, at which a plane with equal scales on both axes fills its figure."""
     (left, bottom), (right, top) = ends(xy)
     return int(min(max(_ACROSS * (top - bottom) / (right - left) + _AROUND, LEAST), HEIGHT))

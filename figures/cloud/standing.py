@@ -172,7 +172,9 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float) -> tuple[float, float]:
-    """The ends of an axis on which people are at 1: from `close`, 0.7 or 0.5 if all values are larger, else from 0."""
+    """The ends of an axis on which people are at 1: from `close`, 0.7 or 0.5 if all values are well
+    above, else from 0.
+    """
     start = next((start for start in (close, 0.7, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
     return start - 0.03 * (end - start), end

@@ -60,7 +60,7 @@ def _name(at: float, long: float, leftward: bool) -> _Name:
 
 
 def _tiers(texts: Sequence[_Name]) -> list[int] | None:
-    """The lowest tiers without overlaps; None if two lines would each run through the other's text."""
+    """Low tiers without overlaps; None if a line would run through a text."""
     tiers: dict[int, int] = {}
     while len(tiers) < len(texts):
         waiting = [k for k in range(len(texts)) if k not in tiers]

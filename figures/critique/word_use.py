@@ -15,7 +15,7 @@ HEIGHT, LABELLED, MOST = 300, 12, 400
 
 
 def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return a mark for each word, with labels for the words that differ most.
+    """Return a mark for each of the words that differ most, with labels for some of them.
 
     A word that one side never uses is at the edge.
     """

@@ -101,7 +101,7 @@ def _above(one: Critic) -> float:
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
-    """Return a verdict of at most 35 words: which runs differ from people, as far as this is tested.
+    """Return the verdict: which runs differ from people, as far as this is tested.
 
     If training was not `augmented` and artificial captions pass for people's, it names these after the first sentence.
     """

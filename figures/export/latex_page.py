@@ -181,7 +181,9 @@ def choose_layout(columns: Sequence[Column]) -> Layout:
 
 
 def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Layout:
-    """The first font size at which the columns fit side by side in `page` points, with any sentences wrapped."""
+    """The first layout in which the columns fit side by side in `page` points, with any sentences wrapped, or an
+    overfull one.
+    """
     kinds = "".join("r" if column.numeric else "l" for column in columns)
     widths = [column.max_width() for column in columns]
     texts = [k for k, column in enumerate(columns) if not column.numeric and widths[k] > _SENTENCE]

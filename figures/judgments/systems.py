@@ -22,7 +22,9 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46
 
 
 def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "") -> go.Figure:
-    """Plot every system, the line fitted to all and, dashed, the one fitted without `left_out`, which is emphasised."""
+    """Plot systems with both values, the line fitted to all and, dashed, the one without `left_out`, which is
+    emphasised.
+    """
     keep = group.known(criterion, metric)
     x = group.metrics[metric][keep] * (-1 if metric in group.lower else 1)
     y = group.criteria[criterion][keep]

@@ -166,7 +166,9 @@ class Board:
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
-        """Return p of a row, Holm-corrected across the runs or as a harmonic mean, and its smallest possible value."""
+        """Return p of a row, Holm-corrected if it is corrected, or as a harmonic mean, and its smallest
+        possible value.
+        """
         tested = row.cell(self.p_key)
         if self.harmonic or not defined(tested.holm_p):
             return row.p_value, row.p_floor

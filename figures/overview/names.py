@@ -40,7 +40,7 @@ def called(runs: Sequence[Run], run: Run) -> str:
 def sentence_name(name: str, longest: int = LONGEST) -> str:
     """Return a run's name for a sentence, without line breaks.
 
-    A long name may wrap only after a dot; a name of more than `longest` characters is cut in the middle.
+    Only a long name may wrap, for example after a dot; one of more than `longest` characters is cut in the middle.
     """
     said = _BLANKS.sub(" ", whole(name)).strip()
     if len(said) > longest:

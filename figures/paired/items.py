@@ -44,7 +44,8 @@ def in_order(comparison: Comparison) -> Places:
 
 
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
-    """Return one bar per item, sorted; up favours the first run. The item at position `here` is outlined.
+    """Return a bar per item, or for some of many, sorted; up favours the first run. The item at position `here` is
+    outlined.
 
     The customdata of a bar is the position of its item.
     """

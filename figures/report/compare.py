@@ -84,7 +84,7 @@ def boards(board: Board) -> list[Board]:
 
 
 def temperature_sweeps(request: Request) -> Page:
-    """Return every metric by temperature."""
+    """Return the metrics by temperature, if a model has numbers at two temperatures."""
     study = request.study
     settings = settings_of(study.runs)
     views = [sweep_view(study, request.numbers, metric, settings) for metric in ranking_first(study, request.metrics)]

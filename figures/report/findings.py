@@ -77,7 +77,7 @@ def _weighs(study: Study, finding: Finding) -> bool:
 
 
 def block(study: Study, findings: Sequence[Finding]) -> str:
-    """Return the findings as lines, worst first; "" if there are none."""
+    """Return the findings as lines, in order; "" if there are none."""
     if not findings:
         return ""
     names = html.named(study, findings)

@@ -99,7 +99,8 @@ class Judging(View[tuple[Trust, ...]]):
         return next((METRICS[name] for name in BESIDE if why_impossible(known.study, METRICS[name]) is None), None)
 
     def work(self, known: Known, choice: Choice) -> Artifact | Arrays | None:
-        """Return the work that computes the agreement of judged scores with people's ratings; {} without such a pair.
+        """Return the work that computes the agreement of judged scores with people's ratings; {} without any to
+        compare.
 
         None while scores are missing.
         """

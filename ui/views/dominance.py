@@ -37,7 +37,7 @@ def possible(study: Study) -> bool:
 
 
 def tabs(study: Study) -> dict[str, Callable[[Study], None]]:
-    """Return the tab of the runs, if the study has enough of them."""
+    """Return the tab of the runs, if `possible`."""
     return {"runs": show_runs} if possible(study) else {}
 
 
@@ -49,7 +49,7 @@ def show_alone(study: Study) -> None:
 
 
 def show_runs(study: Study) -> None:
-    """Show controls, the verdict, both charts and their tables."""
+    """Show controls and the verdict and, if there is something to compare, both charts and their tables."""
     with image_picker.row():
         quality, diversity = frontier_pair.pick(study)
         singles = _singles(study)

@@ -166,7 +166,7 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
 
 
 def _width(panels: int) -> int:
-    """The minimum width in px of a panel, chosen so that two to four fit in a row and the last row has at least two."""
+    """The minimum width in px of a panel, by the number of panels."""
     return 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
 
 
