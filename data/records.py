@@ -313,7 +313,7 @@ class Source:
             self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
-        """Return the texts in a caption or a list of captions; drop other values, with a finding."""
+        """Return the texts in one or more captions; drop other values and withdrawn captions, with findings."""
         if value is None:
             return []
         values = printed_lists.untokenised(value) if isinstance(value, list) else [value]

@@ -254,7 +254,9 @@ def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
 
 
 def _of_folder(own: str, above: Iterable[str]) -> str:
-    """Return the name of the nearest folder that states no settings, followed by the settings found below it."""
+    """Return the name of the nearest folder that states no settings, followed by the settings found below it; without
+    folders, return `own`.
+    """
     above = list(above)
     told = [own] if are_settings([own]) or not above else []
     for folder in above:

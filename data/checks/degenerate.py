@@ -152,7 +152,8 @@ class _People:
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
-    """Add a finding for each run with degenerate habits, the worst run first; return the `habits` of the study.
+    """Add a finding for each habit of a run, by kind and the worst run first, and for runs with the same captions;
+    return the `habits` of the study.
 
     Copied references are reported by `data.checks.run_checks`, with a repair.
     """

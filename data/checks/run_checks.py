@@ -249,7 +249,10 @@ def _widest(pool: Pool) -> list[str]:
 
 
 def _repeats(run: PoolRun, kept: list[str], fixes: Container[str], log: Log) -> None:
-    """Report items whose captions are all repeated equally often, as when a sampler pads the last batch."""
+    """Report items whose captions are all repeated equally often, as when a sampler pads the last batch.
+
+    If `read_once` is chosen, the repeats are removed. Items with the fewest captions are left alone.
+    """
     least = min((len(run.candidates[id]) for id in kept), default=0)
     for id in kept:
         texts = run.candidates[id]

@@ -228,7 +228,8 @@ def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Pr
 def _matrices(study: Study, group: Answers, file: str, log: Log) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Return 1 - likeness of candidates and references, by run and item, for items in which every pair has an answer.
 
-    Captions are identified by their text, since a judge is asked only once about a pair that several runs share.
+    A finding states how many items of a run lack answers. Captions are identified by their text, since a judge is asked
+    only once about a pair that several runs share.
     """
     values: dict[tuple[str, frozenset[str]], list[float]] = {}
     for one in group:

@@ -314,7 +314,7 @@ def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the key, line number and text of each non-empty line; [] if a line has another form or most have no
+    """Return the key, line number and text of each non-empty line; [] if a line has another form, or unless most have a
     separator.
     """
     found: list[tuple[str, int, str]] = []

@@ -215,7 +215,8 @@ def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
 def _stacked(tables: dict[str, Table]) -> Table:
     """Return one table from several with the same header.
 
-    A run is named after its sheet if no column names it, unless the sheets are named by settings, such as "T=0.7".
+    A run is named after its sheet if no column names it, unless the sheets are named by settings, such as "T=0.7". A
+    first column named as in `_COUNTS` is renamed `id` if no other column has a name for ids.
     """
     first = next(iter(tables.values()))
     if len(tables) == 1:

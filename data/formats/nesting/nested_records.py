@@ -173,7 +173,7 @@ def _compares(value: Any) -> bool:
 def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
     """Return the records under the key that has most of them, with facts about the run from other keys, or None.
 
-    The records are a list of objects, an object, or the value under a usual name such as `results`.
+    The records are a list of objects, an object, the value under a name such as `results`, or JSON in the only text.
     """
     scalars = sum(not isinstance(one, dict | list) for one in value.values())
     objects = {key: one for key, one in value.items() if isinstance(one, dict) and one}

@@ -242,7 +242,9 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 def _share(groups: Sequence[Group]) -> bool:
     """Return whether the groups are runs: several have items in common or all are in item order, or the only group
-    states more than a name.
+    states not just a name.
+
+    Several groups must state different facts, and keys that do not look like ids must outnumber the groups.
     """
     if len(groups) == 1:
         return len(groups[0].facts) > 1 or RUN not in groups[0].facts

@@ -369,7 +369,7 @@ class _Reader:
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
         """Return the name of a metric, as `clean` leaves it, and whether higher is better, or None if the name does not
-        state it.
+        state it; add a finding if the name changes.
         """
         if isinstance(written, str) and written in self.names:
             return self.names[written]
