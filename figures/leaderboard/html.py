@@ -112,7 +112,7 @@ def board_html(board: Board, mode: Mode, view: View = "values", links: Links = N
     rows, wide = _rows(drawing), " wide" if len(columns) > FEW + 1 else ""
     without = f"{'' if drawing.p_label else ' nop'}{'' if board.ranked else ' nork'}"
     without += f"{'' if drawing.settings else ' nost'}{' tight' if len(board.rows) > MANY else ''}"
-    longest = max((len("".join(row.named)) for row in board.rows), default=0)
+    longest = max((len(row.named[0] if drawing.settings else "".join(row.named)) for row in board.rows), default=0)
     setting = max((len(row.named[1]) for row in board.rows), default=0)
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
@@ -296,8 +296,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
     name, kind = esc(shown), "nm"
     most = SHORT_NAME if drawing.settings else LONG_NAME
     below = bool(anomaly) and max(len(other.named[0]) for other in drawing.board.rows if other.anomaly) + 6 > most
-    beside = [len(other.shown) for other in drawing.board.rows if row.no_model]
-    if not below and max(len(shown) + 6 * bool(base), *beside, 0) > most:
+    if not below and max(len(other.named[0]) for other in drawing.board.rows) + 6 * bool(base) > most:
         name, kind = _broken(shown), "nm long"
     if link := drawing.links.rows.get(row.name):
         told = esc(f"{' '.join(filter(None, row.named))}: compare two runs")

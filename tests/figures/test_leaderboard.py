@@ -339,13 +339,14 @@ def test_a_cell_says_everything_about_its_number() -> None:
     assert "difference +0.300 (95 % 0.200 to 0.400), p = 0.010 corrected for all runs" in other
 
 
-def test_long_names_may_take_two_lines_and_a_mark_stands_below_them() -> None:
+def test_names_have_one_size_and_two_lines_if_one_is_long_with_a_mark_below() -> None:
     given = {"Tavakoli-et-al-2017": False, "topk10@T=1.5": True, "x" * 12: False, "x" * 13: False, "xxx xxx": True}
     rows_ = [Row(n, {"trm": Cell(0.5)}, anomaly=("odd",) if odd else ()) for n, odd in given.items()]
     html = board_html(Board((TRM,), tuple(rows_), "trm"), "light")
     kinds = dict(zip(given, re.findall(r'<th scope="row"[^>]*><span class="(nm[^"]*)">', html)))
-    assert [name for name, kind in kinds.items() if kind == "nm"] == ["x" * 12]
-    assert kinds["topk10@T=1.5"] == "nm two"
+    assert {kinds["Tavakoli-et-al-2017"], kinds["x" * 12], kinds["x" * 13]} == {"nm long"}
+    assert kinds["topk10@T=1.5"] == kinds["xxx xxx"] == "nm two"
+    assert '<span class="nm">' in board_html(Board((TRM,), (rows_[2], replace(A, name="x")), "trm"), "light")
     assert 'title="topk10@T=1.5"' in html
 
 
