@@ -1,4 +1,5 @@
-"""Test that printed figures use the light theme, have no hover text, and embed the fonts that their texts need."""
+"""Test figures for paper: theme, width, key, footer, gaps of heatmaps, and fonts; nothing that needs a pointer stays.
+"""
 
 from __future__ import annotations
 
