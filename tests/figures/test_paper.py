@@ -1,5 +1,4 @@
-"""Test figures for paper: theme, width, key, footer, gaps of heatmaps, and fonts; nothing that needs a pointer stays.
-"""
+"""Test figures for paper: theme, width, key, footer, gaps of heatmaps, fonts, and that nothing needs a pointer."""
 
 from __future__ import annotations
 

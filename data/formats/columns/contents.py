@@ -212,7 +212,7 @@ def n_words(sample: Rows, places: Sequence[int]) -> float:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words or, if greater, of pairs of non-Latin letters, whose script may have no spaces."""
+    """Return the number of words or, if greater, of pairs of letters other than a-z, whose script may lack spaces."""
     return max(len(text.split()), len(_OTHER_SCRIPT.findall(text)))
 
 
