@@ -30,7 +30,7 @@ def cloud(
     The table and the verdict are the page's; its maps change none of the numbers.
     """
     study, _, cache = given.study()
-    from figures.cloud import standing_words, words
+    from figures.cloud import spread_and_nearness_words, words
     from metrics.analysis.cloud.layout import Projection, layout, points
     from metrics.analysis.cloud.spread_and_nearness import standings
     from metrics.text.encoder import DEFAULT
@@ -42,7 +42,7 @@ def cloud(
     found = standings(of, lay)
     table = words.runs_table(study, lay, of, found)
     table_output.give_table(table, list(table.columns), given.out, None)
-    print("".join(standing_words.verdict(study, found, lay.within)).strip(), file=sys.stderr)
+    print("".join(spread_and_nearness_words.verdict(study, found, lay.within)).strip(), file=sys.stderr)
 
 
 def _laid_out(study: Study, projection: Projection, cache: Cache) -> Arrays:

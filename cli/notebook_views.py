@@ -63,7 +63,7 @@ def show(
     are computed. Raises ValueError for an unknown view, metric or id, or if the study lacks the data for a view.
     """
     from figures.report import html
-    from figures.report.inspect import triangles
+    from figures.report.images import triangles
     from figures.report.pages import PAGES
 
     pages = {**PAGES, "triangles": ("Triangles", triangles)}
@@ -81,7 +81,7 @@ def show(
 
 
 def _request(study: Study, view: str, metrics: tuple[Metric, ...], jobs: int, ids: Sequence[str]) -> Request:
-    from figures.report.inspect import chosen_images, first_images
+    from figures.report.images import chosen_images, first_images
     from figures.report.request import Request
     from metrics.analysis.numbers import score_with_people
     from metrics.analysis.overview import stand_ins

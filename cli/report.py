@@ -50,8 +50,8 @@ def report(
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures.report import pages as report_pages
-    from figures.report.inspect import first_images
-    from figures.report.marked import with_marks
+    from figures.report.images import first_images
+    from figures.report.marked_images import with_marks
     from figures.report.request import Request
 
     output.check(out, (".html", ".htm"), given.paths)
@@ -178,7 +178,7 @@ def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:
-    from figures.report.inspect import chosen_images
+    from figures.report.images import chosen_images
 
     try:
         return chosen_images(_named(ids), study)

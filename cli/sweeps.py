@@ -86,7 +86,7 @@ def sweeps(
 def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
     from figures.style.lines import marks_of
     from figures.style.wording import without_captions
-    from figures.sweeps.nothing import no_line
+    from figures.sweeps.no_lines import no_line
     from metrics.analysis.sweeps import settings_of, sweeps_of
     from metrics.analysis.sweeps_defaults import along
 

@@ -60,11 +60,11 @@ def triangles(
 
     name, position = typical(study, trm, _scored(study, trm, cache), run, item)
     view = _view(study, name, position, trm, cache)
-    from figures.images import triangle_tables, triangle_words
+    from figures.triangles import tables, words
 
-    table = getattr(triangle_tables, panel.value)(view)
+    table = getattr(tables, panel.value)(view)
     table_output.give_table(table, list(table.columns), given.out, None)
-    said = "".join(triangle_words.verdict(study, study.run(name), view))
+    said = "".join(words.verdict(study, study.run(name), view))
     print(f"{study.items[position].id}, {name}, {trm.label}: {said}", file=sys.stderr)
 
 
@@ -114,7 +114,7 @@ def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
 
 def _view(study: Study, run: str, position: int, trm: Trm, cache: Cache) -> TriangleView:
     """Return the TRM with its evidence; exit 2 if it is undefined, or if a side has too few captions."""
-    from figures.images.triangle_words import too_few
+    from figures.triangles.words import too_few
     from metrics.analysis.triangles import ENOUGH, triangle_view
     from metrics.analysis.triangles_defaults import has_enough
     from metrics.base import Undefined

@@ -9,7 +9,7 @@ from ui import shell
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.session import state
-from ui.views import checks, dataset, runs, seeds
+from ui.views import dataset, dataset_findings, runs, seeds
 from ui.widgets import show
 
 
@@ -28,8 +28,8 @@ def body() -> None:
 def opened(study: Study, demo: bool, loaded: Loaded) -> None:
     """Show what is open: the study, its files and findings."""
     dataset.show_summary(study, loaded, demo)
-    checks.show(loaded, editable=not demo)
-    runs.table(state.whole_study(), demo, checks.in_sight(loaded) > 0)
+    dataset_findings.show(loaded, editable=not demo)
+    runs.table(state.whole_study(), demo, dataset_findings.in_sight(loaded) > 0)
     seeds.editor(state.whole_study(), demo)
     dataset.show_metrics(study, loaded)
     dataset.take_along(study, demo)

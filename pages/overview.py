@@ -3,7 +3,7 @@
 from metrics.analysis.overview import representative_image
 from ui import shell
 from ui.session import address, state
-from ui.views import findings, overview, overview_alone
+from ui.views import overview, overview_findings, overview_without_references
 
 
 def body() -> None:
@@ -13,8 +13,8 @@ def body() -> None:
     if not study.runs or not study.items:
         overview.show_no_runs(study)
         return
-    if overview_alone.shown(study):
-        findings.show(study)
+    if overview_without_references.shown(study):
+        overview_findings.show(study)
         return
     choice = overview.choose(study)
     address.show_unknown()
@@ -22,7 +22,7 @@ def body() -> None:
     overview.headline(seen, view)
     position = representative_image(numbers, seen)
     steps = overview.evidence(seen, choice, numbers, position)
-    findings.show(study)
+    overview_findings.show(study)
     overview.show_triangle(seen, position, steps)
 
 

@@ -16,7 +16,7 @@ from metrics.analysis.sweeps import settings_of
 from metrics.analysis.sweeps_defaults import varies
 from metrics.analysis.unique_correct.experiment import FEWEST
 from metrics.learned.critique_result import LEAST_ITEMS
-from ui.jobs import asking
+from ui.jobs import judge_job
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def _nothing_to_agree(study: Study) -> bool:
 
 
 def _no_answers(study: Study) -> bool:
-    return not (study.answers or (study.runs and asking.configured()))
+    return not (study.answers or (study.runs and judge_job.configured()))
 
 
 LACKS: Mapping[str, Callable[[Study], bool]] = {

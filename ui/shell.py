@@ -23,7 +23,7 @@ from ui.frame import browser, errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
-from ui.views import close_study, findings, judging_ask, upload
+from ui.views import close_study, judging_ask, overview_findings, upload
 from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +51,7 @@ def start() -> None:
             raise
         finally:
             st.session_state[_RUNS] = False
-    findings.keep(_file(current))
+    overview_findings.keep(_file(current))
     address.leave()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from data.study import Study
-from figures.cloud import standing_words as words
+from figures.cloud import spread_and_nearness_words as words
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import num, percent

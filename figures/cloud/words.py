@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
-from figures.cloud.standing_words import doing
+from figures.cloud.spread_and_nearness_words import doing
 from figures.images.titles import title
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, num, temperature

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.export.signing import signing
+from figures.export.provenance import signing
 from figures.style.escaping import whole
 from figures.style.fonts import font_css
 from figures.style.palette import TONES, Mode, plain, template

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from figures.frontier.trade_words import How, names, value, without
+from figures.frontier.trades_words import How, names, value, without
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.lines import Mark

@@ -10,7 +10,7 @@ import pandas as pd
 from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.table import Table
-from figures.frontier import trade_words
+from figures.frontier import trades_words
 from figures.frontier.drawing import few_models, human_shown
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
@@ -80,8 +80,8 @@ def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, .
         come = f"{count(view.pending, noun(view))} {'is' if view.pending == 1 else 'are'} still to come."
         return (*_who(study, view), come), ()
     on_front = _on_front(study, view)
-    if trade := trade_words.verdict(view):
-        return trade, (" ".join(["".join(on_front).strip(), *trade_words.more(view)]),)
+    if trade := trades_words.verdict(view):
+        return trade, (" ".join(["".join(on_front).strip(), *trades_words.more(view)]),)
     return on_front, ()
 
 

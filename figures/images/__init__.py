@@ -1,1 +1,1 @@
-"""Images: pictures, captions and values, contact sheets, a table of all images, and the triangles of one."""
+"""Images: pictures, captions and values, contact sheets, and a table of all images."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from data.study import Run, Study
-from figures.images.said import RATING, digits
+from figures.images.caption_cells import RATING, digits
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num
 from figures.style.run_names import short_names

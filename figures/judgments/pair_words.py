@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from data.study import Study
-from figures.judgments.foot import MARKS
+from figures.judgments.footer import MARKS
 from figures.judgments.pairs import MOST, PairRow
 from figures.judgments.words import UNCORRECTED, led, listed
 from figures.style.escaping import Strong

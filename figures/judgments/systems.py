@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.judgments.foot import criterion_label
+from figures.judgments.footer import criterion_label
 from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short

@@ -10,7 +10,7 @@ import pandas as pd
 
 from data.ratings.human_ratings import METADATA
 from data.study import Study
-from figures.judgments.foot import MARKS, PANEL_MARKS, compared_with, criterion_label
+from figures.judgments.footer import MARKS, PANEL_MARKS, compared_with, criterion_label
 from figures.judgments.ranking import Row
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, num, percent

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.leaderboard.cell_words import cell_words, no_outline, p_words
+from figures.leaderboard.hover_texts import cell_words, no_outline, p_words
 from figures.leaderboard.scale import Scale, alone, scale
 from figures.notes import flags
 from figures.style.escaping import breakable, capital, esc

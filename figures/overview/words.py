@@ -9,10 +9,10 @@ from dataclasses import replace
 from data.study import Study
 from figures.notes.hazards import faulty, gravest
 from figures.notes.people import LEAK, joint_test, joint_words, would_find
-from figures.overview.first_words import few, first_words, is_open, share_words, shared_words
+from figures.overview.first_run import few, first_words, is_open, share_words, shared_words
 from figures.overview.names import called, two_lines
 from figures.overview.people import both, name, p_line, people
-from figures.overview.second import DISTANCE, about_second, measure, of_runs
+from figures.overview.second_order import DISTANCE, about_second, measure, of_runs
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, temperature
 from figures.style.run_names import JOINT, short_names

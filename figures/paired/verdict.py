@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Study
-from figures.overview.first_words import MANY, few
+from figures.overview.first_run import MANY, few
 from figures.paired.matrix import Matrix
 from figures.paired.words import diverse, no_winner
 from figures.style.escaping import Strong

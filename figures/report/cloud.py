@@ -7,14 +7,14 @@ from functools import partial
 import numpy as np
 
 from figures.cloud import difference as drawing
-from figures.cloud import standing, standing_words
+from figures.cloud import spread_and_nearness, spread_and_nearness_words
 from figures.cloud import words as cloud_words
 from figures.cloud.chart import Texts, hover_texts
 from figures.cloud.maps import maps
 from figures.images.titles import title
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
-from figures.report.inspect import beside
+from figures.report.images import beside
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.palette import styles_of
@@ -70,7 +70,9 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     blocks = (
         *_standing(request, projection, of, found),
         request.charts.block(
-            partial(maps, view, texts, styles, doing=[standing_words.doing(found, k) for k in shown], beside=MAPS),
+            partial(
+                maps, view, texts, styles, doing=[spread_and_nearness_words.doing(found, k) for k in shown], beside=MAPS
+            ),
             cloud_words.alt(view, projection),
             above,
             cloud_words.maps_reading(view),
@@ -80,20 +82,23 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
         request.table(cloud_words.runs_table(study, lay, of, found), "cloud", "Runs as a table"),
         *_difference(request, projection, of, lay, texts),
     )
-    said = standing_words.verdict(study, found, lay.within)
+    said = spread_and_nearness_words.verdict(study, found, lay.within)
     return Section("Caption cloud", "Where do captions live?", said, blocks)
 
 
 def _standing(request: Request, projection: Projection, of: Points, found: Standings) -> tuple[str, ...]:
     """All runs by spread and nearness to people's captions; () if nothing can be compared."""
-    study, at = request.study, standing_words.drawn(found)
+    study, at = request.study, spread_and_nearness_words.drawn(found)
     if not at:
         return ()
-    facts, how = standing_words.facts(study, of, found)
-    figure = partial(standing.standing_figure, study, found)
+    facts, how = spread_and_nearness_words.facts(study, of, found)
+    figure = partial(spread_and_nearness.standing_figure, study, found)
     return (
         request.charts.block(
-            figure, standing_words.alt(found), standing_words.title(found), standing.reading(study, found)
+            figure,
+            spread_and_nearness_words.alt(found),
+            spread_and_nearness_words.title(found),
+            spread_and_nearness.reading(study, found),
         ),
         style_html.figure_footer(facts, how, (projection.signature,)),
     )

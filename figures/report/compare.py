@@ -8,8 +8,8 @@ from functools import partial
 import plotly.graph_objects as go
 
 from figures.export.paper import COLUMN, layout_width
-from figures.frontier import single_words
-from figures.frontier.ranks import agreement_figure, order_figure
+from figures.frontier import single_numbers_words
+from figures.frontier.single_numbers import agreement_figure, order_figure
 from figures.leaderboard import rows
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
@@ -125,15 +125,15 @@ def single_numbers(request: Request) -> list[str]:
     if not found.singles or len(found.runs) < 2:
         return []
     marks = run_marks(study.runs, study.every_model)
-    said = "; ".join(single_words.agreed(single) for single in found.singles)
+    said = "; ".join(single_numbers_words.agreed(single) for single in found.singles)
     pictures = (
         request.charts.block(partial(agreement_figure, found), said, "Agreement with both metrics"),
         request.charts.block(partial(order_figure, found, marks), said, "The same runs in one order"),
     )
     return [
-        style_html.verdict(single_words.singles_verdict(study, found), "Agreement"),
+        style_html.verdict(single_numbers_words.singles_verdict(study, found), "Agreement"),
         report_html.grid(pictures),
-        request.table(single_words.ranks_table(found), "ranks", "Ranks by single metrics"),
+        request.table(single_numbers_words.ranks_table(found), "ranks", "Ranks by single metrics"),
     ]
 
 

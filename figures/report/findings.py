@@ -10,7 +10,7 @@ from data.files.blobs import File
 from data.findings import Finding, clip, unmarked
 from data.load import Loaded
 from data.study import Study
-from figures.checks import html, words
+from figures.dataset import html, words
 from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import item_noun

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from figures.agreement import words as agreement_words
 from figures.agreement.matrix import Cells, matrix
-from figures.judgments import floor_words, foot, pair_words, words
+from figures.judgments import floor_words, footer, pair_words, words
 from figures.judgments.pairs import pair_ranking
 from figures.judgments.ranking import ranking
 from figures.judgments.systems import pulls
@@ -83,10 +83,10 @@ def _captions(request: Request) -> list[Part]:
         ranking, rows, words.STATISTIC[STATISTIC], people, None, unit=unit, trivial=words.trivial_rows(found, STATISTIC)
     )
     facts = [*words.facts(study, found, "each", several, unit=unit), *words.beside_trivial(found, ready, STATISTIC)]
-    facts += [*floor_words.facts(floor, ready, STATISTIC, item_noun(study)), *filter(None, [foot.sign(ready)])]
+    facts += [*floor_words.facts(floor, ready, STATISTIC, item_noun(study)), *filter(None, [footer.sign(ready)])]
     said = tuple(words.verdict(found, ready, ranked, STATISTIC, unit=unit, item=item_noun(study)))
     blocks = (
-        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {foot.criterion_label(rated[0])}", least=720),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{by}: {footer.criterion_label(rated[0])}", least=720),
         style_html.figure_footer(
             facts, of_items(study, [floor_words.HOW]) if any(floor) else [], [metric.signature for metric in ready]
         ),
@@ -125,7 +125,7 @@ def _pairs(request: Request) -> list[Part]:
             request.charts.block(
                 partial(pair_ranking, rows, pair_words.titles(found), None),
                 pair_words.alt(rows),
-                f"Which of two captions people prefer: {foot.criterion_label(criterion)}",
+                f"Which of two captions people prefer: {footer.criterion_label(criterion)}",
                 least=640,
             ),
             style_html.figure_footer(pair_words.facts(study, found), [], [metric.signature for metric in ready]),
@@ -145,7 +145,7 @@ def _systems(request: Request) -> list[Part]:
         labels = {metric.name: metric.label for metric in request.metrics}
         rows = {name: (labels.get(name, name), pull(group, criterion, name)) for name in names}
         said, n = words.system_line(rows[names[0]][1], rows[names[0]][0]), rows[names[0]][1].n
-        title = f"System by system: {foot.criterion_label(criterion)}"
+        title = f"System by system: {footer.criterion_label(criterion)}"
         facts = [*words.system_facts(group, n), *words.led_by_best(group, criterion, rows)]
         blocks = (
             request.charts.block(partial(pulls, rows, names[0]), said, title, least=480),

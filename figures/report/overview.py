@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 from figures.export.paper import Ground
 from figures.images.titles import title
 from figures.notes import flags
-from figures.overview import chart, html, triangles, words
-from figures.overview.second import unmeasured
-from figures.overview.table import twin
+from figures.overview import chart, html, triangle_steps, words
+from figures.overview.second_order import unmeasured
+from figures.overview.tables import twin
 from figures.report import charts
 from figures.report import html as report_html
 from figures.report.html import Care, LeftOut, Page, Section
@@ -114,7 +114,7 @@ def _image(request: Request, seen: Overview) -> list[str]:
     return [
         *blocks,
         report_html.heading("How TRM works"),
-        charts.both(partial(triangles.steps_html, study, steps)),
+        charts.both(partial(triangle_steps.steps_html, study, steps)),
         charts.both(partial(html.shares_html, study, steps, seen, place=place)),
     ]
 

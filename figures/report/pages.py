@@ -15,11 +15,11 @@ from figures.report.cloud import cloud
 from figures.report.coherence import coherence
 from figures.report.compare import all_against_best, leaderboard, single_numbers, temperature_sweeps
 from figures.report.critique import critique
-from figures.report.detectable import with_known_faults
+from figures.report.detectable_faults import with_known_faults
 from figures.report.html import Care, Front, LeftOut, Page, Section
-from figures.report.inspect import images
+from figures.report.images import images
 from figures.report.judgments import judgments
-from figures.report.marked import marked
+from figures.report.marked_images import marked
 from figures.report.overview import overview
 from figures.report.references import references
 from figures.report.render import section_of

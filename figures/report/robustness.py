@@ -9,7 +9,7 @@ from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.robustness import words
-from figures.robustness.picture import grid_picture
+from figures.robustness.grid_picture import grid_picture
 from figures.style import html as style_html
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts

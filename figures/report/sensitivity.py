@@ -7,9 +7,9 @@ from functools import partial
 from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
-from figures.sensitivity import small, words
+from figures.sensitivity import too_few_items, words
 from figures.sensitivity.curve import p_curve
-from figures.sensitivity.needed import images_by_difference, images_needed
+from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style import html as style_html
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, of_items
@@ -91,12 +91,15 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
 
 
 def _small(request: Request, found: power.Power, noun: str) -> list[str]:
-    title, how = f"{noun.capitalize()}s needed by the size of a difference", of_items(request.study, [small.HOW])
-    reading = of_items(request.study, [small.READING])[0]
+    title, how = (
+        f"{noun.capitalize()}s needed by the size of a difference",
+        of_items(request.study, [too_few_items.HOW]),
+    )
+    reading = of_items(request.study, [too_few_items.READING])[0]
     return [
-        request.charts.block(partial(images_by_difference, found, noun=noun), small.alt(noun), title, reading),
-        style_html.figure_footer(small.facts(found, noun), how, []),
-        request.table(small.table(noun), "power", "Every number as a table"),
+        request.charts.block(partial(images_by_difference, found, noun=noun), too_few_items.alt(noun), title, reading),
+        style_html.figure_footer(too_few_items.facts(found, noun), how, []),
+        request.table(too_few_items.table(noun), "power", "Every number as a table"),
     ]
 
 

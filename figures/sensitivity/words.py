@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
-from figures.overview.first_words import few
-from figures.sensitivity import small
+from figures.overview.first_run import few
+from figures.sensitivity import too_few_items
 from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line
 from figures.style.escaping import Strong, capital, esc
@@ -148,7 +148,7 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
     references = power.design.references.sizes[-1]
     need, names = power.needed(references, power.design.candidates[-1]), f"{pair[0]} from {pair[1]}"
     if power.small:
-        return small.verdict(power.units, noun)
+        return too_few_items.verdict(power.units, noun)
     if np.isnan(need.low):
         return [f"How many {noun}s it takes to distinguish {names} is not estimated: fewer than {FEW} are scored."]
     if not defined(need.low):

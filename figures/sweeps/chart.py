@@ -15,7 +15,7 @@ from figures.style.palette import BAND, Mode, alpha, dodge, frame, note, tone
 from figures.style.palette import plain as inert
 from figures.style.text_width import text_width
 from figures.sweeps.axes import temperature_axis
-from figures.sweeps.points import (
+from figures.sweeps.panel_parts import (
     FEW,
     add_chance,
     add_people,

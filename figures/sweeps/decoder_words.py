@@ -9,8 +9,8 @@ from figures.style.escaping import Strong, capital, short
 from figures.style.numbers import count, defined, interval, num, temperature
 from figures.style.run_names import JOINT, decoder_name, models_in_labels
 from figures.style.wording import names_in_a_row, no_resamples, of_others, sharing
-from figures.sweeps.many import NAMED, resampled
-from figures.sweeps.points import digits_of, with_value_of
+from figures.sweeps.many_lines import NAMED, resampled
+from figures.sweeps.panel_parts import digits_of, with_value_of
 from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
 from metrics.analysis.sweeps_defaults import along

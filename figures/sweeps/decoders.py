@@ -14,7 +14,7 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, note
 from figures.style.palette import plain as inert
 from figures.style.run_names import decoder_name
 from figures.style.text_width import fitting, text_width
-from figures.sweeps.points import (
+from figures.sweeps.panel_parts import (
     add_chance,
     add_people,
     clickable,

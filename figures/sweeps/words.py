@@ -22,9 +22,9 @@ from figures.style.wording import (
     skewed,
     so_far,
 )
-from figures.sweeps import many
-from figures.sweeps.many import resampled
-from figures.sweeps.points import digits_of, human_name, stretches, with_bands, with_value_of
+from figures.sweeps import many_lines
+from figures.sweeps.many_lines import resampled
+from figures.sweeps.panel_parts import digits_of, human_name, stretches, with_bands, with_value_of
 from metrics.analysis import run_differences
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
@@ -209,7 +209,7 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     ]
     by, found = f"By {view.metric.label}, ", best_point(view)
     if len(lines) > NAMED and found is not None:
-        return many.news(view, found[0], marks, _end(view))
+        return many_lines.news(view, found[0], marks, _end(view))
     if len(set(ranges)) == 1 and len(lines) > 1:
         if not any(ranges[0]):
             return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a temperature that is significantly best.",)

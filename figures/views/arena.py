@@ -10,7 +10,7 @@ from data.study import Study
 from figures.arena import words
 from figures.arena.chart import forest, matrix
 from figures.arena.words import Found
-from figures.judgments.foot import criterion_label
+from figures.judgments.footer import criterion_label
 from figures.style.wording import item_noun, of_items
 from figures.views.view import Chart, Choice, Control, Known, Panel, Presentation, Refusal, View
 from metrics.analysis.arena.agreement import agreements

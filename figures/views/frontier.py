@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from data.study import Run, Study
 from figures.export.table import Table
-from figures.frontier import trade_words, words
+from figures.frontier import trades_words, words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.drawing import shared_scales
 from figures.frontier.trades import trade_figure
@@ -223,23 +223,23 @@ class FrontierOf(View[Drawn]):
 
     def _models(self, result: Drawn) -> tuple[Panel, ...]:
         study, view = result.study, result.view
-        shown = trade_words.shown(view)
+        shown = trades_words.shown(view)
         if len(view.trades.models) < 2 or not shown:
             return ()
-        marks, printed = run_marks(study.runs, study.every_model), trade_words.print_footer(study)
+        marks, printed = run_marks(study.runs, study.every_model), trades_words.print_footer(study)
 
-        def chart(how: trade_words.How) -> Chart:
-            title, sub = trade_words.title(view, how)
+        def chart(how: trades_words.How) -> Chart:
+            title, sub = trades_words.title(view, how)
             draw = lambda on: trade_figure(view, marks, how, on.mode)  # noqa: E731
-            return Chart(f"frontier_{how}", title, draw, trade_words.alt(view, how), sub, printed=printed)
+            return Chart(f"frontier_{how}", title, draw, trades_words.alt(view, how), sub, printed=printed)
 
-        first, *rules = sentences(trade_words.footer(study, view))
+        first, *rules = sentences(trades_words.footer(study, view))
         charts = tuple(map(chart, shown))
         alone = charts[0] if len(charts) == 1 else None
         panel = Panel(
             "frontier_models",
             alone.title if alone else "Every model",
-            trade_words.table(study, view),
+            trades_words.table(study, view),
             alone.draw if alone else None,
             alone.alt if alone else "",
             charts=() if alone else charts,

@@ -5,10 +5,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from figures.images.triangles import null_histogram
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import board_html
 from figures.style.palette import ModelStyle, frame, plain
+from figures.triangles.chart import null_histogram
 from ui.frame import look
 from ui.widgets import show
 

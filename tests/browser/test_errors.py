@@ -36,7 +36,7 @@ shell.start()
 
 
 PAGE, FRAME = ("ui.views.overview", "headline"), ("ui.frame.browser", "follow_theme")
-PART = ("ui.frame.export", "for_paper")
+PART = ("ui.frame.save_figure", "for_paper")
 
 
 @contextmanager

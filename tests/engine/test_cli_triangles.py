@@ -10,7 +10,7 @@ import pandas as pd
 
 from data.convert import to_jsonl_bytes
 from data.study import Study
-from figures.images import triangle_words
+from figures.triangles import words
 from metrics.analysis.triangles import triangle_view
 from metrics.cache.disk import Cache
 from metrics.registry import TRMS
@@ -34,7 +34,7 @@ def test_the_tables_and_the_verdict_are_those_of_the_page(tmp_path: Path) -> Non
         at.session_state[f"_{figure}_as_table"] = True
     shown = [frame.value for name in ("ranks", "captions") for frame in part(at, name).dataframe]
     view = triangle_view(STUDY, "run 1", 3, TRMS["ROUGE-L"], Cache(None))
-    verdict = "".join(triangle_words.verdict(STUDY, STUDY.run("run 1"), view))
+    verdict = "".join(words.verdict(STUDY, STUDY.run("run 1"), view))
     for panel, expected in zip(("shares", "captions", "distances"), shown, strict=True):
         said = called(tmp_path, *asked, "--panel", panel, "--out", str(tmp_path / "out.csv"))
         pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "out.csv"), expected, check_dtype=False, rtol=1e-12)

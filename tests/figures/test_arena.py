@@ -17,7 +17,7 @@ from data.study import Preference, Study
 from figures.arena import words
 from figures.arena.chart import AGAINST, forest, matrix
 from figures.arena.words import Found
-from figures.checks.words import comparable
+from figures.dataset.words import comparable
 from figures.style.palette import styles_of
 from figures.views.arena import VIEW
 from figures.views.view import Known, Refusal, defaults

@@ -10,12 +10,12 @@ import pytest
 
 from data.study import Study
 from figures.frontier import words as frontier_words
-from figures.frontier.single_words import singles_table
+from figures.frontier.single_numbers_words import singles_table
 from figures.leaderboard import settings_words
 from figures.leaderboard import verdict as leaderboard
 from figures.leaderboard.words import unranked_verdict
 from figures.overview import words as overview_words
-from figures.overview.table import twin
+from figures.overview.tables import twin
 from figures.style.lines import marks_of
 from figures.style.wording import of_others
 from figures.sweeps import decoder_words

@@ -10,7 +10,7 @@ from data.study import Study
 from figures.notes import flags
 from figures.overview.html import caption_set
 from figures.report.html import Section
-from figures.report.inspect import images
+from figures.report.images import images
 from figures.report.request import Request
 from figures.style.escaping import esc
 from figures.style.html import captions

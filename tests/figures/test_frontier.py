@@ -10,11 +10,11 @@ import pytest
 from data.demo import CACHE_LAYER, load
 from data.study import Settings, Study
 from figures.export.paper import COLUMN, PAGE, SCALE, layout_width
-from figures.frontier import single_words
+from figures.frontier import single_numbers_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure, hover
 from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
-from figures.frontier.ranks import agreement_figure, order_figure, order_of
+from figures.frontier.single_numbers import agreement_figure, order_figure, order_of
 from figures.style.html import printed
 from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import PALETTE
@@ -362,10 +362,10 @@ def test_a_run_tied_on_one_axis_is_not_said_to_be_beaten_on_both(study, view):
     texts = [
         said(frontier_words.about_run(study, tied, k)),
         *map(str, frontier_words.facts(study, tied, None)),
-        said(single_words.singles_verdict(study, tied)),
-        single_words.singles_footer(study, tied),
-        single_words.singles_print_footer(tied),
-        single_words.singles_caption(study, tied),
+        said(single_numbers_words.singles_verdict(study, tied)),
+        single_numbers_words.singles_footer(study, tied),
+        single_numbers_words.singles_print_footer(tied),
+        single_numbers_words.singles_caption(study, tied),
         hover(tied, k),
         *[trace.name for trace in frontier_figure(tied, marks(view), "light").data],
     ]
@@ -387,7 +387,7 @@ def test_tables_hold_every_number(study, view):
         assert bool(beaten_by) != view.front[k]
         assert row[frontier_words.BEATEN_BY] == "; ".join(beaten_by)
     assert list(frame[frontier_words.ON_FRONT]) == sorted(frame[frontier_words.ON_FRONT], reverse=True)
-    ranks = single_words.ranks_table(view)
+    ranks = single_numbers_words.ranks_table(view)
     assert list(ranks["Rank, TRM bag of words"]) == list(view.singles[0].rank)
-    agreement = single_words.singles_table(view)
+    agreement = single_numbers_words.singles_table(view)
     assert list(agreement["Pairs"]) == [single.pairs for single in view.singles]

@@ -15,7 +15,7 @@ from figures.export.paper import COLUMN, PAGE, layout_width
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.drawing import pale
-from figures.frontier.ranks import order_figure
+from figures.frontier.single_numbers import order_figure
 from figures.style.lines import Mark, run_marks
 from figures.style.palette import tone
 from metrics.analysis.frontier import Frontier, frontier

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from figures.images.numbers import MetricColumn, RunValues, values_table
+from figures.images.values_table import MetricColumn, RunValues, values_table
 
 
 def table(*columns: tuple[MetricColumn, list[float]]) -> str:

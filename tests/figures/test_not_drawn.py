@@ -8,8 +8,8 @@ import numpy as np
 
 from figures.agreement import words as agreement_words
 from figures.frontier import words as frontier_words
-from figures.judgments import foot as judgments_foot
-from figures.paired import foot as paired_foot
+from figures.judgments import footer as judgments_foot
+from figures.paired import footer as paired_foot
 from figures.paired.forest import ForestRow
 from figures.style.html import key, printed
 from figures.style.wording import not_drawn

@@ -10,8 +10,8 @@ import pytest
 
 from data.study import Run, Settings
 from figures.export.paper import Ground
-from figures.overview import chart, html, names, second, triangles, words
-from figures.overview.table import twin
+from figures.overview import chart, html, names, second_order, triangle_steps, words
+from figures.overview.tables import twin
 from figures.style.text_width import in_two, text_width
 from metrics.analysis import overview as facts
 from metrics.analysis.numbers import Numbers
@@ -185,7 +185,7 @@ def test_what_is_being_computed_is_said_and_the_bar_alone_says_how_long_it_takes
 def test_one_caption_one_run_and_no_value() -> None:
     alone = study(3)
     sides = order(CIDER, [1, 2, 3]), order(METRICS["meteor"], [1, 2, 3])
-    found = Overview(alone, *sides, second.unmeasured(alone.only(runs=())), None, 1.0)
+    found = Overview(alone, *sides, second_order.unmeasured(alone.only(runs=())), None, 1.0)
     assert said(found) == (
         "Peaked is first of 3 runs by CIDEr-D. With one caption for each image, distance to people cannot be measured."
     )
@@ -286,7 +286,7 @@ def test_hostile_texts_stay_text() -> None:
     page = (
         html.headline(words.headline(found))
         + html.caption_set(found, sets, "light")
-        + triangles.steps_html(hostile, steps, "dark")
+        + triangle_steps.steps_html(hostile, steps, "dark")
         + html.shares_html(hostile, steps, found, "light", "picture")
     )
     assert "<script" not in page
@@ -300,11 +300,11 @@ def test_hostile_texts_stay_text() -> None:
 
 def test_triangles_are_drawn_to_scale() -> None:
     for inside, left, right in ((0.85, 0.69, 0.71), (0.2, 0.9, 0.95), (1.0, 0.3, 0.9)):
-        a, b, c = (np.array(p) for p in triangles.places(Triangle(("a", "b"), "c", inside, (left, right), 2)))
+        a, b, c = (np.array(p) for p in triangle_steps.places(Triangle(("a", "b"), "c", inside, (left, right), 2)))
         assert np.linalg.norm(c - a) / np.linalg.norm(b - a) == pytest.approx(left / inside)
         assert np.linalg.norm(c - b) / np.linalg.norm(b - a) == pytest.approx(right / inside)
         assert min(a[0], b[0], c[0]) >= 0
-        assert max(a[0], b[0], c[0]) <= triangles.WIDE
+        assert max(a[0], b[0], c[0]) <= triangle_steps.WIDE
 
 
 def test_bars_have_the_shares_and_colours_that_can_be_read() -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from data.version import VERSION
 from figures.export.paper import COLUMN, DPI, SCALE, Draw, Ground, KeyEntry, add_key, for_paper, layout_width
-from figures.export.signing import signing
-from figures.images.triangles import distance_heatmap
+from figures.export.provenance import signing
 from figures.style.fonts import font_css
 from figures.style.palette import PALETTE, TONES, Mode, ModelStyle, alpha, frame, note, tone
+from figures.triangles.chart import distance_heatmap
 from metrics.registry import METRICS
 
 

@@ -14,7 +14,7 @@ from data.findings import Finding
 from data.load import Loaded, load_study
 from data.study import Run, Study
 from figures.report import findings
-from figures.report.marked import with_marks
+from figures.report.marked_images import with_marks
 from figures.report.pages import build_report
 from figures.report.request import Request
 from figures.style.escaping import esc

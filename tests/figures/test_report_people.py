@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from figures.notes.people import would_find
 from figures.overview import words
-from figures.report.detectable import with_known_faults
+from figures.report.detectable_faults import with_known_faults
 from figures.report.html import Section
 from figures.report.pages import PAGES
 from metrics.analysis.overview import overview as overview_of

@@ -12,9 +12,9 @@ from scipy.stats import ttest_1samp
 from figures.report.html import Section
 from figures.report.request import Request
 from figures.report.sensitivity import sensitivity
-from figures.sensitivity import small, words
+from figures.sensitivity import too_few_items, words
 from figures.sensitivity.curve import Curves, Line, p_curve
-from figures.sensitivity.needed import images_by_difference, images_needed
+from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style.numbers import p_text
 from figures.style.palette import tone
 from metrics.analysis.numbers import of_results
@@ -240,12 +240,14 @@ def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_f
         assert (ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean() == pytest.approx(0.8, abs=0.012)
     assert [items_for(smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "about the inverse of the number needed"
     assert smallest(1) == np.inf
-    assert "".join(small.verdict(12, "image")) == (
+    assert "".join(too_few_items.verdict(12, "image")) == (
         "A study of 12 images detects a difference four times in five only if it is at least 0.89 standard deviations; "
         "half that difference takes 42 images."
     )
     few = needs(np.nan, np.nan, np.nan, few=True)
-    assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(small.verdict(12, "image"))
+    assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(
+        too_few_items.verdict(12, "image")
+    )
     marks = [mark for mark in images_by_difference(few, "light").data if mark.name == "estimate"]
     assert [mark.x[0] <= 12 for mark in marks] == [True, False, False, False, False]
     assert [mark.marker.color == tone("paper", "light") for mark in marks] == [False, True, True, True, True]

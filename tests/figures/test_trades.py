@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from data.demo import CACHE_LAYER, load
-from figures.frontier import single_words, trade_words
+from figures.frontier import single_numbers_words, trades_words
 from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.trades import trade_figure
@@ -110,7 +110,7 @@ def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
         said(shown).replace("\u00a0", " ")
         == "A covers the greatest area, 60 % (0 to 100); whether B and C cover as much cannot be tested."
     )
-    assert "as measured" in trade_words.alt(of, "kept")
+    assert "as measured" in trades_words.alt(of, "kept")
 
 
 def test_who_is_as_diverse_as_people_may_differ_from_them_all_the_same(study, view):
@@ -149,7 +149,7 @@ def test_the_joint_test_comes_from_the_numbers_that_there_are() -> None:
 @pytest.mark.parametrize(("low", "high", "ends"), [(0, 1, "too few to tell"), (0.33, 1, "33\u00a0% to 100\u00a0%")])
 def test_an_interval_of_everything_is_none(low: float, high: float, ends: str) -> None:
     one = Single(METRICS["trm_meteor"], np.zeros(2), np.ones(2), 4, 4.0, low, high, 0, False)
-    assert single_words.agreed(one) == f"TRM METEOR: 4 of 4 pairs ({ends})"
+    assert single_numbers_words.agreed(one) == f"TRM METEOR: 4 of 4 pairs ({ends})"
 
 
 def test_one_model_has_nobody_to_trade_against(study, view):
@@ -167,12 +167,12 @@ def test_the_charts_and_the_table_of_models_are_the_numbers(study, view):
     assert "significantly less diverse than people" in [note.text for note in figure.layout.annotations]
     area = trade_figure(of, marks(of), "area", "light")
     assert [trace.x[0] for trace in area.data] == pytest.approx([0.6, 0.5, 0.4])
-    table = trade_words.table(study, of).readable()
+    table = trades_words.table(study, of).readable()
     assert list(table["Model"]) == ["A", "B", "C"]
     assert list(table["Area covered"]) == pytest.approx([0.6, 0.5, 0.4])
-    assert trade_words.shown(of) == ["kept", "area"]
-    assert trade_words.shown(traded(view, [np.nan], [None])) == ["area"]
-    assert "C significantly less diverse than people" in trade_words.alt(of, "kept")
+    assert trades_words.shown(of) == ["kept", "area"]
+    assert trades_words.shown(traded(view, [np.nan], [None])) == ["area"]
+    assert "C significantly less diverse than people" in trades_words.alt(of, "kept")
 
 
 def test_a_long_name_ends_before_the_axis_begins(view: Frontier) -> None:
@@ -220,9 +220,9 @@ def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
 def test_a_single_number_puts_first_only_what_it_surely_does(study, view):
     """A report of equal runs once said that TRM puts one of them first."""
     surely, not_surely = (
-        said(single_words.singles_verdict(study, replace(view, singles=singles)))
+        said(single_numbers_words.singles_verdict(study, replace(view, singles=singles)))
         for singles in ([replace(one, sure=sure) for one in view.singles] for sure in (True, False))
     )
-    assert all(name in surely for name in single_words.singles_table(view)["Puts first"])
+    assert all(name in surely for name in single_numbers_words.singles_table(view)["Puts first"])
     assert not_surely.endswith(". By TRM bag of words and MS-Jaccard-2, no run is clearly first.")
     assert " first (" not in not_surely

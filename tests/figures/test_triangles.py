@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.images.triangles import (
+from figures.overview import triangle_steps as steps
+from figures.style.palette import ModelStyle
+from figures.triangles.chart import (
     CLOUD,
     distance_heatmap,
     null_bins,
@@ -21,8 +23,6 @@ from figures.images.triangles import (
     text_names,
     triangle_image,
 )
-from figures.overview import triangles as steps
-from figures.style.palette import ModelStyle
 from metrics.analysis.overview_image import Triangle
 
 STYLE = ModelStyle(1)

@@ -329,4 +329,4 @@ def test_only_the_client_of_a_judge_knows_a_network_and_only_commands_and_one_jo
     clients = {path for path, source in SOURCES.items() if re.search(r"^\s*(?:import|from) httpx2\b", source, re.M)}
     assert clients == {"metrics/judging/endpoint.py"}
     users = {path for path, source in SOURCES.items() if re.search(r"(?:import|from) metrics\.judging\b", source)}
-    assert all(path.startswith(("metrics/judging/", "cli/", "tests/", "ui/jobs/asking.py")) for path in users)
+    assert all(path.startswith(("metrics/judging/", "cli/", "tests/", "ui/jobs/judge_job.py")) for path in users)

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binomtest
 
 from data.study import Settings, Study
-from figures.cloud import standing_words
+from figures.cloud import spread_and_nearness_words
 from figures.frontier import words as frontier_words
 from figures.leaderboard import verdict as leaderboard_words
 from figures.robustness import words as robustness_words
@@ -148,7 +148,7 @@ def of_cloud(images: int, shifts: Sequence[float], rng: np.random.Generator) -> 
     first, _ = of.nodes(False)
     arrays = {"xy": vectors[first, :2], "trust": np.array([1.0, 1.0]), "variance": np.full(2, np.nan)}
     found = standings(of, layout(of, projection, arrays | facts(vectors, of, 1 + len(shifts))))
-    return standing_words.verdict(study, found)
+    return spread_and_nearness_words.verdict(study, found)
 
 
 @pytest.mark.prove

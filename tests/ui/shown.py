@@ -19,7 +19,7 @@ from metrics.engine import scoring
 from metrics.registry import with_frequencies
 from metrics.text.cider import DocumentFrequencies
 from ui.jobs import jobs
-from ui.session import memory, state
+from ui.session import state, visit
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -92,7 +92,7 @@ def mend(at: AppTest, repair: str, on: bool = True) -> AppTest:
 def chosen(at: AppTest) -> dict[str, str | list[str]]:
     """All choices on the page, including defaults, which the address leaves out."""
     kept = at.session_state._state.filtered_state
-    choices = {name[len(memory.PREFIX) :]: of for name, of in kept.items() if name.startswith(memory.PREFIX)}
+    choices = {name[len(visit.PREFIX) :]: of for name, of in kept.items() if name.startswith(visit.PREFIX)}
     return {name: of[0] if len(of) == 1 else list(of) for name, of in choices.items() if of}
 
 

@@ -21,7 +21,7 @@ from tests.ui.test_runs import edit, names, opened
 from ui.session import runs, state
 from ui.session.library import Library
 from ui.session.runs import Change, RunLabel
-from ui.views import checks, seeds
+from ui.views import dataset_findings, seeds
 
 STUDY = random_study(items=4, runs=4, seed=5)
 FIRST, SECOND, THIRD, FOURTH = (run.name for run in STUDY.runs)
@@ -69,7 +69,7 @@ def repaired(name: str) -> Callable[[Loaded], Loaded]:
 
 def test_a_repair_keeps_what_another_session_does_while_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page("dataset", BROKEN)
-    meanwhile(monkeypatch, checks, "repair_files", at, theirs)
+    meanwhile(monkeypatch, dataset_findings, "repair_files", at, theirs)
     at = mend(at, "drop_empty_candidates")
     assert not at.exception
     assert names(at) == [FIRST, "theirs", THIRD, FOURTH]
@@ -80,7 +80,7 @@ def test_a_repair_keeps_what_another_session_does_while_it_is_made(monkeypatch: 
 
 def test_two_repairs_at_once_are_both_made(monkeypatch: pytest.MonkeyPatch) -> None:
     at = page("dataset", BROKEN)
-    meanwhile(monkeypatch, checks, "repair_files", at, repaired("equal_counts"))
+    meanwhile(monkeypatch, dataset_findings, "repair_files", at, repaired("equal_counts"))
     at = mend(at, "drop_empty_candidates")
     assert {"drop_empty_candidates", "equal_counts"} <= set(opened(at).applied)
 
@@ -129,7 +129,7 @@ def test_a_study_that_is_closed_meanwhile_stays_closed(monkeypatch: pytest.Monke
         state.library().close(token, "other")
         return found
 
-    monkeypatch.setattr(checks, "repair_files", closed)
+    monkeypatch.setattr(dataset_findings, "repair_files", closed)
     at = mend(at, "drop_empty_candidates")
     assert not at.exception
     assert state.library().get(token) is None

@@ -16,8 +16,8 @@ from data.findings import merged
 from data.load import load_study
 from data.run_settings import SETTING_NAMES, relabel
 from data.study import Settings
-from figures.checks import html as checks_html
-from figures.checks import words as checks_words
+from figures.dataset import html as checks_html
+from figures.dataset import words as checks_words
 from figures.style.html import sentences
 from figures.style.run_names import in_sentence, short_names
 from tests.studies import study as random_study
@@ -26,7 +26,7 @@ from ui.frame.wording import plain
 from ui.jobs import registry
 from ui.session import state
 from ui.session.runs import RunLabel
-from ui.views import checks, runs
+from ui.views import dataset_findings, runs
 
 REFERENCES = json.dumps({"1": ["A dog runs.", "A dog is running."], "2": ["Two cats.", "Cats on a sofa."]}).encode()
 RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
@@ -200,9 +200,9 @@ def test_many_findings_are_folded_and_all_are_in_the_table():
     at = dropped(("references.json", refs), *runs)
     found = opened(at).findings
     serious = [one for one in found if one.severity != "note"]
-    assert len(serious) > checks.OPEN
+    assert len(serious) > dataset_findings.OPEN
     assert len(findings(at)) == len(merged(found))
-    assert any(fold.label.startswith(f"{len(serious) - checks.OPEN} more warning") for fold in at.expander)
+    assert any(fold.label.startswith(f"{len(serious) - dataset_findings.OPEN} more warning") for fold in at.expander)
     assert any(f"All {len(found)} as CSV" in one.proto.label for one in at.get("download_button"))
     assert "and 8 more files, each " in markup(at), "files read alike are one line"
 

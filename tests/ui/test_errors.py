@@ -65,9 +65,9 @@ def fragment_of_thumbnails() -> None:
 
 
 def fragment_of_export() -> None:
-    from ui.frame import export
+    from ui.frame import save_figure
 
-    export.save(None, "chart", name="", title="", alt="", footer="")
+    save_figure.save(None, "chart", name="", title="", alt="", footer="")
 
 
 @pytest.mark.parametrize("part", [fragment_of_progress, fragment_of_thumbnails, fragment_of_export])

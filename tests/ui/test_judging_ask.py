@@ -30,7 +30,7 @@ from tests.ui.shown import AppTest, markup, page, worked
 from tests.ui.test_adding import opened
 from ui import rooms
 from ui.frame import look
-from ui.jobs.asking import ADDRESS, LIMIT, MODEL
+from ui.jobs.judge_job import ADDRESS, LIMIT, MODEL
 
 ITEMS = tuple(Item(str(k), (f"A dog number {k}.", f"The dog {k}.")) for k in range(4))
 STUDY = Study(

@@ -47,9 +47,9 @@ def _two_parts() -> None:
     from types import SimpleNamespace
 
     from ui.jobs import progress
-    from ui.session import memory
+    from ui.session import visit
 
-    memory.begin("coherence")
+    visit.begin("coherence")
     job = SimpleNamespace(
         key="a/b", ended=False, finished=0, step=None, state="running", state_for=lambda session: "running"
     )

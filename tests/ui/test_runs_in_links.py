@@ -12,8 +12,8 @@ from data.load import Loaded, load_study
 from data.marks import Marks
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, findings, markup, mend, page, score
-from tests.ui.test_memory import other, query
 from tests.ui.test_runs import edit, hidden_line, opened
+from tests.ui.test_visit import other, query
 
 STUDY = random_study(items=4, runs=4, seed=5)
 LOADED = load_study([("mine.jsonl", to_jsonl_bytes(STUDY))])

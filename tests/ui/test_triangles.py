@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
-from figures.images import triangle_words
 from figures.style.html import split_verdict
 from figures.style.numbers import num, p_bound, p_text
+from figures.triangles import words as triangles_words
 from metrics.analysis.overview_image import telling
 from metrics.analysis.triangles import READINGS
 from metrics.engine import scores_table
@@ -205,9 +205,9 @@ def test_captions_are_shown_as_they_are(file):
 
 
 def test_every_reading_has_words():
-    assert set(triangle_words.WORDS) == set(triangle_words.SAYS) == set(READINGS.values())
-    assert all(words for code, words in triangle_words.WORDS.items() if code != "none")
-    assert all(triangle_words.SAYS.values())
+    assert set(triangles_words.WORDS) == set(triangles_words.SAYS) == set(READINGS.values())
+    assert all(words for code, words in triangles_words.WORDS.items() if code != "none")
+    assert all(triangles_words.SAYS.values())
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_the_reading_follows_the_captions(spread, said):
     candidates = references if spread is None else references[:1] * 10
     run = replace(study.runs[0], candidates={study.items[0].id: candidates})
     view = triangles.compute(replace(study, runs=(run,)), run, 0, TRMS["bag of words"])
-    parts = triangle_words.verdict(study, run, view)
+    parts = triangles_words.verdict(study, run, view)
     assert "".join(parts).startswith(said)
     shown = "".join(split_verdict(parts)[0])
     assert f"TRM {num(view.value)}, p" in shown, "the numbers are in sight"
@@ -240,10 +240,10 @@ def test_what_is_not_sure_is_not_read():
     hints = [view for view in views if view.test.p_value > 0.05 and view.reading.evidence]
     assert hints, "else the test could not fail"
     for view in hints:
-        said = "".join(triangle_words.verdict(study, study.runs[0], view))
+        said = "".join(triangles_words.verdict(study, study.runs[0], view))
         assert said.startswith("No significant difference between ")
         assert said.endswith(". They may still differ.")
-        assert not [words for words in triangle_words.SAYS.values() if words in said]
+        assert not [words for words in triangles_words.SAYS.values() if words in said]
 
 
 def test_too_few_captions_to_tell_are_said_to_be_that():
@@ -253,7 +253,7 @@ def test_too_few_captions_to_tell_are_said_to_be_that():
     floor = view.test.floor
     assert floor > 0.05
     words = f"Too few captions for a verdict: 3 by the run and 3 by people (smallest possible p: {p_bound(floor)})."
-    assert "".join(triangle_words.verdict(study, study.runs[0], view)).startswith(words)
+    assert "".join(triangles_words.verdict(study, study.runs[0], view)).startswith(words)
 
 
 def test_the_mathematics_is_loaded_once_in_the_background():

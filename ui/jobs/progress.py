@@ -20,7 +20,7 @@ from ui.frame import errors, look
 from ui.frame.wording import duration, plain
 from ui.jobs.jobs import ArtifactView, Failure, ScoreView, jobs
 from ui.jobs.queue import Job
-from ui.session import memory, state
+from ui.session import state, visit
 
 POLL = 0.8
 REDRAW = 2.5
@@ -42,7 +42,7 @@ def show(
     page wait is shown once.
     """
     job = view.job
-    first = job is not None and memory.wait(job.key)
+    first = job is not None and visit.wait(job.key)
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
         if first:
             _stopped(job)

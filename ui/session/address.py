@@ -14,7 +14,7 @@ import streamlit as st
 
 from ui.frame import errors, look
 from ui.frame.wording import with_typed_spaces
-from ui.session import links, memory, slices, state
+from ui.session import run_links, slices, state, visit
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 _UNKNOWN, _PAGE, _OF = "_unknown_choices", "_unknown_of", "_choices_of_"
@@ -67,13 +67,13 @@ def enter(page: str) -> None:
     Messages of an interrupted run of the same page are shown by the next run, because their cause is no longer in the
     address.
     """
-    memory.begin(page)
-    if memory.is_back() and "slice_items" not in st.query_params:
+    visit.begin(page)
+    if visit.is_back() and "slice_items" not in st.query_params:
         slices.leave()
     here = page, state.token()
     if st.session_state.get(_PAGE) != here:
         st.session_state[_PAGE], st.session_state[_UNKNOWN] = here, []
-    links.bring(page)
+    run_links.bring(page)
 
 
 def page() -> str:
@@ -84,54 +84,54 @@ def page() -> str:
 
 def leave() -> None:
     """End a run of a page: write its choices to the address."""
-    memory.end()
+    visit.end()
 
 
 def store(name: str, *values: str) -> None:
     """Set a choice."""
-    memory.touch(name)
-    memory.put(name, values)
-    memory.settle(name)
-    links.settle(name)
+    visit.touch(name)
+    visit.put(name, values)
+    visit.settle(name)
+    run_links.settle(name)
 
 
 def say(name: str, but: str = "") -> None:
     """Keep a choice in links to this page, whoever made it, unless it is `but`; call this before reading the choice."""
-    memory.touch(name, (but,) if but else ())
+    visit.touch(name, (but,) if but else ())
 
 
 def begin_with(name: str, value: str) -> None:
     """Set a default for this page that other pages do not adopt."""
-    memory.put(name, (value,), by_default=True)
-    memory.settle(name)
+    visit.put(name, (value,), by_default=True)
+    visit.settle(name)
 
 
 def keep(name: str, value: str, default: str) -> None:
     """Record the value that a page shows for an optional choice, and its default."""
-    if memory.read(name) != (value,):
-        memory.put(name, (value,), by_default=value == default)
-    memory.settle(name)
+    if visit.read(name) != (value,):
+        visit.put(name, (value,), by_default=value == default)
+    visit.settle(name)
 
 
 def values(name: str) -> tuple[str, ...] | None:
     """Return the chosen values; None if there are none."""
-    memory.touch(name)
-    return memory.read(name)
+    visit.touch(name)
+    return visit.read(name)
 
 
 def existing(name: str, known: Collection[str]) -> tuple[str, ...]:
     """Return the chosen values that exist; `show_unknown` reports values in the address that do not."""
     asked = values(name) or ()
     found = tuple(value for value in asked if value in known)
-    if memory.was_asked(name) and found != asked:
+    if visit.was_asked(name) and found != asked:
         for value in asked:
             if value not in known:
                 report_unknown(name, value)
         if found:
-            memory.put(name, found)
+            visit.put(name, found)
         else:
-            memory.drop(name)
-    memory.settle(name)
+            visit.drop(name)
+    visit.settle(name)
     return found
 
 
@@ -145,29 +145,29 @@ def value_or(name: str, default: str) -> str:
 
     The default must not depend on the choice.
     """
-    memory.touch(name, (default,))
+    visit.touch(name, (default,))
     return value(name) or default
 
 
 def is_asked(name: str) -> bool:
     """Return whether a value came with the address and no control has used it yet."""
-    return memory.was_asked(name)
+    return visit.was_asked(name)
 
 
 def has_choices() -> bool:
     """Return whether the page shows anything other than its defaults: choices, or a slice of the study."""
-    return bool(set(memory.query()) - {"study"})
+    return bool(set(visit.query()) - {"study"})
 
 
 def query() -> dict[str, list[str]]:
     """Return the query for what this run has shown so far, for links to the same view."""
-    return {name: list(values) for name, values in memory.query().items()}
+    return {name: list(values) for name, values in visit.query().items()}
 
 
 def forget(*names: str) -> None:
     """Remove choices: the next view uses its defaults."""
     for name in names:
-        memory.drop(name)
+        visit.drop(name)
 
 
 def begin_anew(*names: str) -> None:
@@ -182,7 +182,7 @@ def follow(name: str, options: Collection[str]) -> None:
     """Adopt the reader's choice of a metric, or of two runs, from pages on which this choice has another name."""
     same = next(same for same in ((*METRIC, *SECOND), *PAIR) if name in same)
     others = [other for other in same if other != name and other not in SECOND]
-    memory.follow(name, others, options)
+    visit.follow(name, others, options)
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
@@ -190,17 +190,17 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
 
     Without `keep`, a default is not remembered: it may change once the numbers on which it depends exist.
     """
-    memory.touch(name, (default,) if keep else None)
-    requested = memory.read(name)
+    visit.touch(name, (default,) if keep else None)
+    requested = visit.read(name)
     if requested and requested[-1] in options:
-        memory.put(name, requested[-1:])
-        memory.settle(name)
+        visit.put(name, requested[-1:])
+        visit.settle(name)
         return requested[-1]
     if requested:
         report_unknown(name, requested[-1])
-    if keep and not (name in (*METRIC, *SECOND) and memory.leave(name)):
-        memory.put(name, (default,), by_default=True)
-        memory.settle(name)
+    if keep and not (name in (*METRIC, *SECOND) and visit.leave(name)):
+        visit.put(name, (default,), by_default=True)
+        visit.settle(name)
     return default
 
 
@@ -210,18 +210,18 @@ def select_several(name: str, options: Sequence[str], default: Sequence[str], ke
     For names in SEVERAL, `show_unknown` reports the other values in the address.
     """
     default = tuple(option for option in options if option in default)
-    memory.touch(name, default if keep else None)
-    requested = memory.read(name)
+    visit.touch(name, default if keep else None)
+    requested = visit.read(name)
     found = tuple(option for option in options if option in (requested or ()))
     by_default = requested is None or bool(requested and not found)
-    if requested and name in SEVERAL and memory.was_asked(name):
+    if requested and name in SEVERAL and visit.was_asked(name):
         unknown = (value for value in dict.fromkeys(requested) if value not in options)
         _unknown_values().extend((SEVERAL[name], value, "") for value in unknown)
     if by_default:
         found = default
     if keep or not by_default:
-        memory.put(name, found, by_default)
-    memory.settle(name)
+        visit.put(name, found, by_default)
+    visit.settle(name)
     return found
 
 
@@ -314,9 +314,9 @@ def pills(
 def text(label: str, name: str, **kwargs: Any) -> str:
     """Show a text field whose content is stored in the address; keyword arguments are passed to `st.text_input`."""
     key = f"{name}_text"
-    memory.touch(name, ())
+    visit.touch(name, ())
     st.session_state[key] = (values(name) or ("",))[0]
-    memory.settle(name)
+    visit.settle(name)
 
     def take() -> None:
         store(name, *filter(None, [st.session_state[key]]))
@@ -337,7 +337,7 @@ def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
 
 def show_unknown() -> None:
     """Report, once, the values in the address that this study does not have; the frame reports hidden runs."""
-    hidden = links.hidden()
+    hidden = run_links.hidden()
     for name, value, why in _unknown_values():
         if value in hidden:
             continue
@@ -359,7 +359,7 @@ def _whole(name: str) -> str:
 
 def report_unknown(name: str, value: str, why: str = "") -> None:
     """Have `show_unknown` report, once, a value in the address that does not exist, or `why` it cannot be shown."""
-    if memory.was_asked(name) and (name, value) not in [one[:2] for one in _unknown_values()]:
+    if visit.was_asked(name) and (name, value) not in [one[:2] for one in _unknown_values()]:
         _unknown_values().append((name, value, why))
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.cloud import chart as cloud_chart
-from figures.cloud import standing_words
+from figures.cloud import spread_and_nearness_words
 from figures.cloud import words as cloud_words
 from figures.export.paper import Draw, Ground
 from figures.style.palette import styles_of
@@ -42,7 +42,7 @@ def show_cloud(study: Study, choice: CloudChoice, of: Projection, lay: Layout, i
     choice = replace(choice, areas=()) if instead else choice
     metric = computed().get(choice.by)
     view, found = _view(study, choice, of, lay, metric), cloud_layout.standings_of(study, of, lay)
-    look.verdict(*standing_words.verdict(study, found, lay.within))
+    look.verdict(*spread_and_nearness_words.verdict(study, found, lay.within))
     shown = Shown(study, choice, of, view, found, cloud_selection.picked(view), instead)
     with st.container(horizontal=True, gap="medium"):
         with st.container(width=672):

@@ -6,10 +6,10 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.cloud import item as cloud_item
-from figures.images import triangle_words
 from figures.style.escaping import capital
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun
+from figures.triangles import words
 from metrics.analysis.cloud.view import ItemView, item_view
 from metrics.analysis.feasibility import first_runs
 from metrics.base import Undefined
@@ -76,7 +76,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
         for run in runs:
             with grid.cell():
                 image_picker.show_candidates(item, run, styles[run.model])
-                if not triangle_words.too_few(item, run):
+                if not words.too_few(item, run):
                     image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if not isinstance(found, str):
         _table(study, found, item, metric)

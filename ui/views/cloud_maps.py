@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.cloud import maps as cloud_maps
-from figures.cloud import standing, standing_words
+from figures.cloud import spread_and_nearness, spread_and_nearness_words
 from figures.cloud import words as cloud_words
 from figures.style.palette import styles_of
 from metrics.analysis.cloud.layout import METHODS, Layout, Projection
@@ -42,7 +42,7 @@ def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
     differ = most_different(at, found, FIRST, settings)
-    among = [] if replicated(replicates(study.runs)) else standing_words.among(found)[:2]
+    among = [] if replicated(replicates(study.runs)) else spread_and_nearness_words.among(found)[:2]
     return tuple(study.runs[k] for k in dict.fromkeys((*differ[:1], *among, *differ)))[:FIRST]
 
 
@@ -53,10 +53,10 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
     view = cloud_words.with_short_names(study, view)
     picked = cloud_selection.picked(view) if address.value("pick") else None
     shown = Shown(study, choice, of, view, found, picked)
-    look.verdict(*standing_words.verdict(study, found, lay.within))
+    look.verdict(*spread_and_nearness_words.verdict(study, found, lay.within))
     alone = _alone(found)
     with st.container(horizontal=not alone, gap="medium"):
-        if standing_words.drawn(found):
+        if spread_and_nearness_words.drawn(found):
             with st.container(width="stretch" if alone else 610):
                 _standing(shown)
         with st.container(width="stretch" if alone else 360, key="tl-maps"):
@@ -66,19 +66,23 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
 
 def _alone(found: Standings) -> bool:
     """Whether the maps have the whole width, because the figure of all runs is missing or consists of rows."""
-    return not standing_words.drawn(found) or standing_words.equally_varied(found)
+    return not spread_and_nearness_words.drawn(found) or spread_and_nearness_words.equally_varied(found)
 
 
 def _standing(shown: Shown) -> None:
     study, found = shown.study, shown.found
     ringed = [study.runs.index(run) for run in shown.choice.runs]
-    facts, how = standing_words.facts(study, shown.view.points, found)
+    facts, how = spread_and_nearness_words.facts(study, shown.view.points, found)
     with look.figure():
-        look.figure_title(standing_words.title(found), standing.reading(study, found), "click a mark for its map")
+        look.figure_title(
+            spread_and_nearness_words.title(found),
+            spread_and_nearness.reading(study, found),
+            "click a mark for its map",
+        )
         show.chart(
-            lambda on: standing.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
+            lambda on: spread_and_nearness.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
             _STANDING,
-            standing_words.alt(found),
+            spread_and_nearness_words.alt(found),
             "Caption cloud spread and nearness",
             footer=f"{'; '.join(facts)}\n{shown.of.signature}",
             on_select=partial(_swap, [run.name for run in shown.choice.runs]),
@@ -95,7 +99,7 @@ def _swap(now: list[str]) -> None:
 
 def _maps(shown: Shown) -> None:
     study, view, of = shown.study, shown.view, shown.of
-    doing = [standing_words.doing(shown.found, study.runs.index(run)) for run in shown.choice.runs]
+    doing = [spread_and_nearness_words.doing(shown.found, study.runs.index(run)) for run in shown.choice.runs]
     texts, styles = cloud_layout.hover_texts(study, of.seed), styles_of(study)
     alone = _alone(shown.found)
     alt, footer = cloud_words.alt(view, of), f"{cloud_words.print_footer(study, view)}\n{of.signature}"

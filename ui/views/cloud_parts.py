@@ -10,11 +10,12 @@ import streamlit as st
 from data.study import Item, Study
 from figures.cloud import chart as cloud_chart
 from figures.cloud import words as cloud_words
-from figures.images import pictures, triangle_words
+from figures.images import pictures
 from figures.images.titles import WHOLE
 from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
+from figures.triangles import words
 from metrics.analysis.cloud.layout import Projection
 from metrics.analysis.cloud.spread_and_nearness import Standings
 from metrics.analysis.cloud.view import PEOPLE, CloudView
@@ -74,7 +75,7 @@ def _chosen_caption(study: Study, view: CloudView, picked: int, item: Item, why:
     )
     with image_picker.row("content"):
         image_picker.page_link("images", "Images", "image", image=item.id)
-        if run and not triangle_words.too_few(item, run):
+        if run and not words.too_few(item, run):
             image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if view.focus is None:
         st.button(

@@ -13,7 +13,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
-from ui.session import of_study, state
+from ui.session import state, study_values
 from ui.session.pictures import picture_of
 
 _WORK, _TAKEN, NO_ROOM = "_features_work", "_features_taken", "The server has no room for these features; try later."
@@ -45,7 +45,7 @@ def control() -> None:
 
 def computing() -> None:
     """Show the job that reads pictures; when it is done, store its features with the study."""
-    work = [(id, one) for id, one in of_study.get(_WORK) or () if not isinstance(one, Path) or one.is_file()]
+    work = [(id, one) for id, one in study_values.get(_WORK) or () if not isinstance(one, Path) or one.is_file()]
     if not work:
         return  # Nobody requested this study's pictures, or they are gone.
     artifact = given_files.of_pictures([one for _, one in work], jobs().cache)
@@ -53,8 +53,8 @@ def computing() -> None:
     if view.arrays is None:
         progress.show(view)
         return
-    if of_study.get(_TAKEN) != artifact.key:
-        of_study.keep(_TAKEN, artifact.key)
+    if study_values.get(_TAKEN) != artifact.key:
+        study_values.keep(_TAKEN, artifact.key)
         if not state.give_images(GivenFile(NAME, given_files.packed([id for id, _ in work], view.arrays))):
             st.error(NO_ROOM)
             return
@@ -64,7 +64,7 @@ def computing() -> None:
 
 def forget() -> None:
     """Stop waiting for features of pictures, because other features replace them."""
-    of_study.drop(_WORK)
+    study_values.drop(_WORK)
 
 
 def _lacking() -> str | None:
@@ -79,8 +79,8 @@ def _lacking() -> str | None:
 def _start() -> None:
     found = [(item.id, picture_of(item)) for item in state.whole_study().items]
     there = [(id, picture.source) for id, picture in found if picture is not None]
-    of_study.keep(_WORK, there)
-    of_study.drop(_TAKEN)
+    study_values.keep(_WORK, there)
+    study_values.drop(_TAKEN)
 
 
 @errors.callback

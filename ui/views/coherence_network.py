@@ -18,7 +18,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress, registry
 from ui.jobs.jobs import jobs
-from ui.session import address, of_study, state
+from ui.session import address, state, study_values
 from ui.views import coherence_features, upload
 
 _TIMES, _REFUSED, _ASKED = "_network_times", "_network_refused", "_network_asked"
@@ -39,7 +39,7 @@ def control() -> None:
         st.file_uploader(
             "A network (.safetensors), ratings, or image features (.npz)", key=_key(), on_change=_take, help=words.FILES
         )
-        if (why := of_study.get(_REFUSED)) is not None:
+        if (why := study_values.get(_REFUSED)) is not None:
             st.error(plain(why))
         if (work := _asked()) is not None:
             st.caption(plain(words.ratings(work)))
@@ -50,15 +50,15 @@ def control() -> None:
 
 def training() -> None:
     """Show the job that trains a network; when it is done, store the network with the study and show its agreement."""
-    if (work := of_study.get(_TRAINING)) is None:
+    if (work := study_values.get(_TRAINING)) is None:
         return
     view = jobs().artifact(cosmic_training.trained(work, jobs().cache), state.session())
     if view.arrays is None:
         progress.show(view)
         return
     content, agreement = cosmic_training.of_arrays(view.arrays)
-    if of_study.get(_GIVEN) != work.key:
-        of_study.keep(_GIVEN, work.key)
+    if study_values.get(_GIVEN) != work.key:
+        study_values.keep(_GIVEN, work.key)
         _give(GivenFile(f"network of {work.name}", content))
         st.rerun()
     if (now := state.loaded().network) is not None and now.content == content:
@@ -88,7 +88,7 @@ def _key() -> str:
 
 
 def _asked() -> Training | None:
-    found: Training | None = of_study.get(_ASKED)
+    found: Training | None = study_values.get(_ASKED)
     if found is None or (given := state.loaded().images) is None:
         return found
     return replace(found, features=registry.features_of(given))
@@ -97,14 +97,14 @@ def _asked() -> Training | None:
 @errors.callback
 def _take() -> None:
     given: UploadedFile | None = st.session_state[_key()]
-    of_study.drop(_REFUSED)
+    study_values.drop(_REFUSED)
     if given is None:
         return
     st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
     try:
         _read(given)
     except DataError as why:
-        of_study.keep(_REFUSED, str(why))
+        study_values.keep(_REFUSED, str(why))
     finally:
         upload.give_up([given])
 
@@ -121,7 +121,7 @@ def _read(given: UploadedFile) -> None:
     if kind == "network":
         new = GivenFile(given.name, given.getvalue())
         registry.network_path(new)
-        of_study.drop(_TRAINING)
+        study_values.drop(_TRAINING)
         _give(new)
     elif kind == "features":
         found = GivenFile(given.name, given.getvalue())
@@ -130,12 +130,12 @@ def _read(given: UploadedFile) -> None:
         if not state.give_images(found):
             raise DataError(coherence_features.NO_ROOM)
     else:
-        of_study.keep(_ASKED, cosmic_training.training(given.name, given.getvalue()))
+        study_values.keep(_ASKED, cosmic_training.training(given.name, given.getvalue()))
 
 
 def _give(new: GivenFile | None) -> None:
     if not state.give_network(new):
-        of_study.keep(_REFUSED, "The server has no room for this network; try later.")
+        study_values.keep(_REFUSED, "The server has no room for this network; try later.")
     elif new is not None:
         address.store("scored_by", "cosmic")
 
@@ -145,11 +145,11 @@ def _start() -> None:
     work = _asked()
     assert work is not None
     augmented = bool(st.session_state.get("network_augmented"))
-    of_study.keep(_TRAINING, replace(work, augmented=augmented))
-    of_study.drop(_GIVEN)
+    study_values.keep(_TRAINING, replace(work, augmented=augmented))
+    study_values.drop(_GIVEN)
 
 
 @errors.callback
 def _undo() -> None:
-    of_study.drop(_TRAINING)
+    study_values.drop(_TRAINING)
     _give(None)

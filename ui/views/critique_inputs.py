@@ -22,7 +22,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs import progress
 from ui.jobs.jobs import ArtifactView, jobs
-from ui.session import address, of_study, state
+from ui.session import address, state, study_values
 from ui.session.pictures import picture_of
 from ui.views import upload
 from ui.widgets import image_picker
@@ -46,7 +46,7 @@ def image_features(study: Study, start: bool = True) -> str:
     try:
         return inputs.pictures_file(_features(paths).key, list(paths), found, _folder())
     except DataError as why:
-        of_study.keep(_refused("images"), str(why))
+        study_values.keep(_refused("images"), str(why))
         return NO_IMAGES
 
 
@@ -74,7 +74,7 @@ def waiting(study: Study, beside_images: bool) -> bool:
     if paths and inputs.can_read_pictures() and (view := _read(paths)).arrays is None:
         progress.show(view, height=260)
         return True
-    with look.empty("No image features", of_study.get(_refused("images")) or words.LACKING):
+    with look.empty("No image features", study_values.get(_refused("images")) or words.LACKING):
         if address.value("features") == "pictures" and not inputs.can_read_pictures():
             st.code(inputs.INSTALL, language=None, wrap_lines=True)
         image_picker.data_link()
@@ -107,7 +107,7 @@ def _path(kind: Kind) -> str | None:
     try:
         return None if own is None else inputs.stored(kind, own, _folder())
     except DataError as why:
-        of_study.keep(_refused(kind), str(why))
+        study_values.keep(_refused(kind), str(why))
         return None
 
 
@@ -132,7 +132,7 @@ def _file(kind: Kind, address_note: str) -> None:
                 help="For the command line",
             )
             st.button("Use none", key=f"{kind}_undo", icon=":material/undo:", on_click=_undo, args=(kind,))
-    if (why := of_study.get(_refused(kind))) is not None:
+    if (why := study_values.get(_refused(kind))) is not None:
         st.error(plain(why))
 
 
@@ -148,7 +148,7 @@ def _key(kind: Kind) -> str:
 @errors.callback
 def _take(kind: Kind) -> None:
     dropped: UploadedFile | None = st.session_state[_key(kind)]
-    of_study.drop(_refused(kind))
+    study_values.drop(_refused(kind))
     if dropped is None:
         return
     st.session_state[f"_{kind}_times"] = st.session_state.get(f"_{kind}_times", 0) + 1
@@ -159,21 +159,21 @@ def _take(kind: Kind) -> None:
             )
         _give(kind, inputs.checked(kind, short(dropped.name, 60), dropped.getvalue(), _folder()))
     except DataError as why:
-        of_study.keep(_refused(kind), str(why))
+        study_values.keep(_refused(kind), str(why))
     finally:
         upload.give_up([dropped])
 
 
 @errors.callback
 def _undo(kind: Kind) -> None:
-    of_study.drop(_refused(kind))
+    study_values.drop(_refused(kind))
     _give(kind, None)
 
 
 def _give(kind: Kind, new: GivenFile | None) -> None:
     done = state.give_images(new) if kind == "images" else state.give_word_vectors(new)
     if not done:
-        of_study.keep(_refused(kind), "The server has no room for this file; try later.")
+        study_values.keep(_refused(kind), "The server has no room for this file; try later.")
 
 
 def _pictures(study: Study) -> dict[str, Path | bytes]:

@@ -17,7 +17,7 @@ from data.findings import merged
 from data.marks import Marks, of_study
 from data.pictures.given_pictures import Pictures
 from data.study import Study
-from figures.checks import html, words
+from figures.dataset import html, words
 from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.numbers import count
@@ -31,13 +31,13 @@ from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
 from ui.views import (
-    checks,
     close_study,
     clusters,
+    dataset_findings,
     document_frequencies,
     given_pictures,
     imported_scores,
-    kept,
+    kept_studies,
     mapping,
     upload,
 )
@@ -123,7 +123,7 @@ def show_unusable() -> bool:
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     look.block(html.files(loaded.files, loaded.findings, noun))
     mapping.panel(loaded)
-    checks.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)
+    dataset_findings.show(loaded, editable=True, key="failed", noun=noun, change=upload.mend_failed)
     return True
 
 
@@ -186,7 +186,7 @@ def take_along(study: Study, demo: bool) -> None:
         )
         with st.popover("Command line", icon=":material/terminal:", key="command_panel"):
             _command(study)
-        kept.control(demo, whole_bundle())
+        kept_studies.control(demo, whole_bundle())
         if not demo:
             close_study.control(whole_bundle())
 

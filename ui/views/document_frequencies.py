@@ -18,7 +18,7 @@ from metrics.text.java import JavaDied
 from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
 from ui.jobs import registry
-from ui.session import of_study, state
+from ui.session import state, study_values
 from ui.views import upload
 
 _TIMES, _REFUSED = "_idf_times", "_idf_refused"
@@ -44,7 +44,7 @@ def control() -> None:
             on_change=_take,
             help="A file written by `trilens idf`, or files of captions as above; captions by people are counted.",
         )
-        if (why := of_study.get(_REFUSED)) is not None:
+        if (why := study_values.get(_REFUSED)) is not None:
             st.error(plain(why))
 
 
@@ -81,7 +81,7 @@ def _key() -> str:
 @errors.callback
 def _take() -> None:
     given = st.session_state[_key()]
-    of_study.drop(_REFUSED)
+    study_values.drop(_REFUSED)
     if not given:
         return
     st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
@@ -90,7 +90,7 @@ def _take() -> None:
         with st.spinner("Counting n-grams", show_time=True):
             _give(read([(file.name, file.getvalue()) for file in given], state.study().tokenizer))
     except DataError as why:
-        of_study.keep(_REFUSED, f"{why} {_unchanged()}")
+        study_values.keep(_REFUSED, f"{why} {_unchanged()}")
     finally:
         upload.give_up(given)
 
@@ -101,9 +101,9 @@ def _unchanged() -> str:
 
 
 def _give(new: GivenFile | None) -> None:
-    of_study.drop(_REFUSED)
+    study_values.drop(_REFUSED)
     if not state.give_frequencies(new):
-        of_study.keep(_REFUSED, f"The server has no room for these frequencies; try later. {_unchanged()}")
+        study_values.keep(_REFUSED, f"The server has no room for these frequencies; try later. {_unchanged()}")
 
 
 def read(files: Files, tokenizer: Tokenizer = "ptb") -> GivenFile:

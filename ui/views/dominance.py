@@ -11,8 +11,8 @@ import streamlit as st
 from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.paper import Ground
-from figures.frontier import single_words
-from figures.frontier.ranks import NAMED, agreement_figure, order_figure
+from figures.frontier import single_numbers_words
+from figures.frontier.single_numbers import NAMED, agreement_figure, order_figure
 from figures.frontier.words import RUN
 from figures.style.lines import Mark, line_of, model_names, run_marks
 from figures.style.palette import styles_of
@@ -58,11 +58,11 @@ def show_runs(study: Study) -> None:
     progress.show(job)
     study, numbers = by_setting(study, numbers, replicates(study.runs))
     view = frontier(study, numbers, quality, diversity, study.runs, singles)
-    line = single_words.singles_line(view)
+    line = single_numbers_words.singles_line(view)
     if line:
         look.figure_title("", line)
     else:
-        look.note(*single_words.singles_verdict(study, view))
+        look.note(*single_numbers_words.singles_verdict(study, view))
     if not view.singles or len(view.runs) < 2:
         return
     _charts(study, view)
@@ -80,10 +80,10 @@ def _singles(study: Study) -> tuple[Metric, ...]:
 
 def _charts(study: Study, view: Frontier) -> None:
     signatures = [single.metric.signature for single in view.singles]
-    printed = f"{single_words.singles_print_footer(view)} {', '.join(signatures)}"
+    printed = f"{single_numbers_words.singles_print_footer(view)} {', '.join(signatures)}"
     marks, alt = (
         run_marks(study.runs, study.every_model),
-        "; ".join(single_words.agreed(single) for single in view.singles),
+        "; ".join(single_numbers_words.agreed(single) for single in view.singles),
     )
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
@@ -102,7 +102,7 @@ def _charts(study: Study, view: Frontier) -> None:
     if len(view.runs) > NAMED:
         styles, names, mode = styles_of(study), model_names(map(line_of, view.runs)), look.mode()
         look.key_line([look.Key(names[m], f"dot {styles[m].symbol}", styles[m].mark(mode)) for m in names])
-    look.footer(single_words.singles_footer(study, view), *signatures)
+    look.footer(single_numbers_words.singles_footer(study, view), *signatures)
 
 
 def _agreement(view: Frontier, on: Ground) -> go.Figure:
@@ -114,15 +114,17 @@ def _order(view: Frontier, marks: dict[str, Mark], on: Ground) -> go.Figure:
 
 
 def _tables(study: Study, view: Frontier) -> None:
-    caption = single_words.singles_caption(study, view)
-    show.table(single_words.singles_table(view), "frontier_singles", name=f"{study.name} agreement", caption=caption)
-    ranks = single_words.ranks_table(view)
+    caption = single_numbers_words.singles_caption(study, view)
+    show.table(
+        single_numbers_words.singles_table(view), "frontier_singles", name=f"{study.name} agreement", caption=caption
+    )
+    ranks = single_numbers_words.ranks_table(view)
     show.table(
         ranks,
         "frontier_ranks",
         name=f"{study.name} ranks",
         best=better_ends(ranks, registry.metrics().values()),
         columns={RUN: st.column_config.TextColumn(pinned=True, width="medium")},
-        formats={str(name): "%g" for name in ranks if str(name).startswith(single_words.RANK)},
+        formats={str(name): "%g" for name in ranks if str(name).startswith(single_numbers_words.RANK)},
         caption=caption,
     )

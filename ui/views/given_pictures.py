@@ -15,12 +15,12 @@ from data.load import load_study
 from data.pictures.given_pictures import MOST_FILES, MOST_KEPT, Pictures
 from data.pictures.picture_names import valid_pattern
 from data.study import DataError
-from figures.checks import html
-from figures.images import given as words
+from figures.dataset import html
+from figures.images import given_pictures as words
 from figures.style.wording import item_noun
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.session import of_study, pictures, state
+from ui.session import pictures, state, study_values
 from ui.views import upload
 
 _PATTERN, _REFUSED, _TIMES, ALONG = "pictures_pattern", "_pictures_refused", "_pictures_times", "pictures_along"
@@ -48,7 +48,7 @@ def control() -> None:
         st.text_input(
             "Pattern of their names",
             given.pattern,
-            key=f"{_PATTERN} {of_study.get(_TIMES) or 0}",
+            key=f"{_PATTERN} {study_values.get(_TIMES) or 0}",
             placeholder="COCO_val2014_{id:012d}.jpg",
             on_change=errors.callback(_set_pattern),
             help="Where a picture is named by the id alone: {id}.jpg, or {id:012d} for an id of 12 digits with zeros.",
@@ -67,7 +67,7 @@ def control() -> None:
                 icon=":material/delete:",
                 on_click=errors.callback(_remove),
             )
-        if (why := of_study.get(_REFUSED)) is not None:
+        if (why := study_values.get(_REFUSED)) is not None:
             st.error(plain(why))
 
 
@@ -89,11 +89,11 @@ def _along() -> None:
         )
     elif size:
         label = f"Pack them into the study bundle ({words.megabytes(size)})"
-        st.toggle(label, of_study.get(_WITHOUT) is not True, key=ALONG, on_change=errors.callback(_choose))
+        st.toggle(label, study_values.get(_WITHOUT) is not True, key=ALONG, on_change=errors.callback(_choose))
 
 
 def _choose() -> None:
-    of_study.keep(_WITHOUT, not st.session_state[ALONG])
+    study_values.keep(_WITHOUT, not st.session_state[ALONG])
 
 
 def taken_along() -> Pictures | None:
@@ -102,7 +102,7 @@ def taken_along() -> Pictures | None:
     None if there are none, if they are too large for a bundle, or if the reader chose to leave them out.
     """
     fit = 0 < _size(state.loaded()) <= LARGEST_PICTURES
-    return state.loaded().pictures if fit and of_study.get(_WITHOUT) is not True else None
+    return state.loaded().pictures if fit and study_values.get(_WITHOUT) is not True else None
 
 
 def bundled() -> str:
@@ -119,21 +119,21 @@ def _size(loaded: Loaded) -> int:
 
 def _change(change: Callable[[Loaded], Loaded]) -> None:
     if not state.update(change):
-        of_study.keep(_REFUSED, NO_ROOM)
+        study_values.keep(_REFUSED, NO_ROOM)
 
 
 def _key() -> str:
     """The key of the uploader of a folder: a new one after a folder has been read."""
-    return f"pictures_folder_{of_study.get(_TIMES) or 0}"
+    return f"pictures_folder_{study_values.get(_TIMES) or 0}"
 
 
 @errors.callback
 def _take() -> None:
     dropped: list[UploadedFile] = st.session_state[_key()]
-    of_study.drop(_REFUSED)
+    study_values.drop(_REFUSED)
     if not dropped:
         return
-    of_study.keep(_TIMES, (of_study.get(_TIMES) or 0) + 1)
+    study_values.keep(_TIMES, (study_values.get(_TIMES) or 0) + 1)
     old = state.loaded().pictures
     try:
         upload.refuse_large(dropped)
@@ -141,18 +141,18 @@ def _take() -> None:
         if not pictures.add(load_study([(file.name, file.getvalue()) for file in dropped], known=known)):
             raise DataError(NO_ROOM)
     except DataError as why:
-        of_study.keep(_REFUSED, str(why))
+        study_values.keep(_REFUSED, str(why))
     finally:
         upload.give_up(dropped)
 
 
 def _set_pattern() -> None:
-    given = str(st.session_state[f"{_PATTERN} {of_study.get(_TIMES) or 0}"])
-    of_study.drop(_REFUSED)
+    given = str(st.session_state[f"{_PATTERN} {study_values.get(_TIMES) or 0}"])
+    study_values.drop(_REFUSED)
     try:
         pattern = valid_pattern(given) if given.strip() else ""
     except DataError as why:
-        of_study.keep(_REFUSED, str(why))
+        study_values.keep(_REFUSED, str(why))
         return
 
     def with_pattern(old: Loaded) -> Loaded:
@@ -163,5 +163,5 @@ def _set_pattern() -> None:
 
 
 def _remove() -> None:
-    of_study.drop(_REFUSED)
+    study_values.drop(_REFUSED)
     _change(lambda old: pictures.changed(old, None, [one for one in old.findings if one.code not in PICTURES]))

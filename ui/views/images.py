@@ -15,16 +15,16 @@ from data.ratings.human_ratings import ratings_of
 from data.study import Item, Run, Study
 from figures.export.column_metrics import better_ends
 from figures.images import strips as images_strips
-from figures.images import triangle_words
 from figures.images import words as images_words
-from figures.images.numbers import MetricColumn, RunValues, values_table
-from figures.images.said import RATING, digits
+from figures.images.caption_cells import RATING, digits
 from figures.images.strips import Strip
 from figures.images.titles import WHOLE, asked
+from figures.images.values_table import MetricColumn, RunValues, values_table
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, heading, item_noun, item_title, n_items
+from figures.triangles import words as triangles_words
 from metrics.analysis import images_defaults
 from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
@@ -200,7 +200,7 @@ def _runs(
 def _triangles(study: Study, item: Item, runs: Sequence[Run]) -> None:
     called = short_names(study.runs)
     with image_picker.row():
-        for run in (one for one in runs if not triangle_words.too_few(item, one)):
+        for run in (one for one in runs if not triangles_words.too_few(item, one)):
             label = plain(f"Triangles of {called[run.name]}")
             image_picker.page_link("triangles", label, "change_history", image=item.id, run=run.name)
 

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from data.study import Item, Run, Study
-from figures.images import sheet
-from figures.images.said import Said
-from figures.images.table import Heads, Row, RunHead, Sort, items_table
+from figures.images import contact_sheet
+from figures.images.all_images import Heads, Row, RunHead, Sort, items_table
+from figures.images.caption_cells import Said
 from figures.images.titles import WHOLE
 from figures.style.escaping import short
 from figures.style.numbers import count
@@ -51,7 +51,7 @@ def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> N
             picture = thumbnails.of(study, k)
             with grid.cell():
                 name = image_picker.title(study, item)
-                look.block(sheet.card(name, _link(item), picture, item.references, said, metric))
+                look.block(contact_sheet.card(name, _link(item), picture, item.references, said, metric))
     _turn(study, order, start, size)
     _foot(metrics)
 

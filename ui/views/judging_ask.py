@@ -16,11 +16,11 @@ from metrics.analysis.feasibility import has_references
 from metrics.progress import Unable
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.jobs import asking, progress
-from ui.jobs.asking import Asking
+from ui.jobs import judge_job, progress
 from ui.jobs.jobs import ArtifactView, jobs
+from ui.jobs.judge_job import Asking
 from ui.jobs.queue import Job
-from ui.session import address, of_study, state
+from ui.session import address, state, study_values
 from ui.widgets import image_picker
 
 _ASKED, _SAID, _PLAN = "_judge_asked", "_judge_said", "_judge_plan"
@@ -63,7 +63,7 @@ def offer(study: Study) -> bool:
     if not study.runs:
         return False
     try:
-        endpoint, most = asking.judge(), asking.limit()
+        endpoint, most = judge_job.judge(), judge_job.limit()
     except Unable as why:
         st.error(plain(f"No judge can be asked: {why}."))
         return True
@@ -76,7 +76,7 @@ def offer(study: Study) -> bool:
         else:
             look.empty("No judge was asked about this study", GIVES)
             _form(study, endpoint, most)
-    for sentence in of_study.get(_SAID) or ():
+    for sentence in study_values.get(_SAID) or ():
         look.note(sentence)
     return True
 
@@ -90,7 +90,7 @@ def _elsewhere(study: Study) -> bool:
         with look.empty("A judge needs captions by people", ALONE.format(item_noun(study))):
             image_picker.data_link()
         return True
-    made = _planned(study, ("clair",), asking.Endpoint("", ""), 1)
+    made = _planned(study, ("clair",), judge_job.Endpoint("", ""), 1)
     if not made.wanted:
         return False
     look.empty("No judge was asked about this study", GIVES)
@@ -103,7 +103,7 @@ def _elsewhere(study: Study) -> bool:
     return True
 
 
-def _size(made: asking.Plan, *prices: float | None) -> None:
+def _size(made: judge_job.Plan, *prices: float | None) -> None:
     kept = f"{made.kept:,} more are answered already" if made.kept else f"for {count(made.wanted, 'answer')}"
     sent, received = (f"{of:,}" for of in (round(made.tokens_in, -2), made.tokens_out))
     stats = [
@@ -121,59 +121,61 @@ def collect() -> None:
     """Add newly arrived answers to the study, whichever page is open, and rerun the page with them."""
     if _ASKED not in st.session_state:
         return
-    kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
+    kept: tuple[Asking, Job] | None = study_values.get(_ASKED)
     if kept is not None and kept[0].answers is not None:
         _take(kept[0])
         st.rerun()
 
 
 def _asked() -> bool:
-    kept: tuple[Asking, Job] | None = of_study.get(_ASKED)
+    kept: tuple[Asking, Job] | None = study_values.get(_ASKED)
     if kept is None:
         return False
     work, first = kept
     job = jobs().watch(work.outputs, state.session(), None) or first
     progress.show(ArtifactView(None, job))
     if running := job.state_for(state.session()) in ("waiting", "running"):
-        of_study.drop(_PLAN)
+        study_values.drop(_PLAN)
     return running
 
 
 def _take(work: Asking) -> None:
-    of_study.drop(_ASKED, _PLAN)
+    study_values.drop(_ASKED, _PLAN)
     answers = work.answers or ()
     if state.update(partial(with_asked, answers=answers)):
-        said = [f"{line}." for line in asking.summary(answers)]
-        left = asking.plan(work.study, work.asks, work.endpoint, work.cache, work.repeats).calls
+        said = [f"{line}." for line in judge_job.summary(answers)]
+        left = judge_job.plan(work.study, work.asks, work.endpoint, work.cache, work.repeats).calls
         again = [f"{count(left, 'call')} had no answer: press Ask to send only these again."] if left else []
-        of_study.keep(_SAID, [*said, *again])
+        study_values.keep(_SAID, [*said, *again])
     else:
-        of_study.keep(_SAID, ["The server has no room for these answers now; they are cached, so ask again later."])
+        study_values.keep(_SAID, ["The server has no room for these answers now; they are cached, so ask again later."])
 
 
-def _settings(endpoint: asking.Endpoint) -> tuple[asking.Endpoint, int]:
+def _settings(endpoint: judge_job.Endpoint) -> tuple[judge_job.Endpoint, int]:
     repeats = address.segments("Repeats", "times", TIMES, "1")
     warmth = address.segments("Temperature", "judge_temperature", TEMPERATURES, "0")
     free = address.toggle("Free text", "free_text", FREE)
     return replace(endpoint, temperature=float(warmth), json=not free), int(repeats)
 
 
-def _planned(study: Study, asks: tuple[asking.Ask, ...], endpoint: asking.Endpoint, repeats: int) -> asking.Plan:
+def _planned(
+    study: Study, asks: tuple[judge_job.Ask, ...], endpoint: judge_job.Endpoint, repeats: int
+) -> judge_job.Plan:
     """The plan, computed once for the same questions until some are sent."""
     wanted = (study.digest, asks, endpoint, repeats)
-    kept: tuple[object, asking.Plan] | None = of_study.get(_PLAN)
+    kept: tuple[object, judge_job.Plan] | None = study_values.get(_PLAN)
     if kept is None or kept[0] != wanted:
         with progress.during("Counting the questions"):
-            kept = wanted, asking.plan(study, asks, endpoint, jobs().cache, repeats)
-        of_study.keep(_PLAN, kept)
+            kept = wanted, judge_job.plan(study, asks, endpoint, jobs().cache, repeats)
+        study_values.keep(_PLAN, kept)
     return kept[1]
 
 
-def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
+def _form(study: Study, endpoint: judge_job.Endpoint, most: int) -> None:
     """Show what can be asked and the plan; only the button sends anything."""
     with image_picker.row():
         chosen = address.pills(
-            "Questions", "asks", asking.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT
+            "Questions", "asks", judge_job.ASKS, ("clair",), format_func=QUESTIONS.__getitem__, help=ABOUT
         )
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             endpoint, repeats = _settings(endpoint)
@@ -181,7 +183,7 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
                 st.number_input(f"Price per million tokens {way}", 0.0, value=None, step=0.01, key=f"judge_price_{way}")
                 for way in ("sent", "received")
             ]
-    asks = tuple(one for one in asking.ASKS if one in chosen)
+    asks = tuple(one for one in judge_job.ASKS if one in chosen)
     made = _planned(study, asks, endpoint, repeats)
     if asks and made.wanted:
         _size(made, *prices)
@@ -194,7 +196,7 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
         why = f"That is more than the {most:,} calls that this server allows: ask less, hide runs, or use a slice."
     look.note(why or f"Captions and references leave this machine for {endpoint.shown} once Ask is pressed.")
     if asks:
-        look.figure_footer([], [asking.in_words(made, endpoint, *prices)])
+        look.figure_footer([], [judge_job.in_words(made, endpoint, *prices)])
     st.button(
         f"Ask {endpoint.model}: {count(made.calls, 'call')}" if asks else "Ask",
         key="judge_ask",
@@ -208,6 +210,6 @@ def _form(study: Study, endpoint: asking.Endpoint, most: int) -> None:
 
 
 def _start(work: Asking) -> None:
-    of_study.drop(_SAID)
+    study_values.drop(_SAID)
     job = jobs().watch(work.outputs, state.session(), lambda left: work)
-    of_study.keep(_ASKED, (work, job))
+    study_values.keep(_ASKED, (work, job))

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.ratings.human_ratings import METADATA, metadata_fields, with_metadata
 from data.study import Study
-from figures.judgments import floor_words, foot, words
+from figures.judgments import floor_words, footer, words
 from figures.judgments import ranking as ranking_chart
 from figures.style.escaping import capital
 from figures.style.numbers import P_VALUE
@@ -103,7 +103,7 @@ def choose(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice | None, Sc
     with bar:
         with image_picker.row("content"):
             label = "People rated" if known == criteria(study) else "Compare with"
-            criterion = address.select(label, "rated", known, known[0], format_func=foot.criterion_label)
+            criterion = address.select(label, "rated", known, known[0], format_func=footer.criterion_label)
         chosen = metric_picker.pick_metrics(study, EVERY)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             statistic = address.select(
@@ -213,7 +213,7 @@ def _ranking(
     unit = rated_unit(study, choice.criterion)
     people = found.of(-1, choice.statistic) if found.points[-1] else None
     trivial = words.trivial_rows(found, choice.statistic)
-    further = foot.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit)
+    further = footer.further(study, choice.chosen, choice.metrics, metrics, choice.criterion, unit)
 
     def both() -> None:
         for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
@@ -246,7 +246,7 @@ def _ranking(
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,
-        name=f"agreement with {foot.compared_with(choice.criterion)}, {choice.criterion}",
+        name=f"agreement with {footer.compared_with(choice.criterion)}, {choice.criterion}",
     )
 
 

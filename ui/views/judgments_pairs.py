@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from data.study import Study
-from figures.judgments import foot
+from figures.judgments import footer
 from figures.judgments import pair_words as words
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.judgments.pairs import pair_ranking
@@ -43,7 +43,7 @@ def show_pairs(
         return
     if alone and not waiting:
         look.verdict(*words.verdict(found, ready))
-    left_out = foot.left_out(chosen, metrics, ready, "a single caption")
+    left_out = footer.left_out(chosen, metrics, ready, "a single caption")
     _figure(study, found, ready, results, left_out)
 
 

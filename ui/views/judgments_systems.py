@@ -8,7 +8,7 @@ import streamlit as st
 
 from figures.judgments import systems as systems_chart
 from figures.judgments import words
-from figures.judgments.foot import criterion_label
+from figures.judgments.footer import criterion_label
 from figures.style.numbers import P_VALUE
 from metrics.analysis.judgments.system_groups import Group, Pull, pull
 from ui.frame import look

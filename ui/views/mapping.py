@@ -11,7 +11,7 @@ from data.check import Loaded
 from data.findings import FieldTable
 from data.reading.tables import preview
 from data.records import Columns, Part
-from figures.checks import html
+from figures.dataset import html
 from figures.style.escaping import short
 from figures.style.numbers import count
 from ui.frame import errors, look

@@ -16,8 +16,8 @@ from figures.images.pictures import Picture
 from figures.notes import flags
 from figures.overview import chart, html, words
 from figures.overview.names import two_lines
-from figures.overview.second import axis, of_runs, unmeasured
-from figures.overview.table import twin
+from figures.overview.second_order import axis, of_runs, unmeasured
+from figures.overview.tables import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import P_VALUE, count
 from figures.style.terms import with_cards
@@ -44,7 +44,7 @@ from ui.session.pictures import picture_of
 from ui.views import upload
 from ui.widgets import image_picker, metric_picker, rated_captions, show
 from ui.widgets.figure import Foot, Twin, figure
-from ui.widgets.steps import show_steps
+from ui.widgets.triangle_steps import show_steps
 
 CSS = Path(__file__).with_name("overview.css")
 _TRM = "the triangle-rank metric (TRM)"

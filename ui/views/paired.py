@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.study import Run, Study
 from figures.notes import flags
 from figures.paired import effects
-from figures.paired import foot as paired_foot
+from figures.paired import footer as paired_foot
 from figures.paired import forest as paired_forest
 from figures.paired import matrix as paired_matrix
 from figures.paired import verdict as paired_verdict

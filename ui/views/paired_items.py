@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from data.study import Run, Study
-from figures.images import triangle_words
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
 from figures.paired.forest import digits
@@ -17,6 +16,7 @@ from figures.style.numbers import count
 from figures.style.palette import styles_of
 from figures.style.run_names import pair_names, short_names
 from figures.style.wording import article, direction_arrow, heading, item_noun, lead_means, n_items
+from figures.triangles import words
 from metrics.analysis.paired import Comparison
 from metrics.analysis.replicates.grouping import Replicates
 from ui.frame import look
@@ -222,7 +222,7 @@ def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], 
         look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):
             runs = ((tag, study.run(name)) for tag, name in zip("AB", sides.linked))
-            able = [(tag, run) for tag, run in runs if not triangle_words.too_few(item, run)]
+            able = [(tag, run) for tag, run in runs if not words.too_few(item, run)]
             for k, (side, run) in enumerate(able):
                 label = f"of {side}" if k else f"Triangles of {side}"
                 image_picker.page_link("triangles", label, image=item.id, run=run.name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from data.study import Study
-from figures.images import sheet
+from figures.images import contact_sheet
 from figures.references import words
 from figures.references.agreement import agreement
 from figures.references.budget_map import budget_map
@@ -282,7 +282,9 @@ def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays
                     for one in some[:LISTED]:
                         item = study.items[one.place]
                         link = image_picker.href("images", image=item.id)
-                        look.block(sheet.small(image_picker.title(study, item), link, thumbnails.of(study, one.place)))
+                        look.block(
+                            contact_sheet.small(image_picker.title(study, item), link, thumbnails.of(study, one.place))
+                        )
                         _item(study, f"{title}: {label} {num(one.agreement, 2)}", one)
 
     figure.figure(

@@ -27,7 +27,7 @@ from ui.frame.wording import duration, plain
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
-from ui.session import memory, of_study, state
+from ui.session import state, study_values, visit
 from ui.views import critique
 from ui.widgets import metric_picker
 
@@ -70,7 +70,7 @@ def control(study: Study) -> None:
         )
         choice = (metrics, ratings, first, tuple(pages), images, anonymous, loaded.marks, loaded.idf)
         if st.button("Make", key="report_make", icon=":material/article:", disabled=not pages or bool(unknown)):
-            of_study.keep(_MADE, (choice, _made(work)))
+            study_values.keep(_MADE, (choice, _made(work)))
         _save(choice, f"{'trilens' if anonymous else file_stem(study.name)}-report.html")
         st.caption("Holds the numbers that are finished, for the metrics on the Leaderboard.")
 
@@ -90,7 +90,7 @@ def _made(work: Callable[..., bytes]) -> bytes:
 
 
 def _save(choice: object, name: str) -> None:
-    known, content = of_study.get(_MADE) or (None, b"")
+    known, content = study_values.get(_MADE) or (None, b"")
     if known == choice:
         st.download_button(
             f"Save it ({len(content) / 1e6:.1f} MB)",
@@ -124,8 +124,8 @@ def make(
     `ratings` by people are on its Leaderboard, before the metrics if they rank the runs.
     """
     from figures.report import pages as report_pages
-    from figures.report.inspect import first_images
-    from figures.report.marked import with_marks
+    from figures.report.images import first_images
+    from figures.report.marked_images import with_marks
     from figures.report.request import Request
 
     numbers = jobs_numbers.finished(study, metrics + beside + ratings, owner)
@@ -162,7 +162,7 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 def _metrics(study: Study) -> tuple[tuple[Metric, ...], tuple[Metric, ...], bool]:
     """The metrics of the Leaderboard, its ratings, and whether a rating ranks it; the metric that ranks comes first."""
-    board, by = metric_picker.on_board(study), memory.read("rank") or ()
+    board, by = metric_picker.on_board(study), visit.read("rank") or ()
     first = next((metric for metric in board if metric.name in by), first_to_rank(study, board))
     ordered = sorted(board, key=lambda metric: metric is not first)
     ratings = tuple(metric for metric in ordered if isinstance(metric, RatedByPeople))

@@ -13,7 +13,7 @@ from figures.judgments.ranking import ACCENT
 from figures.robustness import words
 from figures.robustness.example import Reading, example
 from figures.robustness.grid import grid
-from figures.robustness.picture import grid_picture
+from figures.robustness.grid_picture import grid_picture
 from figures.style.numbers import count, percent
 from figures.style.wording import item_noun, n_items, of_items
 from metrics.analysis import artifacts

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from data.study import Run, Study
-from figures.sensitivity import averages, small, words
+from figures.sensitivity import averages, too_few_items, words
 from figures.sensitivity.curve import Curves, p_curve
-from figures.sensitivity.needed import images_by_difference, images_needed
+from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style.escaping import capital
 from figures.style.numbers import P_VALUE, count, p_text
 from figures.style.run_names import short_names
@@ -267,17 +267,19 @@ def _by_difference(study: Study, choice: SensitivityChoice, found: power.Power, 
     def body() -> None:
         for key, narrow in (("wide", False), ("narrow", True)):
             with st.container(key=f"tl-{key}-power"):
-                shown.plot(images_by_difference(found, look.mode(), narrow, noun), f"power_{key}", small.alt(noun))
+                shown.plot(
+                    images_by_difference(found, look.mode(), narrow, noun), f"power_{key}", too_few_items.alt(noun)
+                )
 
     figure.figure(
         "sensitivity_small",
         f"{noun.capitalize()}s needed by the size of a difference",
-        sub=of_items(study, [small.READING])[0],
+        sub=of_items(study, [too_few_items.READING])[0],
         draw=lambda on: images_by_difference(found, on.mode, bool(on.width and on.width < 500), noun),
         body=body,
-        alt=small.alt(noun),
-        twin=figure.Twin(small.table(noun), {"digits": 1}),
-        foot=figure.Foot(small.facts(found, noun), of_items(study, [small.HOW])),
+        alt=too_few_items.alt(noun),
+        twin=figure.Twin(too_few_items.table(noun), {"digits": 1}),
+        foot=figure.Foot(too_few_items.facts(found, noun), of_items(study, [too_few_items.HOW])),
         name=f"{noun}s needed by difference",
     )
 

@@ -24,8 +24,8 @@ from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words, decoders
 from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
-from figures.sweeps.nothing import no_line
-from figures.sweeps.points import digits_of, human_name
+from figures.sweeps.no_lines import no_line
+from figures.sweeps.panel_parts import digits_of, human_name
 from metrics.analysis.defaults import ranking_first
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of

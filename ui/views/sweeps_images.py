@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from data.study import Study
-from figures.images import triangle_words
 from figures.style.escaping import capital
 from figures.style.numbers import count, num, signed
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, item_title
 from figures.sweeps import words as sweeps_words
+from figures.triangles import words
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import (
     Contrast,
@@ -161,6 +161,6 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
         image_picker.page_link("paired", "All by difference", "compare_arrows", a=run, b=there, main=metric.name)
         image_picker.page_link("images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name)
         of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
-        for name in (name for name in (run, there) if not triangle_words.too_few(item, study.run(name))):
+        for name in (name for name in (run, there) if not words.too_few(item, study.run(name))):
             label = f"Triangles of {plain(names[name])}"
             image_picker.page_link("triangles", label, "change_history", image=item.id, run=name, **of)

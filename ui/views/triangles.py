@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from data.study import Item, Run, Study
-from figures.images import triangle_tables, triangle_words, triangles
 from figures.style.numbers import count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
+from figures.triangles import chart, tables, words
 from metrics.analysis.overview_image import Steps, Triangle, telling
 from metrics.analysis.triangles import (
     CLOUD,
@@ -28,7 +28,7 @@ from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
 from ui.widgets import distance_picker, figure, image_marks, image_picker, parts
-from ui.widgets.steps import show_steps
+from ui.widgets.triangle_steps import show_steps
 
 PARTS = {"ranks": "All its triangles", "chance": "Against chance", "captions": "Worst triangles and distances"}
 CAPTIONS = 4
@@ -41,7 +41,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
     drawn = telling(view.distances, view.shares)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
-            look.verdict(*triangle_words.verdict(study, run, view))
+            look.verdict(*words.verdict(study, run, view))
         with two.cell():
             look.stats(*_stats(study, run, view))
     show_sides(study, run, position, view, drawn)
@@ -145,7 +145,7 @@ def default_view(study: Study, metric: Trm, run: str | None = None, image: str |
 
 def need_enough(item: Item, run: Run) -> None:
     """Raise Undefined with the sizes if a side has too few captions for a verdict."""
-    if few := triangle_words.too_few(item, run):
+    if few := words.too_few(item, run):
         raise Undefined(few)
 
 
@@ -174,15 +174,15 @@ def _ranks(view: TriangleView, style: ModelStyle, said: str) -> None:
     p = f"{'exact ' if test.exact else ''}{p_phrase(test.p_value, test.floor)}"
     n, m = view.sizes
     ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
-    words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
+    shares = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(chart.RANKS, row)) for row in view.shares]
     with st.grid(2, min_column_width=295, gap=("medium", "medium")) as grid:
         with grid.cell():
             figure.figure(
                 "triangle_shares",
                 "Rank shares",
                 sub="Dashes: one third each.",
-                draw=lambda on: triangles.rank_shares(view.shares, style, on.mode),
-                alt=f"Rank shares. Pairs by people: {words[0]}. Pairs by the run: {words[1]}.",
+                draw=lambda on: chart.rank_shares(view.shares, style, on.mode),
+                alt=f"Rank shares. Pairs by people: {shares[0]}. Pairs by the run: {shares[1]}.",
                 twin=_shares(view, said),
                 foot=_foot(view, _facts(view)[:1]),
             )
@@ -192,7 +192,7 @@ def _ranks(view: TriangleView, style: ModelStyle, said: str) -> None:
                 "triangle_null",
                 "TRM by chance",
                 sub=f"{ways} to split {n + m} captions into {n} and {m}.",
-                draw=lambda on: triangles.null_histogram(test.null, view.value, p, style, on.mode, label),
+                draw=lambda on: chart.null_histogram(test.null, view.value, p, style, on.mode, label),
                 alt=f"TRM by chance; here {num(view.value)}, {p}.",
                 foot=_foot(view, ["p: upper tail"]),
             )
@@ -202,8 +202,8 @@ def _chance(view: TriangleView, style: ModelStyle, said: str) -> None:
     figure.figure(
         "triangle_cloud",
         "Rank shares against chance",
-        sub=f"Dots: {triangles.shown_of(view.partitions)}, by chance. Cross: one third each.",
-        draw=lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
+        sub=f"Dots: {chart.shown_of(view.partitions)}, by chance. Cross: one third each.",
+        draw=lambda on: chart.ternary(view.shares, view.cloud, style, on.mode),
         alt="The rank shares among those expected by chance, one triangle for each side's pairs.",
         twin=_shares(view, said),
         foot=_foot(view),
@@ -212,7 +212,7 @@ def _chance(view: TriangleView, style: ModelStyle, said: str) -> None:
 
 def _worst(view: TriangleView, style: ModelStyle, said: str) -> None:
     direction, rank = strongest_departure(view.shares)
-    side, way = triangles.SIDES[direction], "closer together" if rank == 0 else "farther apart"
+    side, way = chart.SIDES[direction], "closer together" if rank == 0 else "farther apart"
     sub = f"Pairs by {side} that are {way} than either is to the third caption: "
     figure.figure(
         "triangle_worst",
@@ -220,7 +220,7 @@ def _worst(view: TriangleView, style: ModelStyle, said: str) -> None:
         sub=f"{sub}{percent(view.shares[direction, rank])} of triangles.",
         body=lambda: _drawn_worst(view, style, direction, rank),
         twin=figure.Twin(
-            lambda: triangle_tables.captions(view),
+            lambda: tables.captions(view),
             {"name": "captions", "caption": f"Captions. {said}", "signatures": (view.metric.signature,)},
         ),
     )
@@ -231,9 +231,9 @@ def _drawn_worst(view: TriangleView, style: ModelStyle, direction: int, rank: in
     ink, colour = (tone("ink", mode), tone("ink", mode)), (style.mark(mode), style.text(mode))
     pair, point = (ink, colour) if direction == 0 else (colour, ink)
     found = worst_triangles(view.distances, direction, rank)
-    names = triangles.text_names(view.distances.is_candidate)
+    names = chart.text_names(view.distances.is_candidate)
     for w in found:
-        image = triangles.triangle_image(w.inside, *w.edges, pair[0], point[0], mode)
+        image = chart.triangle_image(w.inside, *w.edges, pair[0], point[0], mode)
         rows = [(w.pair[0], pair[1]), (w.pair[1], pair[1]), (w.point, point[1])]
         lines = [look.TextLine(names[k], view.distances.texts[k], shade) for k, shade in rows]
         lengths = f"pair {num(w.inside, 2)}, to the third {num(w.edges[0], 2)} and {num(w.edges[1], 2)}"
@@ -248,10 +248,10 @@ def _heatmap(view: TriangleView, style: ModelStyle, said: str) -> None:
         "triangle_distances",
         "Distance matrix",
         sub="People first, then the run; the stronger, the nearer. A row is scored against each column.",
-        draw=lambda on: triangles.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
+        draw=lambda on: chart.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
         alt=f"Pairwise {view.metric.space.label} distances; its table lists them.",
         twin=figure.Twin(
-            lambda: triangle_tables.distances(view),
+            lambda: tables.distances(view),
             {"name": "distances", "caption": f"Distances. {said}", "signatures": (view.metric.signature,)},
         ),
         foot=_foot(view),
@@ -260,7 +260,7 @@ def _heatmap(view: TriangleView, style: ModelStyle, said: str) -> None:
 
 def _shares(view: TriangleView, said: str) -> figure.Twin:
     about = {"name": "rank shares", "caption": f"Rank shares. {said}", "signatures": (view.metric.signature,)}
-    return figure.Twin(lambda: triangle_tables.shares(view), about)
+    return figure.Twin(lambda: tables.shares(view), about)
 
 
 def _foot(view: TriangleView, facts: list[str] | None = None) -> figure.Foot:

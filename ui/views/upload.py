@@ -21,7 +21,7 @@ from data.pictures.given_pictures import GivenPicture
 from data.records import Columns, Reading
 from data.study import DataError
 from data.unpack import Source
-from figures.checks import adding
+from figures.dataset import adding
 from figures.style.escaping import short
 from metrics.analysis.bundle import checked
 from metrics.analysis.feasibility import has_references
@@ -29,7 +29,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import pictures, state
 from ui.session.connection import connected
-from ui.session.received import Received
+from ui.session.uploads import Received
 
 _KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
 _FAILED, _FAILED_OF, _REFUSED = "_upload_failed", "_upload_failed_of", "_upload_refused"

@@ -10,7 +10,7 @@ from figures.notes.hidden import hidden_runs, linked
 from figures.style.escaping import short
 from ui.frame import errors
 from ui.frame.wording import plain
-from ui.session import links, runs, state
+from ui.session import run_links, runs, state
 
 _LONGEST = 60
 
@@ -20,7 +20,7 @@ def notice() -> None:
     whole, part = state.whole_study(), state.unsliced_study()
     if whole is part:
         return
-    hidden, named = len(whole.runs) - len(part.runs), links.hidden()
+    hidden, named = len(whole.runs) - len(part.runs), run_links.hidden()
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="hidden_notice"):
         said = f"{hidden_runs(hidden, len(whole.runs))}."
         said += f" {linked([plain(short(one, _LONGEST)) for one in named])}." if named else ""
@@ -33,8 +33,8 @@ def notice() -> None:
 
 
 def _show_named() -> None:
-    if runs.show(links.hidden()):
-        links.resume()
+    if runs.show(run_links.hidden()):
+        run_links.resume()
 
 
 def _button(words: str, key: str, on_click: Callable[[], None], about: str) -> None:

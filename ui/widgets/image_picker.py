@@ -24,7 +24,7 @@ from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
 from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
-from ui.session import address, memory, slices, state
+from ui.session import address, slices, state, visit
 from ui.session.pictures import picture_of
 
 _MISSING = "_missing_picture"
@@ -55,8 +55,8 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
     if known is None:
         if any(item.id == asked for item in state.unsliced_study().items):
             address.report_unknown("image", asked)
-            memory.settle("image")
-        if memory.leave("image"):
+            visit.settle("image")
+        if visit.leave("image"):
             return found
         address.select_one("image", (), first, keep)
     elif known in order:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from data.study import Study
-from figures.checks import html as checks_html
+from figures.dataset import html as checks_html
 from figures.style import html as style_html
 from figures.style.escaping import capital
 from metrics.analysis.critique.stored import Design
@@ -22,7 +22,7 @@ from metrics.suite.ratings import ranking_ratings, rating_metrics
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
 from ui.jobs import registry
-from ui.session import address, memory, state
+from ui.session import address, state, visit
 from ui.widgets import own_settings
 
 Offered = Mapping[str, Metric | str]
@@ -48,7 +48,7 @@ def about(metric: Metric) -> str:
 
 def select(label: str, name: str, offered: Offered, default: str, **kwargs: Any) -> str:
     """Show a select box of metrics, with help on the chosen one; return its key."""
-    asked = (memory.read(name) or ("",))[-1]
+    asked = (visit.read(name) or ("",))[-1]
     if asked not in offered and (metric := registry.metrics().get(asked)) is not None:
         address.report_unknown(name, asked, why_impossible(state.study(), metric) or "")
     chosen = offered[address.select_one(name, list(offered), default, kwargs.get("keep", True))]
@@ -68,7 +68,7 @@ def able(study: Study, metrics: Mapping[str, Metric], *parameters: str) -> dict[
 
     A page states why it shows no value for the latter.
     """
-    asked = {name for parameter in parameters for name in memory.read(parameter) or ()}
+    asked = {name for parameter in parameters for name in visit.read(parameter) or ()}
     lacking = registry.not_offered(study, metrics).keys() - asked
     return {name: metric for name, metric in metrics.items() if name not in lacking}
 
@@ -112,10 +112,10 @@ def on_board(study: Study) -> tuple[Metric, ...]:
     """
     first, names, offered = _board_first(study), list[Metric](), _offered(study)
     ratings = rating_metrics(study)
-    chosen = memory.read(RATED)
+    chosen = visit.read(RATED)
     rated = [name for name in ratings if name in (_first_ratings(study) if chosen is None else chosen)]
     for family, own in offered.items():
-        chosen = memory.read(family)
+        chosen = visit.read(family)
         found = [own[name] for name in own if name in (chosen or ())]
         names += found if found or chosen == () else [own[name] for name in own if name in first[family]]
     return (*(ratings[name] for name in rated), *names)

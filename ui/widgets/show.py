@@ -18,7 +18,7 @@ from figures.style.numbers import DASH, P_VALUE
 from figures.style.run_names import with_short_names
 from figures.style.wording import n_items
 from ui.frame import errors, look
-from ui.frame.export import save
+from ui.frame.save_figure import save
 from ui.jobs import registry
 from ui.session import address, state
 from ui.widgets import bundle_notice, table_marks

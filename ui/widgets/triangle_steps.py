@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from data.study import Study
-from figures.overview.triangles import steps_html
+from figures.overview.triangle_steps import steps_html
 from metrics.analysis.overview_image import Steps
 from ui.frame import look
 

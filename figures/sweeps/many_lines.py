@@ -11,7 +11,7 @@ from figures.style.escaping import Strong
 from figures.style.lines import Line, Mark
 from figures.style.numbers import temperature
 from figures.style.wording import names_in_a_row, sharing
-from figures.sweeps.points import with_value_of
+from figures.sweeps.panel_parts import with_value_of
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2

@@ -9,10 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
-from figures.images import triangle_words
 from figures.images.titles import WHOLE, title
-from figures.images.triangle_words import too_few
-from figures.images.triangles import null_histogram, rank_shares
 from figures.notes import flags
 from figures.report import charts
 from figures.report import html as report_html
@@ -23,6 +20,9 @@ from figures.style.numbers import num, p_phrase, p_text
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, without_captions
+from figures.triangles import words as triangles_words
+from figures.triangles.chart import null_histogram, rank_shares
+from figures.triangles.words import too_few
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, one_per_model
 from metrics.analysis.images_defaults import spread, telling_runs
@@ -58,7 +58,7 @@ def triangles(request: Request) -> Page:
     if few := too_few(item, run):
         return LeftOut(f"{few[0].lower()}{few[1:]}. A verdict needs {ENOUGH} captions on each side")
     try:
-        verdict = triangle_words.verdict(
+        verdict = triangles_words.verdict(
             study, run, triangle_view(study, name, place, trm, request.cache, request.options)
         )
     except Undefined as why:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from figures.export.paper import COLUMN, PAGE, layout_width
-from figures.robustness.picture import _LETTER, grid_picture
+from figures.robustness.grid_picture import _LETTER, grid_picture
 from metrics.analysis.robustness.defaults import FAULTS
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from figures.overview.people import name
-from figures.overview.second import DISTANCE, measure, unplaced, whose
+from figures.overview.second_order import DISTANCE, measure, unplaced, whose
 from figures.style.numbers import count, ordinal
 from figures.style.wording import item_noun, names_in_a_row, sharing
 from metrics.analysis.overview import Order, Overview

@@ -14,7 +14,7 @@ from figures.images.titles import CUT, title
 from figures.report import html as report_html
 from figures.report.charts import Charts
 from figures.report.html import LeftOut, Section
-from figures.report.marked import MOST, marked, with_marks
+from figures.report.marked_images import MOST, marked, with_marks
 from figures.report.pages import PAGES, build_report
 from figures.report.request import Request
 from figures.style.escaping import esc

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.session import memory, state
+from ui.session import state, visit
 
 CHOICES = ("run", "runs", "a", "b", "of", "against", "base", "beside", "drawn", "with", "sets_of", "rated_runs")
 """Choices whose values are names of runs."""
@@ -18,16 +18,16 @@ def bring(page: str) -> None:
     here = page, state.token()
     marks, runs = state.loaded().marks, state.whole_study().runs
     formerly = marks.present(run.name for run in runs)
-    memory.translate("models", marks.present_models(run.model for run in runs))
+    visit.translate("models", marks.present_models(run.model for run in runs))
     kept_for, asked = st.session_state.get(_HIDDEN, (here, {}))
     found = dict(asked) if kept_for == here else {}
     gone = _hidden()
     for name in CHOICES:
-        chosen = memory.read(name)
+        chosen = visit.read(name)
         if not chosen or name in _OTHERWISE.get(page, ()):
             continue
-        memory.translate(name, formerly)
-        if memory.was_asked(name) and gone.intersection(now := memory.read(name) or ()):
+        visit.translate(name, formerly)
+        if visit.was_asked(name) and gone.intersection(now := visit.read(name) or ()):
             found[name] = now
     st.session_state[_HIDDEN] = here, found
 
@@ -46,11 +46,11 @@ def hidden() -> tuple[str, ...]:
 def resume() -> None:
     """Restore the choices of the address once its runs are shown."""
     for name, values in _asked().items():
-        memory.put(name, values)
+        visit.put(name, values)
 
 
-def _asked() -> dict[str, memory.Values]:
-    found: dict[str, memory.Values] = st.session_state.get(_HIDDEN, ("", {}))[1]
+def _asked() -> dict[str, visit.Values]:
+    found: dict[str, visit.Values] = st.session_state.get(_HIDDEN, ("", {}))[1]
     return found
 
 

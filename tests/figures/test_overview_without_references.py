@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from figures.overview import glance, html
+from figures.overview import html, without_references
 from figures.style.escaping import esc
 from metrics.analysis.human_line import run_texts
 
@@ -32,17 +32,21 @@ PLAIN = study(
 
 
 def said(of: Study) -> str:
-    return " ".join(glance.headline(of, glance.rows(of))).replace("\u00a0", " ")
+    return " ".join(without_references.headline(of, without_references.rows(of))).replace("\u00a0", " ")
 
 
 def test_rows_have_the_numbers_of_the_data_page_and_the_most_frequent_caption() -> None:
-    found = glance.rows(PLAIN)
+    found = without_references.rows(PLAIN)
     assert [PLAIN.runs[row.run].name for row in found] == ["always", "twice", "never"]
-    assert (glance.better(found), glance.better(found[2:]), glance.better([])) == ("most repetition first", "", "")
+    assert (without_references.better(found), without_references.better(found[2:]), without_references.better([])) == (
+        "most repetition first",
+        "",
+        "",
+    )
     assert {PLAIN.runs[row.run].name: row.texts for row in found} == run_texts(PLAIN)
     assert [(row.often, row.times, row.total) for row in found[:2]] == [(BAD, 4, 4), ("a b c d", 2, 4)]
     assert found[2].times == 1
-    table = glance.twin(PLAIN, found)
+    table = without_references.twin(PLAIN, found)
     assert table["Repeated, %"].tolist() == [100, 50, 0]
     assert table["Times"].tolist() == [4, 2, 1]
 
@@ -77,12 +81,12 @@ def test_a_fault_stands_in_place_of_repetition() -> None:
         "same gives one caption to all 6 items. On average, captions have from 2.0 words (same) to 3.0"
     )
     assert "repeats" not in text
-    assert any("check: same" in fact for fact in glance.facts(same, glance.rows(same)))
+    assert any("check: same" in fact for fact in without_references.facts(same, without_references.rows(same)))
 
 
 def test_text_of_a_study_is_data_and_bars_are_shares() -> None:
     named = replace(PLAIN, runs=tuple(replace(run, name=f"{run.name}{BAD}", model=BAD) for run in PLAIN.runs))
-    html = glance.html(named, glance.rows(named), "light")
+    html = without_references.html(named, without_references.rows(named), "light")
     assert "<script" not in html
     assert html.count("<tr") == 4
     assert "all 4 times" in html
@@ -94,15 +98,15 @@ def test_text_of_a_study_is_data_and_bars_are_shares() -> None:
 
 
 def test_runs_beyond_the_figure_and_without_captions_are_named() -> None:
-    many = study(**{f"run{k}": [[f"a {k}", f"b {k}"]] for k in range(glance.SHOWN + 3)}, silent=[[]])
-    found = glance.rows(many)
-    assert len(found) == glance.SHOWN + 3
+    many = study(**{f"run{k}": [[f"a {k}", f"b {k}"]] for k in range(without_references.SHOWN + 3)}, silent=[[]])
+    found = without_references.rows(many)
+    assert len(found) == without_references.SHOWN + 3
     assert not any(np.isnan(row.texts.words) for row in found)
-    facts = glance.facts(many, found)
-    assert f"{glance.SHOWN} of {glance.SHOWN + 3} runs; the table has all" in facts
+    facts = without_references.facts(many, found)
+    assert f"{without_references.SHOWN} of {without_references.SHOWN + 3} runs; the table has all" in facts
     assert "no captions here: silent" in facts
-    assert glance.html(many, found, "dark").count("<tr") == glance.SHOWN + 1
-    assert len(glance.twin(many, found)) == glance.SHOWN + 3
+    assert without_references.html(many, found, "dark").count("<tr") == without_references.SHOWN + 1
+    assert len(without_references.twin(many, found)) == without_references.SHOWN + 3
 
 
 def test_a_long_text_is_folded_behind_its_beginning() -> None:

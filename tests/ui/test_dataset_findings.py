@@ -7,7 +7,7 @@ import json
 from streamlit.testing.v1 import AppTest
 
 from data.check import Finding
-from figures.checks import html as checks_html
+from figures.dataset import html as checks_html
 from tests.ui.shown import findings, markup, mend, worked
 from tests.ui.test_dataset import REFERENCES, RUN, dropped, opened, token, words
 from ui.frame.wording import sentence

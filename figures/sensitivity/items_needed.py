@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
-from figures.sensitivity.small import DIFFERENCES
+from figures.sensitivity.too_few_items import DIFFERENCES
 from figures.sensitivity.words import needed_text, open_ended, sizes_shown
 from figures.style.drawing import Drawing
 from figures.style.numbers import defined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from figures.images.said import Said, caption, others, values
+from figures.images.caption_cells import Said, caption, others, values
 from figures.style.escaping import esc
 from metrics.base import Metric
 

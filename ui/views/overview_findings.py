@@ -19,7 +19,7 @@ from metrics.analysis.replicates.grouping import replicated, replicates
 from ui import rooms
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
-from ui.session import address, of_study, state
+from ui.session import address, state, study_values
 from ui.widgets import image_picker, metric_picker
 
 _SEEN = "_findings"
@@ -31,7 +31,7 @@ Parts = tuple[str, ...]
 def keep(page: str) -> None:
     """Store a page's finding for the index, if the page shows its defaults."""
     if (said := look.page_verdict()) and page not in _ASIDE and not address.has_choices():
-        of_study.keep(_SEEN, {**(of_study.get(_SEEN) or {}), page: said})
+        study_values.keep(_SEEN, {**(study_values.get(_SEEN) or {}), page: said})
 
 
 def show(study: Study) -> None:
@@ -41,7 +41,7 @@ def show(study: Study) -> None:
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
-    seen = {"leaderboard": _leaderboard(study), **(of_study.get(_SEEN) or {})}
+    seen = {"leaderboard": _leaderboard(study), **(study_values.get(_SEEN) or {})}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
     look.figure_title("Findings", "one line each; a name opens its page")
     with st.container(key="tl-answers", gap="xsmall"):

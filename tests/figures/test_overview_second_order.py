@@ -9,7 +9,7 @@ import pytest
 
 from data.study import Study
 from figures.overview import words
-from figures.overview.second import axis, unmeasured
+from figures.overview.second_order import axis, unmeasured
 from figures.report.html import Section
 from figures.report.pages import PAGES
 from figures.report.request import Request

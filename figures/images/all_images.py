@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from figures.images.said import Said, caption, others, values
+from figures.images.caption_cells import Said, caption, others, values
 from figures.style.escaping import esc
 from figures.style.numbers import num
 from figures.style.wording import heading

@@ -10,7 +10,7 @@ from data.ratings.human_ratings import ratings_of
 from data.study import Study
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.notes.hazards import faulty
-from figures.overview import glance, html
+from figures.overview import html, without_references
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.terms import with_cards
@@ -34,7 +34,7 @@ def shown(study: Study) -> bool:
     """
     if has_references(study):
         return False
-    found = glance.rows(study)
+    found = without_references.rows(study)
     ratings = ratings_of(study)
     rated = count(len({int(k) for one in ratings for k in one.item}), item_noun(study))
     told = f"; ratings of {rated} show which metrics agree with people" if ratings else ""
@@ -43,15 +43,15 @@ def shown(study: Study) -> bool:
     more = f"Compare the runs by {given[0]}" if given else "Measure how varied the runs are"
     missing = "Distance to people needs" if given else "Quality and distance to people need"
     without = f"Diversity can be measured{quality}{told}. {missing} what people wrote."
-    headline = _by_ratings(study) or glance.headline(study, found)
+    headline = _by_ratings(study) or without_references.headline(study, found)
     look.block(with_cards(html.headline(headline)) + html.deck("This study has no captions by people.", without))
     figure(
         "overview_runs",
         count(len(found), "run"),
-        glance.better(found),
-        body=lambda: look.block(glance.html(study, found, look.mode())),
-        twin=Twin(partial(glance.twin, study, found)),
-        foot=Foot(glance.facts(study, found), [glance.HOW.format(noun=item_noun(study))]),
+        without_references.better(found),
+        body=lambda: look.block(without_references.html(study, found, look.mode())),
+        twin=Twin(partial(without_references.twin, study, found)),
+        foot=Foot(without_references.facts(study, found), [without_references.HOW.format(noun=item_noun(study))]),
         name="runs",
         beside=lambda: image_picker.page_link("leaderboard", f"{more}: Leaderboard →"),
     )

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from data.study import Run, Study
-from figures.cloud import standing_words as words
+from figures.cloud import spread_and_nearness_words as words
 from figures.cloud.nearness import nearness_figure
 from figures.notes.seeds import short_settings
 from figures.style.drawing import Drawing

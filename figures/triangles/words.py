@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from data.study import Item, Run, Study
-from figures.images.triangles import RANKS, SIDES
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_bound, p_phrase, percent
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
+from figures.triangles.chart import RANKS, SIDES
 from metrics.analysis.claims import SATURATED
 from metrics.analysis.triangles import ENOUGH, Code, Evidence, TriangleView
 from metrics.permutation.pvalues import ALPHA

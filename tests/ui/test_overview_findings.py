@@ -7,7 +7,7 @@ import re
 from figures.style.html import answer
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, worked
-from tests.ui.test_memory import other
+from tests.ui.test_visit import other
 from ui import rooms
 
 

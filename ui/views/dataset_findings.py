@@ -12,7 +12,7 @@ import streamlit as st
 from data.check import REPAIRS, Finding, Loaded, repair_files
 from data.files.safe_csv import to_csv
 from data.findings import merged, unmarked
-from figures.checks import html, words
+from figures.dataset import html, words
 from figures.style.numbers import count
 from figures.style.run_names import in_sentence, short_names
 from figures.style.wording import item_noun

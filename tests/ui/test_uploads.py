@@ -6,7 +6,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from tests.ui.test_refusals import STUDY, dropped
-from ui.session.received import Received
+from ui.session.uploads import Received
 from ui.views import upload
 
 
@@ -34,7 +34,7 @@ def test_files_are_bounded_over_all_sessions() -> None:
 def test_files_leave_with_who_left_but_not_while_they_can_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
     gone: list[str] = []
     clock = [0.0]
-    monkeypatch.setattr("ui.session.received.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("ui.session.uploads.time.monotonic", lambda: clock[0])
     there = {"stays", "leaves"}
     sent = Received(there.__contains__, gone=180)
     for session in ("stays", "leaves"):

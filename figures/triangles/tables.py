@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from figures.images.triangles import RANKS, SIDES, text_names
+from figures.triangles.chart import RANKS, SIDES, text_names
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.triangles import TriangleView
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from figures.images.said import caption, others
+from figures.images.caption_cells import caption, others
 from figures.style.escaping import esc
 from figures.style.numbers import COMPUTING, DASH, interval, num
 

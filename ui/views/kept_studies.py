@@ -18,7 +18,7 @@ from figures.style.wording import item_noun
 from metrics.analysis.bundle import checked
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.session import kept, state
+from ui.session import kept_studies, state
 
 _SAID, _SURE, _NAME = "_kept_said", "_kept_sure", "kept_name"
 
@@ -26,9 +26,9 @@ _SAID, _SURE, _NAME = "_kept_said", "_kept_sure", "kept_name"
 def control(demo: bool, bundle: Callable[[], bytes]) -> None:
     """Show the panel of kept studies if this server has a folder for them; `bundle` packs the open study."""
     try:
-        if kept.folder() is None:
+        if kept_studies.folder() is None:
             return
-        found, unread = kept.listed()
+        found, unread = kept_studies.listed()
     except DataError as why:
         st.error(plain(str(why)))
         return
@@ -36,7 +36,7 @@ def control(demo: bool, bundle: Callable[[], bytes]) -> None:
         if said := st.session_state.pop(_SAID, ""):
             st.info(plain(said))
         if not demo:
-            st.text_input("Name", key=_NAME, max_chars=kept.LONGEST, placeholder="a name that distinguishes it")
+            st.text_input("Name", key=_NAME, max_chars=kept_studies.LONGEST, placeholder="a name that distinguishes it")
             st.button("Keep this study", key="kept_keep", on_click=errors.callback(_keep), args=(bundle,))
         st.caption("Everybody who can reach this server can open and remove kept studies.")
         for one in found:
@@ -45,7 +45,7 @@ def control(demo: bool, bundle: Callable[[], bytes]) -> None:
             st.caption(f"{count(unread, 'file')} in the folder cannot be read as kept studies.")
 
 
-def _row(one: kept.Kept) -> None:
+def _row(one: kept_studies.Kept) -> None:
     size = f"{count(one.items, one.noun)}, {count(one.runs, 'run')}, {time.strftime('%Y-%m-%d', time.gmtime(one.when))}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         look.block(f'<div class="tl-study"><b dir="auto">{esc(one.name)}</b><p>{esc(size)}</p></div>')
@@ -60,15 +60,15 @@ def _keep(bundle: Callable[[], bytes]) -> None:
     study = state.whole_study()
 
     def work() -> str:
-        new = kept.keep(st.session_state[_NAME], len(study.items), len(study.runs), bundle(), item_noun(study))
+        new = kept_studies.keep(st.session_state[_NAME], len(study.items), len(study.runs), bundle(), item_noun(study))
         return f"Kept as {new.name}, with every number that is finished."
 
     _say(work)
 
 
-def _open(one: kept.Kept) -> None:
+def _open(one: kept_studies.Kept) -> None:
     def work() -> str:
-        bundle = kept.read(one.key)
+        bundle = kept_studies.read(one.key)
         loaded = checked(load_study([(f"{file_stem(one.name)}.trilens.zip", bundle)]))
         if loaded.study is None or not is_zipfile(BytesIO(bundle)):
             raise DataError(f"Not opened: the bundle of {one.name} is damaged. Remove it, and keep the study again.")
@@ -79,7 +79,7 @@ def _open(one: kept.Kept) -> None:
     _say(work)
 
 
-def _remove(one: kept.Kept, sure: bool) -> None:
+def _remove(one: kept_studies.Kept, sure: bool) -> None:
     if sure:
         st.session_state.pop(_SURE, None)
         _say(partial(_removed, one))
@@ -88,8 +88,8 @@ def _remove(one: kept.Kept, sure: bool) -> None:
         st.session_state[_SAID] = f"Press again to remove {one.name} for everybody and for good."
 
 
-def _removed(one: kept.Kept) -> str:
-    kept.remove(one.key)
+def _removed(one: kept_studies.Kept) -> str:
+    kept_studies.remove(one.key)
     return f"Removed {one.name}."
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from figures.cloud import standing as figure_module
-from figures.cloud import standing_words as words
+from figures.cloud import spread_and_nearness as figure_module
+from figures.cloud import spread_and_nearness_words as words
 from figures.cloud import words as cloud_words
 from figures.style.escaping import Strong
 from figures.style.html import split_verdict

@@ -1,0 +1,1 @@
+"""Triangles: what lies behind one TRM."""
