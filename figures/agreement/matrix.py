@@ -19,8 +19,10 @@ from metrics.mathematics.arrays import Floats, Integers
 CELL, LEAST = 46, 17
 """Height in px of a cell with few metrics, and with many."""
 MOST = 500
-_NUMBERED = {False: 14, True: 7}
+_NUMBERED = {False: 14, True: 10}
 """Maximum number of metrics at which cells have room for a number, by whether the figure is narrow."""
+_WHOLE = 7
+"""Maximum number of metrics at which cells of a narrow figure have room for the 0 before the point."""
 _NAME = {False: 22, True: 17}
 """Maximum length of a name in characters, by whether the figure is narrow."""
 _STOPS = 20
@@ -92,6 +94,8 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
     shown = count <= _NUMBERED[narrow]
     colours = [_text_on(value, mode) for value in values]
     said = [num(value, 2) if defined(value) else DASH for value in values]
+    if small := narrow and count > _WHOLE:
+        said = [one.replace("0.", ".", 1) for one in said]
     text = said if shown else [MINUS if one.startswith(MINUS) else "" for one in said]
     hover = [
         f"{plain(cells.labels[i], 40)}<br>{plain(cells.labels[j], 40)}<br>"
@@ -104,7 +108,7 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
         "mode": "markers+text",
         "customdata": [[cells.keys[i], cells.keys[j]] for i, j in pairs],
         "text": text,
-        "textfont": {"size": 12, "color": colours},
+        "textfont": {"size": 10 if small else 12, "color": colours},
         "marker": {"size": height - 3, "symbol": "square", "opacity": 0},
         "hovertext": hover,
         "hovertemplate": "%{hovertext}<extra></extra>",

@@ -11,6 +11,9 @@ from figures.images.caption_cells import caption, others
 from figures.style.escaping import esc
 from figures.style.numbers import COMPUTING, DASH, interval, num
 
+_UNBROKEN = 14
+"""Maximum length of a run's name that stays on one line."""
+
 
 @dataclass(frozen=True)
 class RunValues:
@@ -49,7 +52,7 @@ def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> 
     captions = '<th scope="col"><b>Caption</b></th>' if any(row.texts is not None for row in rows) else ""
     cells = [_cells(column, rows, [row.values[k] for row in rows]) for k, column in enumerate(columns)]
     body = "".join(
-        f'<tr><th scope="row" dir="auto" style="color:{esc(row.colour)}">{esc(row.name)}</th>'
+        f'<tr><th scope="row" dir="auto" style="color:{esc(row.colour)}"{_short(row.name)}>{esc(row.name)}</th>'
         f"{_said(row.texts)}{''.join(column[k] for column in cells)}</tr>"
         for k, row in enumerate(rows)
     )
@@ -57,6 +60,11 @@ def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> 
         '<div class="tl-vals" tabindex="0" role="region" aria-label="Values of each run"><table>'
         f'<thead><tr><th scope="col"><b>Run</b></th>{captions}{heads}</tr></thead><tbody>{body}</tbody></table></div>'
     )
+
+
+def _short(name: str) -> str:
+    """The class of a name that is not broken, such as VinVL-large; longer ones may break at hyphens."""
+    return ' class="short"' if len(name) <= _UNBROKEN else ""
 
 
 def _said(texts: Sequence[str] | None) -> str:

@@ -75,14 +75,9 @@ class _Place:
     difference, p, first, bar, last = 0.64, 0.76, 0.83, (0.84, 0.955), 1.0
 
     @property
-    def drop(self) -> int:
-        """Distance in px of a bar below the middle of its row."""
-        return 16 if self.narrow else 0
-
-    @property
     def lift(self) -> int:
-        """Distance in px of a name above the middle of its row."""
-        return 17 if self.narrow else 0
+        """Distance in px between a bar, in the middle of its row, and the name above or the numbers below it."""
+        return 18 if self.narrow else 0
 
     @property
     def room(self) -> float:
@@ -136,10 +131,11 @@ def _left(
     figure.add_annotation(note(0, y, text, xref="paper", xshift=shift, font=font, bgcolor=tone("paper", mode)))
 
 
-def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
-    y = middle + at.drop
+def _row(figure: go.Figure, line: ForestRow, y: float, sides: Sides, mode: Mode, at: _Place) -> None:
     room = (_WHOLE_LINE if at.narrow else at.margin - _INDENT) * 12.5 / _SIZE
-    _left(figure, middle - at.lift, plain(fitting(line.name, room)), mode, at)
+    _left(figure, y - at.lift, plain(fitting(line.name, room)), mode, at)
+    if at.narrow:
+        _zero(figure, y - HALF - 3, y + HALF + 3, mode)
     if line.waiting:
         _pending(figure, y, mode, at)
         return
@@ -161,7 +157,7 @@ def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: 
     if defined(line.low) and defined(line.high):
         _interval(figure, (line.low, line.high), y, mode)
     _point(figure, line, y, won, mode)
-    _numbers(figure, line, middle, sides, mode, at)
+    _numbers(figure, line, y, sides, mode, at)
 
 
 def _interval(figure: go.Figure, ends: tuple[float, float], y: float, mode: Mode) -> None:
@@ -202,11 +198,10 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
     wins, ties, losses = line.counts
     if at.narrow:
         p = line.p if line.p.startswith(("≤", "&lt;", "<")) else f"= {line.p}"
-        # In the order of the names above: the first run is on the right.
-        won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode, backwards=True)
+        won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode)
         for y, words, role in (
             (middle - at.lift, line.favour, "ink"),
-            (middle - 2, f"p {p} · {won} {sides.noun}s won", "muted"),
+            (middle + at.lift, f"p {p} · {won} {sides.noun}s won", "muted"),
         ):
             said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
             figure.add_annotation(said | {"bgcolor": tone("paper", mode)})
@@ -237,9 +232,14 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
         begin += n / total
 
 
-def _side_by_side(sides: Sides, words: tuple[str, str], mode: Mode, backwards: bool = False) -> str:
-    said = [f'<span style="color:{colour}">{one}</span>' for colour, one in zip(sides.texts(mode), words)]
-    return " : ".join(reversed(said) if backwards else said)
+def _side_by_side(sides: Sides, words: tuple[str, str], mode: Mode) -> str:
+    return " : ".join(f'<span style="color:{colour}">{one}</span>' for colour, one in zip(sides.texts(mode), words))
+
+
+def _zero(figure: go.Figure, top: float, bottom: float, mode: Mode) -> None:
+    """Draw the line of no difference: on a phone beside each bar only, since words stand between the bars."""
+    line = {"color": tone("ink", mode), "width": 1.2}
+    figure.add_shape(type="line", x0=0, x1=0, y0=top, y1=bottom, line=line, layer="below")
 
 
 def _strong(n: int, most: bool) -> str:
@@ -264,9 +264,8 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: st
     left, top = 8 if at.narrow else at.margin, TOP + LINE
     margin = {"l": left, "r": 4, "t": top, "b": BOTTOM}
     frame(figure, mode, int(height) + top + BOTTOM, margin=margin, barmode="overlay", meta=MARKS)
-    figure.add_shape(
-        type="line", x0=0, x1=0, y0=-6, y1=height, line={"color": tone("ink", mode), "width": 1.2}, layer="below"
-    )
+    if not at.narrow:
+        _zero(figure, -6, height, mode)
     figure.update_xaxes(
         domain=list(at.domain),
         range=[low, high],

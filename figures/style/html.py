@@ -306,6 +306,17 @@ def chips(words: Iterable[tuple[str, int]]) -> str:
     return f'<ul class="tl-chips">{rows or "<li>none</li>"}</ul>'
 
 
+def row_list(rows: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> str:
+    """Return a table for a screen too narrow for its columns: the name of each row, and below it its named values."""
+    said = "".join(
+        f'<dt dir="auto">{esc(name)}</dt><dd>'
+        + "".join(f"<span><small>{esc(title)}</small> {esc(value)}</span>" for title, value in cells)
+        + "</dd>"
+        for name, cells in rows
+    )
+    return f'<dl class="tl-rowlist">{said}</dl>'
+
+
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> str:
     """Return names and values in two columns, without backticks; `codes` are more rows, of short technical texts."""
     said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value.replace('`', ''))}</dd>" for name, value in rows)

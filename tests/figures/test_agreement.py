@@ -21,7 +21,8 @@ def cells(count: int, chosen: tuple[str, str] | None) -> Cells:
 
 
 @pytest.mark.parametrize(
-    ("count", "narrow", "every"), [(7, True, True), (8, True, False), (14, False, True), (40, False, False)]
+    ("count", "narrow", "every"),
+    [(7, True, True), (10, True, True), (11, True, False), (14, False, True), (40, False, False)],
 )
 def test_cells_without_room_have_no_number_though_one_is_chosen(count: int, narrow: bool, every: bool) -> None:
     shown = cells(count, ("m2", "m5"))

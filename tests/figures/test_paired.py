@@ -228,7 +228,7 @@ def test_a_phone_has_p_and_the_names_of_both_runs() -> None:
     assert {"<b>run 1 better →</b>", "<b>← run 2 better</b>"} <= set(said)
     assert any(one.startswith("p ≤ 0.002 · ") for one in said), said
     won = next(re.sub(r"<[^>]+>", "", one) for one in said if "images won" in one)
-    assert won == "p ≤ 0.002 · 1 : 2 images won", "in the order of the names above"
+    assert won == "p ≤ 0.002 · 2 : 1 images won", "the first run first, as on a wide screen"
     assert any(one.startswith("p = 0.50 · ") for one in said), said
 
 

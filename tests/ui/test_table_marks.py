@@ -10,7 +10,7 @@ from pandas.io.formats.style import Styler
 from streamlit.testing.v1 import AppTest
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.style.numbers import P_VALUE
+from figures.style.numbers import COMPUTING, P_VALUE
 from ui.widgets import table_marks
 
 FRAME = pd.DataFrame({"Run": ["a", "b", "c"], "CIDEr-D": [-0.25, np.nan, np.nan], "BLEU-4": [0.1, 0.2, np.nan]})
@@ -75,3 +75,12 @@ def test_the_board_knows_which_of_its_numbers_are_computed() -> None:
     board = Board((column,), rows)
     assert board.waiting() == {"CIDEr-D": {0}}
     assert list(board.frame()["Run"]) == ["a", "b"]
+
+
+def test_on_a_phone_a_table_is_a_list_of_its_rows() -> None:
+    """With the texts of the table: a pending number, a missing one, and the format of each column."""
+    assert table_marks.rows(FRAME, FORMATS, WAITING) == [
+        ("a", [("CIDEr-D", "−0.250"), ("BLEU-4", "0.100")]),
+        ("b", [("CIDEr-D", COMPUTING), ("BLEU-4", "0.200")]),
+        ("c", [("CIDEr-D", "–"), ("BLEU-4", "–")]),
+    ]

@@ -138,7 +138,9 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     """Show the verdict on an image, its picture, the human captions, and those of each run."""
     item, runs, metrics = study.items[here], chosen.runs, chosen.metrics
     if reading := images_words.reading(study, here, runs, metrics, found):
-        look.verdict(*reading, kicker=f"This {item_noun(study)}", more=[images_words.CAUTION.format(item_noun(study))])
+        look.verdict(
+            *reading, kicker=f"On this {item_noun(study)} alone", more=[images_words.CAUTION.format(item_noun(study))]
+        )
     space = distance_picker.metric(study).space
     with progress.during("Comparing captions with one another"):
         matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
@@ -157,6 +159,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     look.footer(
         " ".join(filter(None, [images_words.of_all(study), central])), *(metric.signature for metric in metrics)
     )
+    image_marks.panel(study, item)
 
 
 def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
@@ -167,7 +170,7 @@ def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
 
 
 def _people(study: Study, item: Item, distances: ItemDistances | None, words: str) -> None:
-    """Show the picture, if any, what the captions respond to, the human captions, and the image's star and note."""
+    """Show the picture, if any, what the captions respond to, and the human captions."""
     pictured, whole = picture_of(item) is not None, asked(study, item)
     picture, people = st.columns((2, 3), gap="medium") if pictured else (None, st.container())
     if picture is not None:
@@ -178,7 +181,6 @@ def _people(study: Study, item: Item, distances: ItemDistances | None, words: st
             look.captions(item_title(study), [look.Caption(whole)])
         if has_references(study):
             image_picker.show_references(item, distances, words, BESIDE_PICTURE)
-        image_marks.panel(study, item)
 
 
 def _runs(
@@ -242,6 +244,7 @@ def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[M
 
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
     values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
+    place = st.container(gap="xsmall")
     by_chance = chance.columns(study, here, runs, metrics)
     table = pd.DataFrame({"Run": [run.name for run in runs], **values, **by_chance})
     waiting, styles, called = _waiting(runs, metrics, found), styles_of(study), short_names(study.runs)
@@ -276,8 +279,9 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
     said = f"{study.name}, {image_picker.title(study, study.items[here])}: values of each run."
     twin = figure.Twin(table, {"best": ends, "waiting": waiting, "caption": said})
     title = "What each run says" if said_here else "Each run by each metric"
-    figure.figure("image", title, body=body, twin=twin, metrics=metrics, name="image numbers")
-    _undefined(here, runs, metrics, found)
+    with place:
+        figure.figure("image", title, body=body, twin=twin, metrics=metrics, name="image numbers")
+        _undefined(here, runs, metrics, found)
 
 
 def _waiting(runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> dict[str, set[int]]:
@@ -289,7 +293,7 @@ def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metri
     drawn = [(metric, rows) for metric in metrics if (rows := _rows(study, here, runs, metric, found))]
     if drawn:
         look.figure_title("", images_strips.legend([row for _, rows in drawn for row in rows], item_noun(study)))
-    with st.grid("auto", min_column_width=280, gap=("medium", "medium")) as grid:
+    with st.grid(min(max(len(drawn), 1), 3), min_column_width=280, gap=("medium", "medium")) as grid:
         for metric, rows in drawn:
             with grid.cell(), look.figure():
                 _strips(study, metric, rows)

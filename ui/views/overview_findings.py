@@ -58,17 +58,18 @@ def show(study: Study) -> None:
         with st.container(key="tl-still-open", gap="xsmall"):
             look.block('<span class="tl-soft">Not opened yet</span>')
             for room, entries in rest.items():
-                with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-                    if [entry.title for entry in entries] != [room]:
-                        with st.container(width=170):
-                            look.block(f"<span>{esc(room)}</span>")
+                with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
+                    with st.container(width=130):
+                        same = [entry.title for entry in entries] == [room]
+                        look.block(f"<span>{'' if same else esc(room)}&nbsp;</span>")
                     _links(entries)
 
 
 def _links(pages: Sequence[rooms.Entry]) -> None:
-    for entry in pages:
-        with st.container(width="content"):
-            image_picker.page_link(entry.file, entry.title)
+    with st.container(horizontal=True, gap="small"):  # of their own, so that no link wraps into the column of rooms
+        for entry in pages:
+            with st.container(width="content"):
+                image_picker.page_link(entry.file, entry.title)
 
 
 def _leaderboard(study: Study) -> Parts:

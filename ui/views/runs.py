@@ -15,8 +15,9 @@ from data.ratings.human_ratings import ratings_of
 from data.records import as_id
 from data.run_settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
-from figures.style.numbers import count, temperature_format
-from figures.style.run_names import decoder_name
+from figures.dataset.spread import Line, spread
+from figures.style.numbers import DASH, count, temperature_format
+from figures.style.run_names import decoder_name, short_names
 from figures.style.wording import item_noun
 from metrics.analysis.human_line import run_sizes, run_texts
 from metrics.analysis.sweeps import decoder_of
@@ -24,7 +25,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import runs, state
 from ui.session.runs import RunLabel
-from ui.widgets import show
+from ui.widgets import show, table_marks
 
 COLUMNS = {
     "shown": st.column_config.CheckboxColumn(
@@ -58,7 +59,13 @@ def table(study: Study, demo: bool, findings: bool = False) -> None:
     if len(study.runs) <= (BESIDE if findings else ROOM):
         _table(study, demo)
         return
-    models = len({run.model for run in study.runs})
+    models, texts = len({run.model for run in study.runs}), run_texts(study)
+    names = [short_names(study.runs)[name] for name in texts]
+    words = Line("Words per caption", [of.words for of in texts.values()], "%.1f")
+    repeated = Line("Captions repeated", [100 * of.repeated for of in texts.values()], "%.0f %%")
+    rated = Line("Rating by people", mean_ratings(study), "%.2f")
+    look.figure_title("Runs", arrow="a mark for each run")
+    look.block(spread(names, (words, repeated, rated)))
     title = f"{count(len(study.runs), 'run')} of {count(models, 'model')}: names, models, settings"
     show.folded(title, "runs_folded", lambda: _table(study, demo))
 
@@ -96,7 +103,9 @@ def _table(study: Study, demo: bool) -> None:
     columns = _columns(shown, item_noun(study), unstated)
     drawn: dict[str, Any] = {"hide_index": True, "row_height": ROW, "height": _height(len(shown)), "placeholder": "–"}
     drawn |= {"on_change": _edited, "args": (_key(study), shown, labels, demo)}
-    edited = st.data_editor(shown, **drawn, width="stretch", column_config=columns, disabled=fixed, key=_key(study))
+    with st.container(key="tl-wide-table-runs"):
+        edited = st.data_editor(shown, **drawn, width="stretch", column_config=columns, disabled=fixed, key=_key(study))
+    show.rows_on_phone(_in_words(shown, columns), "runs")
     _, wrong = _read(edited, labels, demo)
     for message in wrong:
         st.error(plain(message))
@@ -152,6 +161,17 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
         "T", help="Temperature.", min_value=0.0, format=heats, width=55
     )
     return {**columns, **dict.fromkeys(hidden)}
+
+
+def _in_words(shown: pd.DataFrame, columns: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The rows of the table for a phone, where they cannot be edited: a name, and the columns that have values."""
+    first = "model" if columns.get("name", "") is None else "name"
+    kept = [name for name in shown.columns if name not in ("shown", first) and columns.get(name, "") is not None]
+    titles = {name: str((columns[name] or {}).get("label") or name) for name in kept}
+    seen = shown[[first, *kept]].rename(columns=titles)
+    forms = {"words": "%.1f", "repeated": "%.0f %%", "rating": "%.2f", "temperature": "%g", "top_p": "%g"}
+    rows = table_marks.rows(seen, {titles[name]: form for name, form in forms.items() if name in kept}, {})
+    return [(name, [cell for cell in cells if cell[1] != DASH]) for name, cells in rows]
 
 
 def mean_ratings(study: Study) -> list[float]:

@@ -13,6 +13,7 @@ from figures.export.column_metrics import signatures_of
 from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground
 from figures.notes.seeds import names_shown
+from figures.style import html as style_html
 from figures.style.escaping import file_stem, whole
 from figures.style.numbers import DASH, P_VALUE
 from figures.style.run_names import with_short_names
@@ -170,19 +171,31 @@ def table(
 def _dataframe(
     clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any], waiting: Waiting
 ) -> None:
-    # A short table is shown in full; a long one scrolls.
-    height: Literal["content"] | int = "content" if len(clean) <= _WHOLE else _TALL
-    st.dataframe(
-        table_marks.styled(table_marks.marked(_unsigned(clean, shown), shown, waiting), shown),
-        key=key,
-        hide_index=True,
-        row_height=_ROW,
-        column_config=with_help(clean, {**table_marks.columns(clean, shown, waiting), **columns}),
-        height=height,
-        placeholder=DASH,
-    )
+    # A short table is shown in full; a long one scrolls. On a phone, a list of its rows takes its place.
+    short = len(clean) <= _WHOLE
+    height: Literal["content"] | int = "content" if short else _TALL
+    with st.container(key=f"tl-wide-table-{key}" if short else None):
+        st.dataframe(
+            table_marks.styled(table_marks.marked(_unsigned(clean, shown), shown, waiting), shown),
+            key=key,
+            hide_index=True,
+            row_height=_ROW,
+            column_config=with_help(clean, {**table_marks.columns(clean, shown, waiting), **columns}),
+            height=height,
+            placeholder=DASH,
+        )
+    if short and len(clean):
+        seen = clean[[column for column in clean.columns if columns.get(column, "") is not None]]
+        own = {column: form for column, form in shown.items() if column in seen.columns}
+        rows_on_phone(table_marks.rows(_unsigned(seen, own), own, waiting), key)
     if table_marks.has_dash(clean, waiting):
         look.figure_title("", table_marks.KEY)
+
+
+def rows_on_phone(rows: Sequence[tuple[str, Sequence[tuple[str, str]]]], key: str) -> None:
+    """Show the rows of a table as a list, on a phone only; the table stands in a container of key tl-wide-table-KEY."""
+    with st.container(key=f"tl-narrow-table-{key}"):
+        look.block(style_html.row_list(rows))
 
 
 def folded(label: str, key: str, body: Callable[[], None], icon: str | None = ":material/table:") -> None:

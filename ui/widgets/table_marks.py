@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -28,6 +29,29 @@ def marked(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) ->
             for row, value in enumerate(frame[column])
         ]
     return frame.assign(**texts) if texts else frame
+
+
+def rows(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the rows of a table in words: the first column names a row, the others have their titles and texts."""
+    first, *others = frame.columns
+    texts = {
+        column: [
+            COMPUTING if row in waiting.get(str(column), ()) else _worded(value, formats.get(column))
+            for row, value in enumerate(frame[column])
+        ]
+        for column in others
+    }
+    return [
+        (str(name), [(str(column), of[row]) for column, of in texts.items()]) for row, name in enumerate(frame[first])
+    ]
+
+
+def _worded(value: Any, form: str | None) -> str:
+    if _missing(value):
+        return DASH
+    if form is not None:
+        return formed(value, form)
+    return f"{value:,}" if isinstance(value, Integral) and not isinstance(value, bool) else str(value)
 
 
 def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> dict[str, Any]:
