@@ -142,10 +142,11 @@ def sensitivity(
 def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
     """Return the command that writes the first table of a view for a choice.
 
-    Metrics, distances and a pair of runs are always named, because a default may change with the files. A single run
-    never is: the command includes all.
+    Metrics, distances and a pair of runs are always named, because a default may change with the files. One of
+    several runs never is: the command includes all.
     """
     asked: list[str] = []
+    pairs = {control.beside for control in shown.controls if control.kind == "baseline"}
     for control in shown.controls:
         value, by = choice[control.name], choice.get(control.beside, "")
         if control.kind == "metric":
@@ -159,7 +160,7 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
         elif control.kind == "runs":
             every = value == control.default(known, choice)
             asked += [] if every else [text for name in names_of(value) for text in (control.flag, name)]
-        elif control.kind != "run" and value != control.default(known, choice):
+        elif not control.several and control.name not in pairs and value != control.default(known, choice):
             asked += [control.flag, value]
     inputs = given if shown.scored else replace(given, directions=())
     name = command_of(shown.name)

@@ -122,7 +122,7 @@ def test_where_tests_are_to_be_written_there_are_some(file: Path, tmp_path: Path
     [
         (("--metrics", "distinct_2"), "distinct_2: there is no permutation test"),
         (("--metrics", NAMES, "--sizes", "0-3"), "--sizes takes numbers from 1"),
-        (("--metrics", NAMES, "--sizes", "3-2"), "--sizes names no number"),
+        (("--metrics", NAMES, "--sizes", "2,5-3"), "--sizes takes numbers from 1"),
         (("--metrics", NAMES, "--run", "nobody"), "there is no run 'nobody'"),
         (("--metrics", NAMES, "--power", "run 0", "nobody"), "there is no run 'nobody'"),
         (("--metrics", NAMES, "--power", "run 0", "run 0", "--by", "rouge_l"), "--power takes two runs"),

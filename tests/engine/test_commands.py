@@ -141,3 +141,13 @@ def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monke
     table = pd.read_csv(tmp_path / "unique-correct.csv")
     for metric, surface in found.both:
         assert table[table.metric == metric.name].value.tolist() == surface.mean.tolist()
+
+
+def test_a_run_that_is_not_one_of_several_is_named_unless_it_is_the_default() -> None:
+    """The run of a judge's own model is such a run; the command of Words includes every run."""
+    known = Known(random_study(items=3, runs=2))
+    for shown, key, named in ((view("judging"), "own-model", True), (view("words"), "run", False)):
+        choice = {control.name: control.default(known, {}) for control in shown.controls}
+        first = commands.view(commands.CommandInputs(), shown, known, choice)
+        other = commands.view(commands.CommandInputs(), shown, known, {**choice, key: "run 1"})
+        assert ("run 1" in other, "run 1" in first) == (named, False)
