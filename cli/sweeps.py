@@ -84,7 +84,7 @@ def sweeps(
 
 
 def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], Along]:
-    from figures.style.lines import marks_of
+    from figures.style.line_styles import marks_of
     from figures.style.wording import without_captions
     from figures.sweeps.no_lines import no_line
     from metrics.analysis.sweeps import settings_of, sweeps_of
@@ -117,7 +117,7 @@ def _metrics(
 
 
 def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.DataFrame:
-    from figures.style.lines import marks_of
+    from figures.style.line_styles import marks_of
     from figures.sweeps import tables
 
     if panel is Panel.numbers:
@@ -133,7 +133,7 @@ def _table(study: Study, views: list[SweepView], by: Along, panel: Panel) -> pd.
 
 
 def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by: Along) -> None:
-    from figures.style.lines import marks_of
+    from figures.style.line_styles import marks_of
     from figures.style.numbers import temperature
     from figures.sweeps import decoder_words, words
     from metrics.analysis.sweeps import by_decoder

@@ -23,7 +23,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.cache.entry import Arrays
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import distance_picker, figure, image_picker, metric_picker, parts, run_picker, show
@@ -84,7 +84,7 @@ def _page(name: str, extra: Extra) -> None:
             _empty(why)
             extra.instead(study)
         return
-    known = Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
+    known = Known(study, tuple(study_metrics.metrics().values()), distances=study_metrics.trms(), cache=jobs().cache)
     chosen = _choose(view, known, extra)
     address.show_unknown()
     if isinstance(chosen, Refusal):
@@ -121,7 +121,7 @@ def _page(name: str, extra: Extra) -> None:
 def immediate(name: str, study: Study) -> Presentation | None:
     """Return the default presentation of a study by a view without computation; None if there is nothing to show."""
     view = views.view(name)
-    known = Known(study, tuple(registry.metrics().values()), distances=registry.trms(), cache=jobs().cache)
+    known = Known(study, tuple(study_metrics.metrics().values()), distances=study_metrics.trms(), cache=jobs().cache)
     choice = None if view.refuses(study) else defaults(view, known)
     if choice is None or isinstance(choice, Refusal):
         return None
@@ -251,7 +251,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
 
 def _command(view: View[Any], page: Shown) -> None:
     study = page.known.study
-    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
+    given = commands.saved(study, study is state.demo().study, study_metrics.idf() is not None)
     st.caption("The same from the command line" + ("" if given.setup_lines else ", for the study as Data saves it"))
     line = commands.view(given, view, page.known, page.choice)
     st.code("\n".join([*given.setup_lines, line]), language=None, wrap_lines=True)

@@ -20,7 +20,7 @@ from metrics.extensions import plugins, word_vector_metrics
 from metrics.extensions.plugin_checks import PluginError
 from ui import rooms
 from ui.frame import browser, errors, look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.views import close_study, judging_ask, overview_findings, upload
@@ -135,7 +135,7 @@ def _frame(current: StreamlitPage) -> None:
         close_study.gone(left)
         st.stop()
     judging_ask.collect()
-    registry.keep_own()
+    study_metrics.keep_own()
     look.name_runs(names_shown(state.study()))
     with st.sidebar:
         look.study_card(state.study_card())

@@ -17,7 +17,7 @@ from figures.notes.seeds import short_settings
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, Place, place
-from figures.style.lines import labels_of_runs, line_of, marks_of
+from figures.style.line_styles import labels_of_runs, line_of, marks_of
 from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
 from figures.style.run_names import short_names

@@ -10,7 +10,7 @@ import pandas as pd
 from data.study import Study
 from figures.cloud.spread_and_nearness_words import doing
 from figures.images.titles import title
-from figures.style.lines import line_of, model_names
+from figures.style.line_styles import line_of, model_names
 from figures.style.numbers import count, num, temperature
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row

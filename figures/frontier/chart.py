@@ -16,7 +16,7 @@ from figures.frontier.drawing import Drawing, Scale, human_shown, lit, pale, sca
 from figures.frontier.labels import label_annotations
 from figures.style.drawing import MARKS
 from figures.style.label_placement import NARROW, WIDE, Boxes
-from figures.style.lines import Mark
+from figures.style.line_styles import Mark
 from figures.style.numbers import defined, interval, num
 from figures.style.palette import Mode, alpha, frame, grey, plain, tone
 from figures.style.text_width import text_width

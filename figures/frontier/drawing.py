@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from figures.style import drawing
 from figures.style.escaping import short
-from figures.style.lines import Mark, labels_of_runs
+from figures.style.line_styles import Mark, labels_of_runs
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.frontier import Axis, Frontier

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from figures.export.paper import KeyEntry, add_key
 from figures.frontier.drawing import pale
 from figures.style.drawing import Drawing
-from figures.style.lines import Mark, line_of, model_names
+from figures.style.line_styles import Mark, line_of, model_names
 from figures.style.numbers import defined, interval, num, percent, percent_ticks, temperature
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from figures.style.run_names import short_names

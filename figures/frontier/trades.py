@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from figures.frontier.trades_words import How, names, value, without
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
-from figures.style.lines import Mark
+from figures.style.line_styles import Mark
 from figures.style.numbers import defined, interval, percent_ticks
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
 from figures.style.text_width import text_width

@@ -12,7 +12,7 @@ from data.study import Study
 from figures.export.table import Table
 from figures.notes.people import joint_test
 from figures.style.escaping import Strong, capital
-from figures.style.lines import line_of, model_names
+from figures.style.line_styles import line_of, model_names
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import item_noun, n_items, names_in_a_row, sizes
 from metrics.analysis import run_differences

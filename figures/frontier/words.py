@@ -15,7 +15,7 @@ from figures.frontier.drawing import few_models, human_shown
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
-from figures.style.lines import label_of_run, line_of, model_names
+from figures.style.line_styles import label_of_run, line_of, model_names
 from figures.style.numbers import count, defined, num, temperature_format
 from figures.style.numbers import percent as spaced
 from figures.style.run_names import decoder_name, short_names

@@ -24,7 +24,7 @@ from figures.report import replicates as replicates_report
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.lines import marks_of, run_marks
+from figures.style.line_styles import marks_of, run_marks
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, heading, item_noun

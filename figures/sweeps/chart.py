@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry, add_key
 from figures.style.drawing import Drawing
-from figures.style.lines import Line, Mark
+from figures.style.line_styles import Line, Mark
 from figures.style.numbers import defined
 from figures.style.palette import BAND, Mode, alpha, dodge, frame, note, tone
 from figures.style.palette import plain as inert

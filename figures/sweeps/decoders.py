@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry, add_key
 from figures.style.drawing import Drawing
-from figures.style.lines import model_names
+from figures.style.line_styles import model_names
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, note
 from figures.style.palette import plain as inert

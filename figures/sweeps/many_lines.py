@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from figures.style.escaping import Strong
-from figures.style.lines import Line, Mark
+from figures.style.line_styles import Line, Mark
 from figures.style.numbers import temperature
 from figures.style.wording import names_in_a_row, sharing
 from figures.sweeps.panel_parts import with_value_of

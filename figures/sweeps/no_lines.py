@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from figures.style.lines import Line, Mark
+from figures.style.line_styles import Line, Mark
 from figures.style.numbers import temperature
 from figures.style.wording import names_in_a_row
 from metrics.analysis.sweeps import Sweep

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from figures.style.lines import Line, Mark
+from figures.style.line_styles import Line, Mark
 from figures.style.numbers import temperature
 from figures.style.run_names import decoder_name
 from figures.sweeps.words import goal_words

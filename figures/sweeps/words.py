@@ -9,7 +9,7 @@ import numpy as np
 from data.study import Run, Study
 from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong, capital, short
-from figures.style.lines import Line, Mark
+from figures.style.line_styles import Line, Mark
 from figures.style.numbers import count, defined, interval, num, temperature
 from figures.style.wording import (
     bootstrap,

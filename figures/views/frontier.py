@@ -15,7 +15,7 @@ from figures.frontier.drawing import shared_scales
 from figures.frontier.trades import trade_figure
 from figures.style.escaping import capital
 from figures.style.html import sentences
-from figures.style.lines import run_marks
+from figures.style.line_styles import run_marks
 from figures.style.numbers import defined
 from figures.style.wording import heading
 from figures.views.controls import metric_of_family, one_of, runs_together

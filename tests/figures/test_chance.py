@@ -12,7 +12,7 @@ from figures.leaderboard.html import board_html
 from figures.leaderboard.rows import of_runs as board_of
 from figures.leaderboard.rows import of_settings as settings_board
 from figures.leaderboard.words import facts
-from figures.style.lines import marks_of
+from figures.style.line_styles import marks_of
 from figures.sweeps.chart import temperature_panel
 from figures.sweeps.decoders import decoder_panel
 from metrics.analysis.chance import Chance

@@ -16,7 +16,7 @@ from figures.leaderboard import verdict as leaderboard
 from figures.leaderboard.words import unranked_verdict
 from figures.overview import words as overview_words
 from figures.overview.tables import twin
-from figures.style.lines import marks_of
+from figures.style.line_styles import marks_of
 from figures.style.wording import of_others
 from figures.sweeps import decoder_words
 from figures.sweeps import words as sweeps_words

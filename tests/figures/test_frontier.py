@@ -16,7 +16,7 @@ from figures.frontier.chart import frontier_figure, hover
 from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
 from figures.frontier.single_numbers import agreement_figure, order_figure, order_of
 from figures.style.html import printed
-from figures.style.lines import Mark, marks_of, run_marks
+from figures.style.line_styles import Mark, marks_of, run_marks
 from figures.style.palette import PALETTE
 from figures.style.run_names import short_names
 from metrics.analysis.frontier import Frontier, frontier

@@ -8,7 +8,7 @@ import pytest
 
 from data.study import Settings
 from figures.frontier.chart import frontier_figure
-from figures.style.lines import run_marks
+from figures.style.line_styles import run_marks
 from figures.style.run_names import short_names
 from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers

@@ -16,7 +16,7 @@ from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.drawing import pale
 from figures.frontier.single_numbers import order_figure
-from figures.style.lines import Mark, run_marks
+from figures.style.line_styles import Mark, run_marks
 from figures.style.palette import tone
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.human_line import Human

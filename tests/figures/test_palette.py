@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from data.marks import shown
 from data.slices import only_slice
 from data.study import Item, Run, Settings, Study
-from figures.style.lines import run_marks
+from figures.style.line_styles import run_marks
 from figures.style.palette import (
     PALETTE,
     TONES,

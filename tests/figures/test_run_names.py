@@ -9,7 +9,7 @@ import pytest
 
 from data.run_settings import parse_name
 from data.study import Run, Settings
-from figures.style.lines import label_of_run, marks_of
+from figures.style.line_styles import label_of_run, marks_of
 from figures.style.run_names import distinct_parts, in_sentence, pair_names, shared_model, short_names, with_short_names
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from data.study import Run, Settings
 from figures.style.html import split_verdict
-from figures.style.lines import line_of, marks_of, model_names
+from figures.style.line_styles import line_of, marks_of, model_names
 from figures.style.palette import BAND, Mode, model_styles, tone
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words

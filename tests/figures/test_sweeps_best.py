@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from figures.style.html import split_verdict
-from figures.style.lines import marks_of
+from figures.style.line_styles import marks_of
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words

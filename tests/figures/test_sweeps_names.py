@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from data.study import Run, Settings
-from figures.style.lines import Mark, line_of, marks_of, model_names
+from figures.style.line_styles import Mark, line_of, marks_of, model_names
 from figures.style.run_names import decoder_name
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import decoder_words

@@ -15,7 +15,7 @@ from figures.cloud import spread_and_nearness_words
 from figures.frontier import words as frontier_words
 from figures.leaderboard import verdict as leaderboard_words
 from figures.robustness import words as robustness_words
-from figures.style.lines import marks_of
+from figures.style.line_styles import marks_of
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.cloud.layout import Projection, facts, layout, points
 from metrics.analysis.cloud.spread_and_nearness import standings

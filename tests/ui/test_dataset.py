@@ -23,7 +23,7 @@ from figures.style.run_names import in_sentence, short_names
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, findings, markup, mend, page
 from ui.frame.wording import plain
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import state
 from ui.session.runs import RunLabel
 from ui.views import dataset_findings, runs
@@ -388,7 +388,7 @@ def test_the_counts_of_data_and_of_pickers_say_what_they_count() -> None:
     said = re.search(r"(\d+) of (\d+) can be computed from these files, (\d+) of them for people", markup(at))
     assert said is not None
     can, known, of_people = map(int, said.groups())
-    metrics = registry.metrics().values()
+    metrics = study_metrics.metrics().values()
     assert known == len(metrics)
     # FENSE needs a classifier that no study states.
     assert of_people == sum(m.family == "references" and m.name != "consensus_fense" for m in metrics)

@@ -22,7 +22,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.engine import scoring
 from metrics.text.encoder import missing
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.views.cloud_layout import sampled
@@ -139,7 +139,7 @@ def _pair(study: Study) -> tuple[Run, ...]:
 
 def encoders() -> dict[str, str]:
     """Return the names of this machine's encoders by their headings, including plug-ins and imported embeddings."""
-    spaces = (space for space in registry.distances().values() if isinstance(space, BertDistance))
+    spaces = (space for space in study_metrics.distances().values() if isinstance(space, BertDistance))
     return {space.label: space.encoder for space in spaces if missing(space.encoder) is None}
 
 

@@ -16,7 +16,7 @@ from metrics.base import Undefined
 from metrics.distances.base import Distance
 from metrics.suite.distribution import Trm
 from ui.frame import look
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.views import cloud_controls
@@ -31,7 +31,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     image_picker.picker(study, order, here)
     asked = [run for run in study.runs if run.name == address.value("run")]
     runs = image_picker.choose_runs(study, "with", asked or first_runs(study, 1))
-    trms = registry.trms()
+    trms = study_metrics.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         label = distance_picker.select(first.space.label)

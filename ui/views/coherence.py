@@ -24,7 +24,7 @@ from metrics.base import Metric
 from metrics.learned.cosmic_metric import Cosmic
 from metrics.needs import unmet
 from ui.frame import look
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.views import coherence_asserted, coherence_features, coherence_network
@@ -90,7 +90,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
 def _able(study: Study) -> dict[str, Metric]:
     return {
         name: metric
-        for name, metric in registry.metrics().items()
+        for name, metric in study_metrics.metrics().items()
         if metric.grain == "candidate" and metric.family == "quality" and why_impossible(study, metric) is None
         if not any(unmet(need) for need in metric.needs)
     }

@@ -11,7 +11,7 @@ from figures.coherence import network as words
 from metrics.analysis.critique import inputs as given_files
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import state, study_values
 from ui.session.pictures import picture_of
@@ -25,7 +25,7 @@ TRIED = 200
 def control() -> None:
     """Show the features in use, or a way to compute them from pictures, and what the network lacks."""
     if (given := state.loaded().images) is not None:
-        look.facts([("Image features", given.name), ("Hold", words.features(registry.features_of(given)))])
+        look.facts([("Image features", given.name), ("Hold", words.features(study_metrics.features_of(given)))])
         st.button("Use no features", key="features_undo", icon=":material/undo:", on_click=_undo)
     elif any(picture_of(item) is not None for item in state.whole_study().items[:TRIED]):
         if not given_files.can_read_pictures():
@@ -71,8 +71,8 @@ def _lacking() -> str | None:
     if (network := state.loaded().network) is None:
         return None
     given = state.loaded().images
-    width = 0 if given is None else registry.features_of(given).features.shape[1]
-    return words.lacking(registry.network_of(network).about, width)
+    width = 0 if given is None else study_metrics.features_of(given).features.shape[1]
+    return words.lacking(study_metrics.network_of(network).about, width)
 
 
 @errors.callback

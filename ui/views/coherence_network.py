@@ -16,7 +16,7 @@ from metrics.analysis.coherence import cosmic_training
 from metrics.analysis.coherence.cosmic_training import Training
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import address, state, study_values
 from ui.views import coherence_features, upload
@@ -66,7 +66,7 @@ def training() -> None:
 
 
 def _in_force(given: GivenFile) -> None:
-    about = registry.network_of(given).about
+    about = study_metrics.network_of(given).about
     look.facts([("In use", given.name), *words.about(about)])
     with st.container(horizontal=True, gap="small"):
         st.download_button(
@@ -91,7 +91,7 @@ def _asked() -> Training | None:
     found: Training | None = study_values.get(_ASKED)
     if found is None or (given := state.loaded().images) is None:
         return found
-    return replace(found, features=registry.features_of(given))
+    return replace(found, features=study_metrics.features_of(given))
 
 
 @errors.callback
@@ -120,12 +120,12 @@ def _read(given: UploadedFile) -> None:
         )
     if kind == "network":
         new = GivenFile(given.name, given.getvalue())
-        registry.network_path(new)
+        study_metrics.network_path(new)
         study_values.drop(_TRAINING)
         _give(new)
     elif kind == "features":
         found = GivenFile(given.name, given.getvalue())
-        registry.features_path(found)
+        study_metrics.features_path(found)
         coherence_features.forget()
         if not state.give_images(found):
             raise DataError(coherence_features.NO_ROOM)

@@ -19,7 +19,7 @@ from metrics.analysis.critique.critics import Critic, table
 from metrics.cache.entry import Arrays
 from metrics.learned.critique_metric import NO_IMAGES, Critique
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address, state
 from ui.views import critique_details, critique_inputs, critique_training
 from ui.widgets import figure, image_picker, run_picker, show
@@ -161,7 +161,7 @@ def _choose(key: str) -> None:
 
 
 def _command(study: Study, design: stored.Design) -> None:
-    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
+    given = commands.saved(study, study is state.demo().study, study_metrics.idf() is not None)
     made = critique_inputs.setup_lines(study, given.files[0]) if design.metric.beside_images else []
     lines = [*given.setup_lines, *made, commands.train_critique(given, design)]
     st.code("\n".join(lines), language=None, wrap_lines=True)

@@ -27,7 +27,7 @@ from metrics.base import Metric
 from metrics.text.cider import DocumentFrequencies
 from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import slices, state
 from ui.views import (
@@ -145,8 +145,8 @@ def show_metrics(study: Study, loaded: Loaded) -> None:
 
 def _computable(study: Study) -> tuple[str, str]:
     """Return how many metrics can be computed, and what is missing for the others, as HTML."""
-    known = registry.metrics()
-    whys = registry.not_offered(study, known)
+    known = study_metrics.metrics()
+    whys = study_metrics.not_offered(study, known)
     of_people = sum(metric.family == "references" for name, metric in known.items() if name not in whys)
     needed = html.all_needs((why, known[name].label) for name, why in whys.items())
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
@@ -198,7 +198,7 @@ def _lacking(study: Study) -> str:
 
 def _command(study: Study) -> None:
     """Show the command that scores the uploaded files or, if the study differs from them, the study as saved here."""
-    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
+    given = commands.saved(study, study is state.demo().study, study_metrics.idf() is not None)
     if files := commands.uploaded(state.loaded(), study):
         given = replace(given, files=files)
     st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language=None, wrap_lines=True)
@@ -211,7 +211,7 @@ def whole_bundle() -> Callable[[], bytes]:
     whole, loaded = state.whole_study(), state.loaded()
     given = (loaded.network, loaded.images)
     saved, shown = slices.saved(whole), given_pictures.taken_along()
-    made = partial(_bundle, whole, loaded.numbers, registry.idf(), registry.own(), saved, given)
+    made = partial(_bundle, whole, loaded.numbers, study_metrics.idf(), study_metrics.own(), saved, given)
     return partial(made, of_study(loaded.marks, whole), shown)
 
 

@@ -17,7 +17,7 @@ from metrics.text.cider import DocumentFrequencies
 from metrics.text.java import JavaDied
 from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import state, study_values
 from ui.views import upload
 
@@ -49,7 +49,7 @@ def control() -> None:
 
 
 def _in_force(given: GivenFile) -> None:
-    found = registry.idf()
+    found = study_metrics.idf()
     assert found is not None
     size = f"{len(found.last):,} n-grams in captions of {found.documents:,} images"
     look.facts([("In use", given.name), ("Counted", size)], {"Signature": (f"idf:{found.digest[:12]}",)})

@@ -14,7 +14,7 @@ from figures.export.paper import Ground
 from figures.frontier import single_numbers_words
 from figures.frontier.single_numbers import NAMED, agreement_figure, order_figure
 from figures.frontier.words import RUN
-from figures.style.lines import Mark, line_of, model_names, run_marks
+from figures.style.line_styles import Mark, line_of, model_names, run_marks
 from figures.style.palette import styles_of
 from metrics.analysis.frontier import Frontier, frontier
 from metrics.analysis.replicates.grouping import replicates
@@ -22,7 +22,7 @@ from metrics.analysis.replicates.settings_as_runs import by_setting
 from metrics.base import Metric
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.session import address
 from ui.views import frontier_pair
 from ui.widgets import image_picker, metric_picker, show
@@ -123,7 +123,7 @@ def _tables(study: Study, view: Frontier) -> None:
         ranks,
         "frontier_ranks",
         name=f"{study.name} ranks",
-        best=better_ends(ranks, registry.metrics().values()),
+        best=better_ends(ranks, study_metrics.metrics().values()),
         columns={RUN: st.column_config.TextColumn(pinned=True, width="medium")},
         formats={str(name): "%g" for name in ranks if str(name).startswith(single_numbers_words.RANK)},
         caption=caption,

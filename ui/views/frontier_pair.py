@@ -12,7 +12,7 @@ from metrics.analysis.feasibility import why_impossible
 from metrics.base import Family, Metric
 from metrics.suite.ratings import rating_metrics
 from ui.frame import errors
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address
 from ui.widgets import metric_picker
 
@@ -37,7 +37,7 @@ class Offers:
 
 def offers(study: Study) -> Offers:
     """Return the metrics that a study offers."""
-    every = {**rating_metrics(study), **registry.metrics()}
+    every = {**rating_metrics(study), **study_metrics.metrics()}
     quality, diversity, distribution = (
         metric_picker.able(study, {name: one for name, one in every.items() if one.family == of}, *NAMES, "single")
         for of in FAMILIES
@@ -50,7 +50,7 @@ def lacking(study: Study) -> str:
     found = offers(study)
     for family, able in (("quality", found.quality), ("diversity", found.diversity)):
         if not able:
-            own = (m for m in registry.metrics().values() if m.family == family)
+            own = (m for m in study_metrics.metrics().values() if m.family == family)
             return f"{family} {next(why for m in own if (why := why_impossible(study, m)))}"
     return ""
 

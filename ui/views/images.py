@@ -38,7 +38,7 @@ from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import rating_metrics
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.jobs import chance, progress, registry
+from ui.jobs import chance, progress, study_metrics
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
@@ -248,7 +248,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
     by_chance = chance.columns(study, here, runs, metrics)
     table = pd.DataFrame({"Run": [run.name for run in runs], **values, **by_chance})
     waiting, styles, called = _waiting(runs, metrics, found), styles_of(study), short_names(study.runs)
-    ends, said_here = better_ends(table, registry.metrics().values()), _in_rows(study.items[here], runs)
+    ends, said_here = better_ends(table, study_metrics.metrics().values()), _in_rows(study.items[here], runs)
 
     def body() -> None:
         rows = [
@@ -355,7 +355,7 @@ def _distances(
 
 
 def _first_metrics(study: Study) -> list[str]:
-    found, by = list(rating_metrics(study))[:1], registry.metrics()
+    found, by = list(rating_metrics(study))[:1], study_metrics.metrics()
     of_sets = 2 * len(runs_with_sets(study)) > len(study.runs)
     for row, quick in zip(PREFERRED, QUICK) if of_sets else ((PREFERRED[0], QUICK[0]),):
         wanted = [by[name] for name in row if why_impossible(study, by[name]) is None]

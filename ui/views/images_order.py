@@ -17,7 +17,7 @@ from metrics.engine.scoring import Results
 from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import rating_metrics
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address, state
 from ui.widgets import image_marks, image_picker, metric_picker
 
@@ -63,7 +63,7 @@ class Order:
 
 def computed() -> dict[str, Metric]:
     """Return the metrics with one value per image, except those that describe only the references."""
-    return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
+    return {name: by for name, by in study_metrics.metrics().items() if by.of_items and by.family != "references"}
 
 
 def offered(study: Study) -> dict[str, Metric]:

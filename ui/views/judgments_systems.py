@@ -12,7 +12,7 @@ from figures.judgments.footer import criterion_label
 from figures.style.numbers import P_VALUE
 from metrics.analysis.judgments.system_groups import Group, Pull, pull
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address
 from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
@@ -49,7 +49,7 @@ def _first(names: Sequence[str]) -> list[str]:
 
 
 def _label(name: str) -> str:
-    known = registry.metrics()
+    known = study_metrics.metrics()
     return known[name].label if name in known else name
 
 

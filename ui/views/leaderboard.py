@@ -28,7 +28,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.engine.scoring import Results
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address
 from ui.widgets import bundle_notice, figure, image_picker, show
 
@@ -136,7 +136,7 @@ def _twin(found: Standings[Any], shown: Board) -> figure.Twin:
         {
             "digits": _digits(shown),
             "formats": dict.fromkeys(("p", "Corrected p", "Uncalibrated p", "Smallest possible p"), P_VALUE),
-            "best": better_ends(frame, registry.metrics().values()),
+            "best": better_ends(frame, study_metrics.metrics().values()),
             "columns": {
                 "Setting" if shown.over_seeds else "Run": st.column_config.TextColumn(pinned=True, width="medium")
             },

@@ -22,7 +22,7 @@ from metrics.needs import metric_needs, unmet
 from metrics.permutation.item_test import BUDGET, DRAWS
 from metrics.suite.distribution import Trm
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import OPTIONS, VALUES, jobs
 from ui.session import address, state
 from ui.widgets import image_picker, show
@@ -98,7 +98,7 @@ def choose() -> list[Metric]:
         families = address.pills(
             "Families", "families", list(FAMILIES), (), format_func=FAMILIES.__getitem__, label_visibility="collapsed"
         )
-    kept = [metric for metric in registry.metrics().values() if not families or metric.family in families]
+    kept = [metric for metric in study_metrics.metrics().values() if not families or metric.family in families]
     return documentation.matching(kept, words)
 
 
@@ -109,7 +109,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
         for need in metric.needs:
             if (why := unmet(need)) is not None:
                 lacking.setdefault(why, []).append(metric.label)
-    known = len(registry.metrics())
+    known = len(study_metrics.metrics())
     of = "" if len(metrics) == known else f" of {known}"
     start = (
         look.Strong(f"{len(metrics)}{of} metrics"),
@@ -123,7 +123,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
     """Show the metrics by family, with each kind together; families are folded unless the list is filtered."""
-    few = len(metrics) < len(registry.metrics())
+    few = len(metrics) < len(study_metrics.metrics())
     for family, name in FAMILIES.items():
         own = [metric for metric in metrics if metric.family == family]
         if own:
@@ -136,7 +136,7 @@ def show_entries(metrics: Sequence[Metric], study: Study) -> None:
 
 def asked() -> Metric | None:
     """Return the metric that a link names, such as `methods?metric=cider_d`, or None."""
-    known = registry.metrics()
+    known = study_metrics.metrics()
     return known.get(address.select_one("metric", ["", *known], ""))
 
 
@@ -218,7 +218,7 @@ def signatures(study: Study) -> pd.DataFrame:
     """Return one row for each metric with a number for at least one run."""
     owner = state.session()
     rows = []
-    for metric in registry.metrics().values():
+    for metric in study_metrics.metrics().values():
         runs = scoring.runs_of(study, metric)
         keys = [[scoring.result_key(metric, run, study, options) for options in (OPTIONS, VALUES)] for run in runs]
         scored = sum(any(jobs().has(key, owner) for key in pair) for pair in keys)

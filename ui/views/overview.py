@@ -37,7 +37,7 @@ from metrics.suite.ratings import RatedByPeople
 from ui import render
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
@@ -80,12 +80,12 @@ def choose(study: Study) -> OverviewChoice:
             name: metric for name, metric in found.items() if why_impossible(study, metric) is None or there(metric)
         }
 
-    every = registry.metrics()
+    every = study_metrics.metrics()
     qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.has_better_side})
     address.begin_anew("by_quality", "by_people", "second")
     address.follow("by_quality", qualities)
     quality = address.select_one("by_quality", list(qualities), facts.quality_metric(study, qualities, there))
-    trms = {metric.name: metric for metric in registry.trms().values()}
+    trms = {metric.name: metric for metric in study_metrics.trms().values()}
     others = {name: metric for name, metric in every.items() if not isinstance(metric, Trm)}
     seconds = offered(facts.second_metrics(study, {**trms, **others}))
     if seconds:

@@ -31,7 +31,7 @@ from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
 from ui.frame import errors, look
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import ScoreView
 from ui.session import address
 from ui.views import paired_items, paired_settings
@@ -348,7 +348,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     by = {metric.name: metric for metric in metrics}
     # A metric that is no longer shown is not a mistake in the address: the default replaces it.
     asked = address.value(name)
-    if asked not in by and asked in registry.metrics():
+    if asked not in by and asked in study_metrics.metrics():
         address.forget(name)
     return by[metric_picker.select(label, name, by, default.name, width=138)]
 

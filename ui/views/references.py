@@ -27,7 +27,7 @@ from metrics.cache.entry import Arrays
 from metrics.engine.result import Result
 from metrics.suite.consensus import Consensus, Scored
 from ui.frame import look
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import figure, image_picker, metric_picker, parts, run_picker, thumbnails
@@ -67,7 +67,7 @@ def nothing(study: Study) -> bool:
 
 def choose(study: Study) -> ReferenceChoice | None:
     """Show the row of controls; return the choice, or None with a message if no metric is chosen."""
-    scored = {name: metric for name, metric in registry.metrics().items() if isinstance(metric, Scored)}
+    scored = {name: metric for name, metric in study_metrics.metrics().items() if isinstance(metric, Scored)}
     every = metric_picker.able(study, scored, "compared", "scored_by")
     address.begin_anew("compared", "scored_by")
     first = [name for name in FIRST if name in every] or list(every)[:1]

@@ -25,7 +25,7 @@ from metrics.suite.ratings import RatedByPeople
 from metrics.text.cider import DocumentFrequencies
 from ui.frame.wording import duration, plain
 from ui.jobs import numbers as jobs_numbers
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import state, study_values, visit
 from ui.views import critique
@@ -62,8 +62,8 @@ def control(study: Study) -> None:
         if unknown:
             st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
         loaded, (metrics, ratings, first) = state.loaded(), _metrics(study)
-        who = state.session(), state.is_demo(), registry.idf()
-        beside = stand_ins(study, metrics, registry.metrics()) if "overview" in pages else ()
+        who = state.session(), state.is_demo(), study_metrics.idf()
+        beside = stand_ins(study, metrics, study_metrics.metrics()) if "overview" in pages else ()
         critics = critique.design(study, start=False)
         work = partial(
             make, study, loaded, metrics, tuple(pages), images, anonymous, *who, critics, beside, ratings, first

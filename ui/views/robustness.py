@@ -26,7 +26,7 @@ from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.transformations import TRANSFORMATIONS
 from ui.frame import look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.widgets import figure, image_picker, metric_picker
@@ -110,7 +110,7 @@ _OF = {"captions": "single captions", SETS: "a share of each set"}
 
 
 def _metrics(study: Study, of_sets: bool) -> tuple[Metric, ...]:
-    every = {**registry.metrics(), **{one.name: one for one in defaults.unaugmented()}}.items()
+    every = {**study_metrics.metrics(), **{one.name: one for one in defaults.unaugmented()}}.items()
     suits = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
     asked = _ASKED[of_sets]
     by = metric_picker.able(study, suits, asked)

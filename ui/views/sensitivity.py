@@ -20,7 +20,7 @@ from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.sensitivity import curve, defaults, power, relative_sensitivity, sets, speed
 from metrics.base import Metric
 from ui.frame import look
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.widgets import figure, image_picker, metric_picker
@@ -87,7 +87,7 @@ def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
 
 
 def _by(study: Study) -> Metric | None:
-    by = metric_picker.able(study, defaults.judging(registry.metrics()), "by_power")
+    by = metric_picker.able(study, defaults.judging(study_metrics.metrics()), "by_power")
     if not by:
         return None
     first = defaults.judge(study, by) or next(iter(by.values()))
@@ -95,7 +95,7 @@ def _by(study: Study) -> Metric | None:
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
-    every = tuple(registry.metrics().values())
+    every = tuple(study_metrics.metrics().values())
     tested = (*curve.testable(every), *curve.tested_whole(every))
     suits = {metric.name: metric for metric in tested}
     by = metric_picker.able(study, suits, "set_metrics")
@@ -302,7 +302,7 @@ def show_speeds(study: Study, choice: SensitivityChoice) -> None:
 
 
 def _known(metrics: Sequence[Metric]) -> Sequence[Metric]:
-    return tuple({**registry.metrics(), **{metric.name: metric for metric in metrics}}.values())
+    return tuple({**study_metrics.metrics(), **{metric.name: metric for metric in metrics}}.values())
 
 
 def _take() -> None:

@@ -15,7 +15,7 @@ from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.paper import Ground
 from figures.style.escaping import capital, short
-from figures.style.lines import Line, Mark, marks_of
+from figures.style.line_styles import Line, Mark, marks_of
 from figures.style.numbers import count, num, temperature, temperature_format
 from figures.style.palette import ModelStyle, styles_of, tone
 from figures.style.run_names import short_names
@@ -34,7 +34,7 @@ from metrics.base import Metric
 from metrics.engine.result import PENDING
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.jobs import chance, registry
+from ui.jobs import chance, study_metrics
 from ui.session import address
 from ui.widgets import image_picker, metric_picker, parts, show
 
@@ -259,7 +259,7 @@ def off_axis(study: Study, found: Sequence[SweepView]) -> None:
         "sweeps_rest",
         name="not on the axis",
         digits={view.metric.label: digits_of(view) for view in found},
-        best=better_ends(frame, registry.metrics().values()),
+        best=better_ends(frame, study_metrics.metrics().values()),
     )
     _reasons(study, [(view.metric, point) for view in found for point in view.off_line])
 

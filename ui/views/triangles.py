@@ -23,7 +23,7 @@ from metrics.analysis.triangles_defaults import typical
 from metrics.base import Undefined
 from metrics.suite.distribution import Trm
 from ui.frame import look
-from ui.jobs import progress, registry
+from ui.jobs import progress, study_metrics
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.session.pictures import picture_of
@@ -107,14 +107,14 @@ def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
 
 def controls(study: Study) -> tuple[Run, int, Trm]:
     """Show controls for image, run and distance inside a row of controls; return the choice."""
-    best = next(iter(registry.trms()))
+    best = next(iter(study_metrics.trms()))
     # The defaults of a view depend on the existing numbers, so a link has to state them: another distance becomes the
     # default once it is scored.
     address.say("distance", but=best)
     for name in ("run", "image"):
         address.say(name)
     if address.values("distance") is None:
-        begun = distance_picker.default_distance(study, registry.trms())
+        begun = distance_picker.default_distance(study, study_metrics.trms())
         if begun != best:
             address.begin_with("distance", begun)
     by = distance_picker.metric(study)
@@ -132,7 +132,7 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     image_picker.picker(study, order, here)
     short = short_names(study.runs)
     run = address.select("Run", "run", names, run, width=190, format_func=short.__getitem__)
-    trms = registry.trms()
+    trms = study_metrics.trms()
     label = distance_picker.select(by.space.label, "What a triangle's edges measure.", width=170)
     return study.run(run), here, trms[label]
 

@@ -10,7 +10,7 @@ from data.study import Study
 from figures.notes.bundle import came_along, not_computed
 from metrics.analysis import bundle
 from ui.frame import errors
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import state
 
@@ -19,7 +19,7 @@ _SENTENCE, _NAME = "_brought", "-bundle-numbers"
 
 def notice(study: Study, entries: Mapping[str, bytes]) -> None:
     """Show how many numbers came with the open study's bundle, if any, and a button to compute them here."""
-    foreign = bundle.foreign_keys(study, jobs().cache.with_bundle(entries), registry.idf())
+    foreign = bundle.foreign_keys(study, jobs().cache.with_bundle(entries), study_metrics.idf())
     st.session_state[_SENTENCE] = not_computed(foreign)
     if not foreign:
         return

@@ -12,7 +12,7 @@ from figures.style.terms import named_in
 from metrics.guide.cards import card
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.jobs import registry
+from ui.jobs import study_metrics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ _HEADS = {
 
 def with_help(frame: pd.DataFrame, columns: dict[str, Any]) -> dict[str, Any]:
     """Return the column configuration, with help added to columns that need it and have none."""
-    found, about = dict(columns), {metric.label: card(metric) for metric in registry.metrics().values()}
+    found, about = dict(columns), {metric.label: card(metric) for metric in study_metrics.metrics().values()}
     for name in map(str, frame.columns):
         config = found.get(name, {})
         if isinstance(config, dict) and config.get("help") is None and (said := _help(name, frame[name], about)):

@@ -9,7 +9,7 @@ from data.study import Run, Study
 from metrics.analysis.triangles_defaults import first_scored
 from metrics.engine.result import Result
 from metrics.suite.distribution import Trm
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.widgets import metric_picker
@@ -20,13 +20,13 @@ def default_distance(study: Study, offered: Collection[str]) -> str:
 
     This is the first by which the first run has been scored, else bags of words.
     """
-    able = {label: by for label, by in registry.trms().items() if label in offered}
+    able = {label: by for label, by in study_metrics.trms().items() if label in offered}
     return first_scored(able, lambda by: any(result_of(study, run, by) for run in study.runs[:1]))
 
 
 def select(first: str, note: str = "", offered: Collection[str] = (), **kwargs: Any) -> str:
     """Show a select box of distances, all or those `offered`, with help on the chosen one's TRM; return its label."""
-    trms = registry.trms()
+    trms = study_metrics.trms()
     labels = list(offered or trms)
     chosen = trms.get(address.select_one("distance", labels, first))
     said = " ".join(filter(None, [note, metric_picker.about(chosen) if chosen is not None else ""])) or None
@@ -35,7 +35,7 @@ def select(first: str, note: str = "", offered: Collection[str] = (), **kwargs: 
 
 def metric(study: Study) -> Trm:
     """Return the TRM of the chosen or default distance."""
-    trms = registry.trms()
+    trms = study_metrics.trms()
     return trms[address.select_one("distance", list(trms), default_distance(study, trms))]
 
 

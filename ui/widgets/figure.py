@@ -16,7 +16,7 @@ from metrics.guide.cards import card
 from metrics.guide.documentation import direction
 from ui.frame import errors, look
 from ui.frame.wording import plain
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.widgets import image_picker, show
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _icons(
 def _cards(metrics: Sequence[Metric]) -> None:
     for metric in dict.fromkeys(metrics):
         st.markdown(f"**{plain(metric.label)}**: {plain(card(metric))} {plain(capital(direction(metric)))}.")
-    one = {"metric": metrics[0].name} if len(metrics) == 1 and metrics[0].name in registry.metrics() else {}
+    one = {"metric": metrics[0].name} if len(metrics) == 1 and metrics[0].name in study_metrics.metrics() else {}
     image_picker.page_link("methods", "Formula and source" if one else "Formulas and sources", "functions", **one)
 
 

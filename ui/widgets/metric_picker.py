@@ -21,7 +21,7 @@ from metrics.guide.documentation import direction
 from metrics.suite.ratings import ranking_ratings, rating_metrics
 from ui.frame import look
 from ui.frame.wording import WORK, duration, plain
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address, state, visit
 from ui.widgets import own_settings
 
@@ -49,7 +49,7 @@ def about(metric: Metric) -> str:
 def select(label: str, name: str, offered: Offered, default: str, **kwargs: Any) -> str:
     """Show a select box of metrics, with help on the chosen one; return its key."""
     asked = (visit.read(name) or ("",))[-1]
-    if asked not in offered and (metric := registry.metrics().get(asked)) is not None:
+    if asked not in offered and (metric := study_metrics.metrics().get(asked)) is not None:
         address.report_unknown(name, asked, why_impossible(state.study(), metric) or "")
     chosen = offered[address.select_one(name, list(offered), default, kwargs.get("keep", True))]
     help_ = None if isinstance(chosen, str) else about(chosen)
@@ -69,14 +69,14 @@ def able(study: Study, metrics: Mapping[str, Metric], *parameters: str) -> dict[
     A page states why it shows no value for the latter.
     """
     asked = {name for parameter in parameters for name in visit.read(parameter) or ()}
-    lacking = registry.not_offered(study, metrics).keys() - asked
+    lacking = study_metrics.not_offered(study, metrics).keys() - asked
     return {name: metric for name, metric in metrics.items() if name not in lacking}
 
 
 def say_lacking(study: Study, metrics: Mapping[str, Metric], offered: Mapping[str, Metric]) -> None:
     """Show, folded, which of these metrics are not `offered`, and what they need."""
     left = {name: metric for name, metric in metrics.items() if name not in offered}
-    reasons = [(why, left[name].label) for name, why in registry.not_offered(study, left).items()]
+    reasons = [(why, left[name].label) for name, why in study_metrics.not_offered(study, left).items()]
     if reasons:
         summary = f"<summary>{len(reasons)} more, and what they need</summary>"
         look.block(f"<details>{summary}{checks_html.all_needs(reasons)}</details>")
@@ -84,7 +84,7 @@ def say_lacking(study: Study, metrics: Mapping[str, Metric], offered: Mapping[st
 
 def known(names: Sequence[str]) -> Offered:
     """Return the metrics with these keys; a name without a metric, as in a table of systems, remains a name."""
-    by = registry.metrics()
+    by = study_metrics.metrics()
     return {name: by.get(name, name) for name in names}
 
 
@@ -147,7 +147,7 @@ def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -
             if own[family]:
                 names += _family(family, title, what, own[family], list(first[family]))
         _cards(by.values())
-        say_lacking(study, {name: one for name, one in registry.metrics().items() if one.family in FAMILIES}, by)
+        say_lacking(study, {name: one for name, one in study_metrics.metrics().items() if one.family in FAMILIES}, by)
         own_settings.show()
         st.caption(_slow(study, by.values()))
         if "critique" in by:
@@ -200,7 +200,7 @@ def _cards(metrics: Iterable[Metric | str]) -> None:
 
 def _offered(study: Study) -> dict[RunFamily, dict[str, Metric]]:
     """The metrics of each family."""
-    known = registry.metrics().items()
+    known = study_metrics.metrics().items()
     return {of: able(study, {name: metric for name, metric in known if metric.family == of}, of) for of in FAMILIES}
 
 

@@ -10,7 +10,7 @@ from metrics.base import Metric
 from metrics.parameters import Parameter, format_value, parameters, parse_instance
 from metrics.registry import LEARNED, METRICS
 from ui.frame import errors, look
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address
 
 PLAIN = ChainMap(METRICS, LEARNED)
@@ -32,7 +32,7 @@ def show() -> None:
             st.button("Add", icon=":material/add:", key="own_add", on_click=_add, args=(name,))
         if why := st.session_state.pop(_FAILED, ""):
             look.note(why)
-        if registry.own():
+        if study_metrics.own():
             st.button("Remove all own settings", key="own_remove", type="tertiary", on_click=_remove)
 
 
@@ -69,11 +69,11 @@ def _add(name: str) -> None:
     except ValueError as why:
         st.session_state[_FAILED] = str(why)
         return
-    mine = registry.own()
-    if found.name not in PLAIN and len(mine) >= registry.MOST:
-        st.session_state[_FAILED] = f"There are {registry.MOST} already: remove some first."
+    mine = study_metrics.own()
+    if found.name not in PLAIN and len(mine) >= study_metrics.MOST:
+        st.session_state[_FAILED] = f"There are {study_metrics.MOST} already: remove some first."
         return
-    address.store(registry.OWN_NAME, *dict.fromkeys([*(one.name for one in mine), *_unless_plain(found)]))
+    address.store(study_metrics.OWN_NAME, *dict.fromkeys([*(one.name for one in mine), *_unless_plain(found)]))
     address.store(found.family, *dict.fromkeys([*(address.values(found.family) or ()), found.name]))
 
 
@@ -83,7 +83,7 @@ def _unless_plain(metric: Metric) -> list[str]:
 
 @errors.callback
 def _remove() -> None:
-    names = {metric.name for metric in registry.own()}
-    for family in {metric.family for metric in registry.own()}:
+    names = {metric.name for metric in study_metrics.own()}
+    for family in {metric.family for metric in study_metrics.own()}:
         address.store(family, *(name for name in address.values(family) or () if name not in names))
-    address.forget(registry.OWN_NAME)
+    address.forget(study_metrics.OWN_NAME)

@@ -20,7 +20,7 @@ from figures.style.run_names import with_short_names
 from figures.style.wording import n_items
 from ui.frame import errors, look
 from ui.frame.save_figure import save
-from ui.jobs import registry
+from ui.jobs import study_metrics
 from ui.session import address, state
 from ui.widgets import bundle_notice, table_marks
 from ui.widgets.column_help import with_help
@@ -263,7 +263,7 @@ def downloads(
 ) -> None:
     """Show CSV and LaTeX downloads of a table, or of a function that makes it; numbers from a bundle are marked."""
     stem, said = file_stem(name or key), caption or _caption(name or key)
-    by = tuple(registry.metrics().values())  # deferred downloads have no session
+    by = tuple(study_metrics.metrics().values())  # deferred downloads have no session
     foreign = bundle_notice.sentence() if signatures is None or signatures else ""
 
     def made() -> pd.DataFrame:
