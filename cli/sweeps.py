@@ -136,14 +136,13 @@ def _say(study: Study, views: list[SweepView], settings: tuple[Setting, ...], by
     from figures.style.line_styles import marks_of
     from figures.style.numbers import temperature
     from figures.sweeps import decoder_words, words
-    from metrics.analysis.sweeps import by_decoder
-    from metrics.analysis.sweeps_defaults import common_temperature
+    from metrics.analysis.sweeps_defaults import common_temperature, decoders_of
 
     if by is Along.temperature:
         said, at = words.verdict(views, marks_of(study.runs, study.every_model)), None
     else:
         at = common_temperature(settings)
-        said = decoder_words.verdict(views, by_decoder(settings, at))
+        said = decoder_words.verdict(views, decoders_of(settings, at)[0])
     among = f"Decoders at T {temperature(at)} or without a temperature: " if at is not None else ""
     print(f"{among}{''.join(said)}", file=sys.stderr)
     if why := words.reasons([(view.metric, point) for view in views for point in view.points]):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from data.study import Run, Settings
-from figures.style.escaping import Strong, capital, short
+from figures.style.escaping import Strong, capital
 from figures.style.numbers import count, defined, interval, num, temperature
 from figures.style.run_names import JOINT, decoder_name, models_in_labels
-from figures.style.wording import names_in_a_row, no_resamples, of_others, sharing
+from figures.style.wording import names_in_a_row, no_resamples, not_drawn, of_others, sharing
 from figures.sweeps.many_lines import NAMED, resampled
 from figures.sweeps.panel_parts import digits_of, with_value_of
-from figures.sweeps.words import Parts, foremost, goal_words, no_interval, over_seeds
+from figures.sweeps.words import Parts, foremost, goal_words, no_interval, one_line, over_seeds
 from metrics.analysis.sweeps import Decoder, Point, Setting, SweepView, best_of, tied_with
 from metrics.analysis.sweeps_defaults import along
 
@@ -29,8 +29,8 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
     if best is None:
         return ""
     shared = with_value_of(best, points)
-    name = short(setting_names(points)[best.setting], 60) if len(shared) == 1 else count(len(shared), "setting")
-    return f"{capital(goal_words(view))}: {name}, {num(best.value, digits_of(view))}"
+    name = setting_names(points)[best.setting] if len(shared) == 1 else count(len(shared), "setting")
+    return one_line(f"{capital(goal_words(view))}: ", name, f", {num(best.value, digits_of(view))}")
 
 
 def grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
@@ -73,7 +73,42 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     who, has = names[best.setting], f" has the {word} {metric.label}"
     if len(shared) > 1:
         who, has = sharing([names[point.setting] for point in shared], len(known), metric, "setting")
-    return (Strong(who), f"{has}, {value}{rest}.")
+    return (*_matters(view, known), Strong(who), f"{has}, {value}{rest}.")
+
+
+def _matters(view: SweepView, points: Sequence[Point]) -> Parts:
+    """The models with a decoder that is significantly worse than another; () if nothing tests decoders of a model."""
+    models = {point.setting.model: [p for p in points if p.setting.model == point.setting.model] for point in points}
+    models = {model: own for model, own in models.items() if len({point.setting.decoder for point in own}) > 1}
+    if not models or not all(resampled(point) for own in models.values() for point in own):
+        return ()
+    named, by = models_in_labels([_run(point.setting) for point in points]), f"By {view.metric.label}, "
+    said: list[str] = []
+    for model, own in models.items():
+        best = best_of(view, own)
+        assert best is not None
+        tied = tied_with(view, best, own)
+        if worse := [_how(point) for point in own if point is not best and point not in tied]:
+            said.append(f"{named[model]} with {names_in_a_row(worse, 2)} than with {_how(best)}")
+    if not said:
+        for_whom = f"any of the {len(models)} models" if len(models) > 1 else named[next(iter(models))]
+        return (by, Strong("no decoder is significantly better than another"), f" for {for_whom}. ")
+    of = f" for {len(said)} of {len(models)} models" if len(models) > 1 else ""
+    return (by, Strong(f"one decoder is significantly worse than another{of}"), f": {names_in_a_row(said, 2)}. ")
+
+
+def _how(point: Point) -> str:
+    heat = point.setting.temperature
+    name = decoder_name(point.setting.decoder, (point.setting.model, *point.setting.runs))
+    return name if heat is None else f"{name} at T {temperature(heat)}"
+
+
+def left_out(settings: Sequence[Setting]) -> str:
+    """Return a sentence on the settings that state no decoder; "" if there are none."""
+    if not settings:
+        return ""
+    names = models_in_labels([_run(setting) for setting in settings])
+    return f" {not_drawn((names[setting.model], 'no decoder stated') for setting in settings)}."
 
 
 def setting_names(points: Sequence[Point]) -> dict[Setting, str]:

@@ -31,7 +31,7 @@ from metrics.base import Estimate, Metric
 ROOM, PITCH = 66, 30
 """Maximum width in px of a name on the left, and least height of a row; a longer name puts all above their rows."""
 _TOP, _BOTTOM, _RIGHT, _GAP = 6, 24, 12, 8
-_SIZE, _DENSE = 11.5, 0.3
+_SIZE, _DENSE = 11.5, 0.42
 Groups = Sequence[Sequence[Point]]
 
 

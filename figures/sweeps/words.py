@@ -33,6 +33,8 @@ from metrics.engine.result import PENDING
 Parts = tuple[str, ...]
 NAMED = 4
 """Maximum number of lines whose best temperatures a sentence lists."""
+_LINE = 46
+"""Number of characters that fit below the title of a panel."""
 AT_ONCE = "95 %, corrected for all settings of a metric"
 
 
@@ -57,9 +59,18 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
         return "Being computed." if _waiting(view) else "No line with values at two temperatures."
     curve, point = best
     shared = with_value_of(point, _on_lines(view))
-    where = f"{short(_name(curve, marks), 24)} at T {temperature(point.setting.temperature)}"
-    where = where if len(shared) == 1 else count(len(shared), "setting")
-    return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"
+    begin = f"{capital(goal_words(view))}{so_far(_waiting(view))}: "
+    value, at = num(point.value, digits_of(view)), f"T {temperature(point.setting.temperature)}"
+    if len(shared) > 1:
+        return f"{begin}{count(len(shared), 'setting')}, {value}"
+    if len(view.curves) == 1:
+        return f"{begin}{at}, {value}"
+    return one_line(begin, _name(curve, marks), f" at {at}, {value}")
+
+
+def one_line(begin: str, name: str, end: str) -> str:
+    """Return the line below a panel's title, with the name shortened so that all panels have one line there."""
+    return f"{begin}{short(name, max(_LINE - len(begin) - len(end), 8))}{end}"
 
 
 def _waiting(view: SweepView) -> bool:
@@ -286,9 +297,10 @@ def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line,
         return ""
     # The best temperature by these metrics may be another cold one.
     names = names_in_a_row([view.metric.label for view in views])
-    of = "" if len(cold) == len(lines) else f" of {names_in_a_row([_name(curve, marks) for curve in cold], 2)}"
-    one = len(cold) == 1 and cold[0].optimum is not None and len(cold[0].optimum.may_be) == 1
-    return f" By {names}, the coldest temperature{of} is significantly better than {'this one' if one else 'these'}."
+    who, many = names_in_a_row([_name(curve, marks) for curve in cold], 2), len(cold)
+    if many == len(lines) > 1:
+        who = "both lines" if many == 2 else f"all {many} lines"
+    return f" By {names}, {who} {'is' if many == 1 else 'are'} significantly better at the coldest temperature."
 
 
 def _colder_is_worse(curve: Curve) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from metrics.analysis.sweeps import Decoder, Setting, sweeps_of
+from metrics.analysis.sweeps import Decoder, Setting, by_decoder, sweeps_of
 
 Along = Literal["temperature", "decoder"]
 EACH = 2
@@ -47,3 +47,20 @@ def common_temperature(settings: Sequence[Setting]) -> float | None:
         if setting.temperature is not None:
             decoders.setdefault(setting.temperature, set()).add(setting.decoder)
     return max(sorted(decoders), key=lambda t: (len(decoders[t]), -abs(t - 1)), default=None)
+
+
+def decoders_of(
+    settings: Sequence[Setting], temperature: float | None = None
+) -> tuple[tuple[tuple[Setting, ...], ...], tuple[Setting, ...]]:
+    """Return settings grouped by decoder, as `by_decoder` does, and those that are left out.
+
+    If decoders are compared, a setting without a stated decoder is left out if others of its model state theirs.
+    """
+    groups = by_decoder(settings, temperature)
+    stated = [group for group in groups if group[0].decoder != Decoder("")]
+    known = {setting.model for group in stated for setting in group}
+    left = [s for group in groups if group not in stated for s in group if s.model in known]
+    if len(stated) < 2 or not left:
+        return groups, ()
+    kept = (tuple(setting for setting in group if setting not in left) for group in groups)
+    return tuple(group for group in kept if group), tuple(left)

@@ -9,6 +9,7 @@ from figures.sweeps import decoder_words
 from figures.sweeps.decoders import decoder_panel, in_key
 from metrics.analysis.human_line import Human
 from metrics.analysis.sweeps import Decoder, Setting, SweepView, by_decoder, settings_of
+from metrics.analysis.sweeps_defaults import decoders_of
 from tests.figures.test_sweeps import DISTINCT, ROUGE, SAMPLING, TRM, point, runs_of, trace
 
 
@@ -60,7 +61,7 @@ def test_the_best_decoder_and_its_equals() -> None:
     points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
     high = SweepView(ROUGE, "highest", (), tuple(points), Human())
     said = "".join(decoder_words.decoder_verdict(high, points))
-    assert said.startswith(f"B{JOINT}sampling{JOINT}T 1.0 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
+    assert f"T 1.0. B{JOINT}sampling{JOINT}T 1.0 has the highest ROUGE-L, 2.010 (1.910 to 2.110)" in said
     assert said.endswith("better than both others.")
     assert decoder_words.decoder_sub(high, points) == f"Highest value: B{JOINT}sampling{JOINT}T 1.0, 2.010"
     low = SweepView(TRM, "lowest", (), tuple(points), Human())
@@ -76,3 +77,37 @@ def test_the_question_is_of_temperatures_only_where_a_model_has_two() -> None:
     greedy = Setting("A", Decoder("greedy"), None, ("g",))
     assert "hotter" in decoder_words.question((warm, hot, greedy))
     assert "hotter" not in decoder_words.question((warm, greedy))
+
+
+def test_the_verdict_begins_with_what_decoders_do_to_a_model() -> None:
+    runs = [Run(f"{m} {kind}", m, Settings(decoder=kind), {}) for m in "AB" for kind in ("greedy", "sampling")]
+    settings = settings_of(runs)
+
+    def said(*values: float) -> str:
+        points = [point(setting, value) for setting, value in zip(settings, values)]
+        return "".join(decoder_words.decoder_verdict(SweepView(ROUGE, "highest", (), tuple(points), Human()), points))
+
+    assert said(1.0, 2.0, 1.5, 1.5).startswith(
+        "By ROUGE-L, one decoder is significantly worse than another for 1 of 2 models: "
+        "A with greedy than with sampling. A"
+    )
+    assert said(1.0, 2.0, 2.5, 1.5).startswith(
+        "By ROUGE-L, one decoder is significantly worse than another for 2 of 2 models: "
+        "A with greedy than with sampling and B with sampling than with greedy. B"
+    )
+    assert said(1.0, 1.0, 1.5, 1.5).startswith(
+        "By ROUGE-L, no decoder is significantly better than another for any of the 2 models. B"
+    )
+
+
+def test_runs_that_state_no_decoder_are_named_and_not_drawn() -> None:
+    kinds = ("greedy", "sampling", None)
+    settings = settings_of([Run(f"A {kind}", "A", Settings(decoder=kind), {}) for kind in kinds])
+    groups, left = decoders_of(settings)
+    assert [group[0].decoder.kind for group in groups] == ["greedy", "sampling"]
+    assert decoder_words.left_out(left) == " Not drawn: A (no decoder stated)."
+    assert decoder_words.left_out(()) == ""
+    groups, left = decoders_of([one for one in settings if one.decoder.kind != "sampling"])
+    assert (len(groups), left) == (2, ()), "a single decoder is compared with what there is"
+    other = settings_of([Run("B", "B", Settings(), {})])
+    assert decoders_of([*settings, *other])[0][-1] == other, "nothing else shows a model of its own"

@@ -231,13 +231,15 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(
         f"By {TRM.label}, A is best within T 1.0 to 1.5, B at 1.5, C within 0.5 to 1.0. "
-        "By ROUGE-L, the coldest temperature of A and B is significantly better than these."
+        "By ROUGE-L, A and B are significantly better at the coldest temperature."
     )
     assert f"A at T 1.0 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
     assert "any temperature from 1.0 to 1.5 may be its best" in said
     assert said.endswith(" B has its lowest value at the hottest temperature tried: a hotter one may do better.")
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
-    assert "".join(shown).rstrip().endswith("better than these."), "both sentences are seen before it is opened"
+    assert "".join(shown).rstrip().endswith("better at the coldest temperature."), (
+        "both sentences are seen before it is opened"
+    )
     for never in ([3.0, 2.0, 1.0], [2.0, 2.0, 2.0]):
         other = view_of(runs, dict.fromkeys("ABC", never), ROUGE)
         assert "coldest" not in "".join(sweeps_words.verdict([view, other], marks_of(runs)))
@@ -246,7 +248,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     assert alike.startswith(f"By {TRM.label}, all 3 lines are best within T 0.5 to 1.0. ")
     assert "coldest" not in alike, "both choose it"
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 1], "C": [1, 2, 3]}, ROUGE)
-    assert "the coldest temperature of A is significantly better than these." in "".join(
+    assert "By ROUGE-L, A is significantly better at the coldest temperature." in "".join(
         sweeps_words.verdict([view, mixed], marks_of(runs))
     )
 
@@ -296,7 +298,7 @@ def test_diversity_is_never_best() -> None:
     assert "more is not better in itself" in "".join(sweeps_words.verdict([view], marks))
     assert "best" not in sweeps_words.panel_sub(view, marks)
     near = SweepView(DISTINCT, "nearest", view.curves, (), Human(2.1))
-    assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: A")
+    assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: T 1.5")
 
 
 def test_the_foremost_metric_is_the_one_that_ranks() -> None:

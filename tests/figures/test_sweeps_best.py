@@ -27,8 +27,8 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
         return replace(curve, points=(unknown, *curve.points[1:]))
 
     for curves, said in (
-        ((first, second), "By ROUGE-L, the coldest temperature is significantly better than these. "),
-        ((without(first), second), "By ROUGE-L, the coldest temperature of B is significantly better than these. "),
+        ((first, second), "By ROUGE-L, both lines are significantly better at the coldest temperature. "),
+        ((without(first), second), "By ROUGE-L, B is significantly better at the coldest temperature. "),
         ((without(first), without(second)), "neither line has a temperature that is significantly best. A at T 1.0"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
@@ -126,8 +126,8 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     (curve,) = whole.curves
     cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
     part = replace(whole, curves=(cut,))
-    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: A at T 1.0")
-    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: A at T 1.0")
+    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: T 1.0")
+    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: T 1.0")
     none = replace(curve, points=tuple(Point(p.setting, reason=PENDING) for p in curve.points), optimum=None)
     assert sweeps_words.panel_sub(replace(whole, curves=(none,)), marks) == "Being computed."
     said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]

@@ -29,6 +29,8 @@ from ui.widgets import image_picker, parts, show, slice_notice
 
 LISTED = 1_000
 """Maximum number of rows of a table on the page; its downloads have all."""
+UNFOLDED = 13
+"""The number of sets above which the table of runs is folded: the figure above it has the same values."""
 PART = "part"
 """The address parameter of the open tab."""
 _FOUND = "_cloud_found"
@@ -124,14 +126,21 @@ def _sets(shown: Shown, signatures: Sequence[str]) -> None:
     frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
     brief, same = cloud_words.in_brief(frame)
     look.figure_title("", f"{cloud_words.sets_reading(shown.study, 'Distance within' in frame)}{same}")
-    show.table(
-        brief,
-        "cloud_sets",
-        name="caption sets",
-        formats={"Corrected p": P_VALUE},
-        signatures=signatures[:1],
-        whole=lambda: frame,
-    )
+
+    def table() -> None:
+        show.table(
+            brief,
+            "cloud_sets",
+            name="caption sets",
+            formats={"Corrected p": P_VALUE},
+            signatures=signatures[:1],
+            whole=lambda: frame,
+        )
+
+    if len(brief) > UNFOLDED:
+        show.folded(f"All {count(len(shown.study.runs), 'run')}, the nearest to people first", "cloud_sets_all", table)
+    else:
+        table()
 
 
 def _captions(study: Study, view: CloudView, choice: CloudChoice, rows: Integers, signatures: Sequence[str]) -> None:

@@ -28,8 +28,8 @@ from figures.sweeps.no_lines import no_line
 from figures.sweeps.panel_parts import digits_of, human_name
 from metrics.analysis.defaults import ranking_first
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.sweeps import Point, Setting, SweepView, by_decoder, settings_of, sweep_view, sweeps_of
-from metrics.analysis.sweeps_defaults import EACH, along, common_temperature, varies, varying
+from metrics.analysis.sweeps import Point, Setting, SweepView, settings_of, sweep_view, sweeps_of
+from metrics.analysis.sweeps_defaults import EACH, along, common_temperature, decoders_of, varies, varying
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from ui.frame import look
@@ -76,7 +76,7 @@ class SweepChoice:
     def paths(self) -> tuple[tuple[Setting, ...], ...]:
         """The settings in order: along each line, or along the decoders."""
         if self.decoders:
-            shown = [setting for group in by_decoder(self.settings, self.temperature) for setting in group]
+            shown = [setting for group in decoders_of(self.settings, self.temperature)[0] for setting in group]
             models = dict.fromkeys(setting.model for setting in shown)
             own = [tuple(s for s in shown if s.model == model) for model in models]
             return tuple(own) if any(len(path) > 1 for path in own) else (tuple(shown),)
@@ -271,7 +271,7 @@ def _reasons(study: Study, points: Sequence[tuple[Metric, Point]]) -> None:
 
 def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
     """Show the verdict and every metric by decoder."""
-    groups = by_decoder(choice.settings, choice.temperature)
+    groups, left = decoders_of(choice.settings, choice.temperature)
     points = [decoder_words.grouped(view, groups) for view in found]
     styles = styles_of(study)
     look.verdict(*decoder_words.verdict(found, groups))
@@ -297,7 +297,8 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
     if rest := every[first:]:
         said = names_in_a_row([view.metric.label for view, _ in rest], 4)
         show.folded(f"{len(rest)} more: {plain(said)}", "sweeps_more", lambda: panels(rest))
-    look.footer(sweeps_words.footer(study, study.runs, found, decoders=True), *(m.signature for m in choice.metrics))
+    below = f"{sweeps_words.footer(study, study.runs, found, decoders=True)}{decoder_words.left_out(left)}"
+    look.footer(below, *(m.signature for m in choice.metrics))
     _reasons(study, [(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
 
 
