@@ -15,6 +15,7 @@ from metrics.mathematics.arrays import Integers
 
 FEW = 2
 """Sets of up to this many captions have few cells, in only two columns."""
+_NORMAL = 1.96
 HEIGHT, BOTTOM, TOP = 236, 44, 14
 _ROOM, _GAP, _LABEL = 0.18, 15, 17
 """Room above and below the lines, as a share of their range; px between names; and px from a point to its number."""
@@ -23,13 +24,13 @@ _ROOM, _GAP, _LABEL = 0.18, 15, 17
 def lines(
     found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, ...] | None = None
 ) -> go.Figure:
-    """Return means by correct captions with standard errors, a line for each number of unique ones or pool size.
+    """Return means by correct captions with 95 % intervals, a line for each number of unique ones or pool size.
 
     The `customdata` of a point is (correct, unique). Any `chosen` point has a ring.
     """
     cells, draw = found.experiment.cells, found.experiment.design.draw
     size, digits = int(cells[:, 0].max()), decimals(surface.mean.tolist())
-    spread = np.nan_to_num(surface.error)
+    spread = _NORMAL * np.nan_to_num(surface.error)
     low, high = float((surface.mean - spread).min()), float((surface.mean + spread).max())
     room = _ROOM * ((high - low) or 1.0)
     figure = Drawing()
@@ -42,7 +43,7 @@ def lines(
             mode="lines+markers",
             name=plain(_name(k, size, draw)),
             customdata=cells[own].tolist(),
-            error_y={"array": spread[own], "color": colour, "thickness": 1.2, "width": 0},
+            error_y={"array": spread[own], "color": colour, "thickness": 1.4, "width": 5},
             line={"color": colour, "width": 2.4 if last else 1.6, "dash": "solid" if last else "dash"},
             marker={"size": 9, "color": colour if last else tone("paper", mode), "line": {"color": colour, "width": 2}},
             cliponaxis=False,

@@ -7,10 +7,12 @@ import pandas as pd
 
 from data.study import Study
 from figures.export.table import Table
+from figures.style import html
 from figures.style.escaping import Strong
 from figures.style.numbers import P_VALUE, count, num
 from figures.style.wording import item_noun, too_few
 from figures.unique_correct.heatmaps import OVER, PARTS, cell_name, people_text, share_text
+from figures.unique_correct.lines import FEW
 from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
 from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
 from metrics.base import Metric
@@ -39,18 +41,20 @@ def verdict(found: VarianceShares) -> tuple[str, ...]:
         few = f"n = {found.units} is too few to show what {found.base.label} and {found.trm.label} depend on"
         return (Strong(few), f": p ≤ {ALPHA} takes n = {found.fewest}. ", *_repeated(found))
     (base, of_base), (trm, of_trm) = found.both
-    draw = found.experiment.design.draw
-    follows = (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ")
+    draw, (base_falls, trm_falls) = found.experiment.design.draw, found.worse
+    first, second = _follows(base.label, of_base, draw, base_falls), _follows(trm.label, of_trm, draw, trm_falls)
+    follows = (*first, "; ", *second, ". ")
     return (*follows, _shares(found), *_repeated(found))
 
 
-def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
+def _follows(label: str, surface: Surface, draw: Draw, falls: bool) -> tuple[str, ...]:
     ones, them, few = ("unique captions", "unique ones", "correct ones") if draw == "even" else (POOLS, POOLS, CORRECT)
     if not np.isfinite(surface.correct.value):
         return (Strong(label), " is the same for all sets")
     first, second = (_how(share) for share in (surface.correct, surface.unique))
     if first == "and with":
-        return (Strong(label), f" changes with {CORRECT} {second} {them}")
+        better = ", not always for the better," if falls else ""
+        return (Strong(label), f" changes with {CORRECT}{better} {second} {them}")
     if second == "and with":
         return (Strong(label), f" changes with {ones} {first} {few}")
     no = "hardly changes" if first == second == "but hardly with" else "does not significantly change"
@@ -160,9 +164,16 @@ def people(study: Study, found: VarianceShares) -> str:
     )
 
 
-def facts(study: Study, found: VarianceShares) -> list[str]:
-    """Return the line below the figures: the sample, what it leaves out, and how much people repeat each other."""
-    return [*filter(None, (sampled(study, found), left_out(study, found), people(study, found)))]
+def facts(study: Study, found: VarianceShares, chosen: bool = False) -> list[str]:
+    """Return the line below the figures: the sample, what it leaves out, and how much people repeat each other.
+
+    For lines, it also explains their bars and the ring around the `chosen` point.
+    """
+    said = [*filter(None, (sampled(study, found), left_out(study, found), people(study, found)))]
+    if found.experiment.design.size > FEW:
+        return said
+    ring = [html.key("ring", "ring: the captions below")] if chosen else []
+    return [*said, "bars: 95 % intervals of the means", *ring]
 
 
 def rules(study: Study, found: VarianceShares) -> list[str]:

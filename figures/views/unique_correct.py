@@ -231,7 +231,7 @@ class UniqueCorrect(View[VarianceShares]):
                 self._chart(study, result, place, metric, surface, chosen)
                 for place, (metric, surface) in enumerate(result.both)
             ),
-            facts=words.facts(study, result),
+            facts=words.facts(study, result, chosen is not None),
             how=words.rules(study, result),
             signatures=both,
             metrics=(result.base, result.trm),

@@ -14,6 +14,7 @@ import numpy as np
 
 from data.study import Study
 from metrics.analysis.unique_correct.experiment import Experiment, base_metric, key
+from metrics.analysis.unique_correct.steps import ever_worse
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
 from metrics.mathematics.arrays import Floats, Integers
@@ -61,7 +62,8 @@ class VarianceShares:
     """An experiment with the surfaces of a triangle-rank metric and its base metric, over `units` independent units.
 
     `people` is the expected number (1..size) of distinct captions in a set of the same size by people
-    (`people_unique`).
+    (`people_unique`). `worse` is, for the base metric and the triangle-rank metric, whether one more correct caption
+    ever makes it significantly worse (`ever_worse`).
     """
 
     experiment: Experiment
@@ -71,6 +73,7 @@ class VarianceShares:
     of_trm: Surface
     units: int
     people: float
+    worse: tuple[bool, bool] = (False, False)
 
     @property
     def tests(self) -> int:
@@ -99,8 +102,12 @@ def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceS
     units, unit = count_units(study.unit, experiment.items), of_items(study.unit, experiment.items)
     surfaces = [surface(values, experiment.cells, unit=unit) for values in (experiment.base, experiment.trm)]
     of_base, of_trm = _corrected(surfaces)
-    people = people_unique(study, experiment.design.size)
-    return VarianceShares(experiment, trm, base_metric(trm), of_base, of_trm, units, people)
+    base, people = base_metric(trm), people_unique(study, experiment.design.size)
+    first, second = (
+        ever_worse(values, experiment.cells, metric.higher_is_better, unit)
+        for values, metric in ((experiment.base, base), (experiment.trm, trm))
+    )
+    return VarianceShares(experiment, trm, base, of_base, of_trm, units, people, (first, second))
 
 
 def people_unique(study: Study, size: int) -> float:
