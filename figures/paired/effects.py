@@ -28,6 +28,8 @@ ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
 NARROW_ROW = 51
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
+WIDER = 0.25
+"""How much a row without a better side, such as the length of captions, may widen the axis of the others, each side."""
 _SIDE = 0.22
 """Minimum share of the axis on either side of zero, for the words above it."""
 _LEAST_PLOT, _BOLD = 400, 1.06
@@ -109,7 +111,7 @@ def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: boo
         _left(figure, y + HEAD / 2 + 2, f"<b>{title}</b>", mode, at, 0, muted=True)
         y += at.head
         for line in rows:
-            _row(figure, line, y + at.row / 2, sides, mode, at)
+            _row(figure, line, y + at.row / 2, sides, mode, at, span(lines))
             y += at.row
     _axes(figure, lines, y, sides.noun, mode, at)
     _heads(figure, lines, sides, mode, at)
@@ -131,7 +133,9 @@ def _left(
     figure.add_annotation(note(0, y, text, xref="paper", xshift=shift, font=font, bgcolor=tone("paper", mode)))
 
 
-def _row(figure: go.Figure, line: ForestRow, y: float, sides: Sides, mode: Mode, at: _Place) -> None:
+def _row(
+    figure: go.Figure, line: ForestRow, y: float, sides: Sides, mode: Mode, at: _Place, ends: tuple[float, float]
+) -> None:
     room = (_WHOLE_LINE if at.narrow else at.margin - _INDENT) * 12.5 / _SIZE
     _left(figure, y - at.lift, plain(fitting(line.name, room)), mode, at)
     if at.narrow:
@@ -145,7 +149,7 @@ def _row(figure: go.Figure, line: ForestRow, y: float, sides: Sides, mode: Mode,
         return
     won = 0 if line.value >= 0 else 1
     figure.add_bar(
-        x=[line.value],
+        x=[_within(line.value, ends)],
         y=[y],
         orientation="h",
         width=2 * HALF,
@@ -155,9 +159,13 @@ def _row(figure: go.Figure, line: ForestRow, y: float, sides: Sides, mode: Mode,
         opacity=1.0 if line.has_better_side else _FAINT,
     )
     if defined(line.low) and defined(line.high):
-        _interval(figure, (line.low, line.high), y, mode)
-    _point(figure, line, y, won, mode)
+        _interval(figure, (_within(line.low, ends), _within(line.high, ends)), y, mode)
+    _point(figure, line, y, won, mode, ends)
     _numbers(figure, line, y, sides, mode, at)
+
+
+def _within(value: float, ends: tuple[float, float]) -> float:
+    return min(max(value, ends[0]), ends[1])
 
 
 def _interval(figure: go.Figure, ends: tuple[float, float], y: float, mode: Mode) -> None:
@@ -167,10 +175,12 @@ def _interval(figure: go.Figure, ends: tuple[float, float], y: float, mode: Mode
         figure.add_scatter(x=list(ends), y=[y, y], mode="lines", hoverinfo="skip", line=line)
 
 
-def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode) -> None:
+def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode, ends: tuple[float, float]) -> None:
     ink, paper = tone("ink", mode), tone("paper", mode)
+    at = _within(line.value, ends)
+    arrow = "" if at == line.value else "triangle-right" if line.value > at else "triangle-left"
     figure.add_scatter(
-        x=[line.value],
+        x=[at],
         y=[y],
         mode="markers",
         name=plain(line.name),
@@ -178,7 +188,7 @@ def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode) -
         cliponaxis=False,
         marker={
             "size": 10,
-            "symbol": ("circle", "square")[won],
+            "symbol": arrow or ("circle", "square")[won],
             "color": ink if line.significant else paper,
             "line": {"width": 1.5, "color": paper if line.significant else ink},
         },
@@ -260,7 +270,7 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
 
 
 def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: str, mode: Mode, at: _Place) -> None:
-    low, high = _span(lines)
+    low, high = span(lines)
     left, top = 8 if at.narrow else at.margin, TOP + LINE
     margin = {"l": left, "r": 4, "t": top, "b": BOTTOM}
     frame(figure, mode, int(height) + top + BOTTOM, margin=margin, barmode="overlay", meta=MARKS)
@@ -282,13 +292,27 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: st
     figure.update_yaxes(range=[max(height, 1), 0], visible=False)
 
 
-def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
-    ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
-    low, high = min(ends), max(ends)
-    room = 0.05 * (high - low) or 0.5
-    low, high = low - room, high + room
+def span(lines: Sequence[ForestRow]) -> tuple[float, float]:
+    """Return the ends of the axis: all rows fit, but those without a better side widen it by at most WIDER."""
+    (low, high), (least, most) = (_extent(of) for of in ([r for r in lines if r.has_better_side], lines))
+    if low < high:
+        room = WIDER * (high - low)
+        least, most = max(least, low - room), min(most, high + room)
+    room = 0.05 * (most - least) or 0.5
+    low, high = least - room, most + room
     width = high - low
     return min(low, -_SIDE * width), max(high, _SIDE * width)
+
+
+def _extent(lines: Sequence[ForestRow]) -> tuple[float, float]:
+    ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
+    return min(ends), max(ends)
+
+
+def beyond(lines: Sequence[ForestRow]) -> bool:
+    """Return whether the value of some row is beyond the axis."""
+    low, high = span(lines)
+    return any(defined(line.value) and not low <= line.value <= high for line in lines)
 
 
 def _heads(figure: go.Figure, lines: Sequence[ForestRow], sides: Sides, mode: Mode, at: _Place) -> None:

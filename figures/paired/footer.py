@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from data.study import Run, Study
+from figures.paired.effects import beyond
 from figures.paired.forest import ForestRow
 from figures.style.html import key
 from figures.style.run_names import short_names
@@ -22,7 +23,8 @@ def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
     over = f", corrected over {tests} metrics" if tests > 1 else ""
     said = [key("dark", f"filled: p ≤ {ALPHA}{over}")] if any(line.significant for line in drawn) else []
     said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
-    return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else [])]
+    arrow = ["arrow: beyond the axis"] * beyond(drawn)
+    return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else []), *arrow]
 
 
 def not_paired(whole: Sequence[Metric]) -> str:

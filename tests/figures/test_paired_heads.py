@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import pytest
 
-from figures.paired.effects import HALF, Sides, effects
+from figures.paired.effects import HALF, Sides, beyond, effects, span
 from figures.paired.forest import ForestRow
 from figures.style.palette import ModelStyle
 from figures.style.text_width import text_width
@@ -68,3 +69,19 @@ def test_nine_metrics_take_less_than_six_inches_of_a_column_and_no_line_overlaps
     bars = [bar.y[0] - HALF for bar in figure.data if bar.type == "bar"]
     above = [max(y for y in heights if y < top) for top in bars]
     assert min(top - y for top, y in zip(bars, above)) >= 11, "no line hides the top of a bar"
+
+
+def test_a_row_without_a_better_side_does_not_squeeze_the_others() -> None:
+    """A difference of three standard deviations in the length of captions once left a quarter of the axis."""
+    quality = ForestRow("q", "METEOR", 0.5, 0.2, 0.8, counts=(3, 0, 1), family="quality")
+    long = replace(quality, key="l", name="Caption length", value=-3.3, low=-4.0, high=-2.6, means="longer")
+    low, high = span([quality, long])
+    assert -0.5 < low < -0.2
+    assert high == pytest.approx(span([quality])[1], abs=0.1)
+    figure = effects([quality, long], Sides(("A", "B"), (ModelStyle(0), ModelStyle(1))), "light")
+    mark = next(trace for trace in figure.data if trace.type == "scatter" and trace.customdata == ("l",))
+    assert (mark.marker.symbol, mark.x[0]) == ("triangle-left", low)
+    assert all(low <= x <= high for trace in figure.data if trace.xaxis in (None, "x") for x in trace.x)
+    assert beyond([quality, long])
+    assert not beyond([quality])
+    assert span([long])[0] < -4.0, "alone, it has the whole axis"
