@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from data.across_files import (
     authorship,
     column_names,
+    folder_roles,
     numbered_files,
     numbered_ids,
     requests,
@@ -78,7 +79,7 @@ def load_study(
     overrides = overrides or {}
     of_people, given = (files_within(_listed(one), log) for one in (references, sources))
     blobs, pictures = _read_all(of_people, given, log, known)
-    blobs = column_names.joined(blobs, log)
+    blobs = folder_roles.given_by_people(column_names.joined(blobs, log))
     blobs = single_records_joined([(one, forced) for blob, forced in blobs for one in _sheets(blob)], log)
     names = stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, names, overrides, columns, log)

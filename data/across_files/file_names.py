@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath, PurePosixPath
 from typing import NamedTuple
 
+from data.across_files import folder_roles
 from data.fields.word_lists import in_name, says_step, word_set
 from data.files.blobs import Blob, stem
 from data.findings import clip
@@ -53,7 +54,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
     names differ only in a time or state only settings, if folders distinguish them. Folders named after a time, or by a
     word such as `output`, are skipped if the other folders distinguish the files. A label needs the folders that state
     settings, and the folder above them if it differs or may be the model; if several names occur in the same folders,
-    it needs all folders that distinguish these files.
+    it needs all folders that distinguish these files. `folder_roles.needed` adds files in folders with a role.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
@@ -75,7 +76,7 @@ def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
         told = {path: Above(names[start:], end - start) for path, names in zip(of, above)}
         known |= {path: one for path, one in told.items() if every or path in repeated}
     details = [p for p in paths if _DETAILS.match(p.name) and "details" in folders(p)]
-    return {path: Above(folders(path), 1) for path in (*details, *_samples(paths))} | known
+    return {path: Above(folders(path), 1) for path in (*details, *_samples(paths), *folder_roles.needed(paths))} | known
 
 
 def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
@@ -257,7 +258,7 @@ def _of_folder(own: str, above: Iterable[str]) -> str:
     """Return the name of the nearest folder that states no settings, followed by the settings found below it; without
     folders, return `own`.
     """
-    above = list(above)
+    above = [_ARCHIVE.sub("", folder) for folder in above]
     told = [own] if are_settings([own]) or not above else []
     for folder in above:
         told.insert(0, folder)

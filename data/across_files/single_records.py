@@ -12,7 +12,10 @@ import orjson
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, VAGUE_IDS, no_caption, norm
 from data.files.blobs import Blob
 from data.findings import Log
+from data.formats.nesting.value_kinds import are_objects
 
+_ANSWERS = frozenset(["choices", "candidates", "content"])
+"""Lists of answers in a response by the servers of OpenAI, Google and Anthropic."""
 Given = tuple[Blob, bool]
 """A file, and whether its captions are always references."""
 _LONGEST = 100_000
@@ -48,7 +51,8 @@ def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _record(blob: Blob) -> dict[str, Any]:
-    """Return the object in a small JSON file, with the file's name as id if the object has none; {} for other files.
+    """Return the object in a small JSON file, with the file's name as id if the object has none or is the response of a
+    model; {} for other files.
 
     A file of JSON Lines with a single object is read elsewhere, as a table of one row.
     """
@@ -62,8 +66,11 @@ def _record(blob: Blob) -> dict[str, Any]:
         found = orjson.loads(blob.content.removeprefix(b"\xef\xbb\xbf"))
     except ValueError:
         return {}
-    if not isinstance(found, dict) or not all(map(_is_fact, found.values())):
+    answers = _ANSWERS & found.keys() if isinstance(found, dict) else frozenset()
+    if not isinstance(found, dict) or not all(_is_fact(one) for key, one in found.items() if key not in answers):
         return {}
+    if any(are_objects(found[key]) for key in answers):
+        return {_FILE: blob.stem, **found}
     has_id = any(norm(key) in _IDS and isinstance(value, str | int) for key, value in found.items())
     one_text = any(norm(key) in _CAPTIONS and isinstance(value, str) for key, value in found.items())
     return found if has_id else {_FILE: blob.stem, **found} if one_text or _has_people(found) else {}
@@ -93,6 +100,8 @@ def _are_items(records: Iterable[dict[str, Any]]) -> bool:
     fields = {frozenset(row) for row in rows}
     said = [str(row[key]) for row in rows if _FILE in row for key in row if norm(key) in REFERENCES]
     if len(set(said)) < len(said):  # records with the same references may be those of one item by several runs
+        return False
+    if len({str(row.get("model")) for row in rows if _ANSWERS & row.keys()}) > 1:  # each is a run's
         return False
     ids = [key for key in rows[0] if norm(key) in _IDS]
     return len(rows) > 1 and len(fields) == 1 and any(len({str(row[key]) for row in rows}) > 1 for key in ids)

@@ -39,6 +39,8 @@ ASKED |= word_set("fluency conciseness relevance grammaticality informativeness 
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
 """The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
+MEANS_RATING = re.compile(r"_rating$|^how_(?!many_|much_|often_|long_|old_|far_|did_)[^:]+$")
+"""The end of the name of a rating, or a question such as `how_accurate_is_the_caption` without a colon behind it."""
 COUNTED = word_set(
     "n no num number count counts length len words tokens index idx rank order age year page round batch set seed k id "
     "group split version time seconds minutes"

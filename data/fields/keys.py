@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from data.fields.word_lists import in_name, word_list, word_set
 
+_LETTER = re.compile(r"(?<=[a-z])[A-Z](?![A-Za-z])")
 _MIN_SIMILARITY = 0.85
 _MAX_COMBINATIONS = 60
 _ALSO_CALLED = {
@@ -28,7 +30,7 @@ FILES_OF_PEOPLE = word_set(
     "referencia referencias referência referências riferimento riferimenti 参考 参照 menschen allvideodescriptions"
 )
 """Words in the name of a file that show that it contains references; the last is MSVD's."""
-_SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")
+SURELY_OF_PEOPLE = word_set("ref refs reference references gt gts groundtruth gold")
 """Words in the names of files that surely contain references; beside such a file, a file called `labels` has none."""
 FILES_OF_RUNS = word_set(
     "pred preds prediction predictions predicted result results generated eval evals evaluation evaluations rating "
@@ -40,13 +42,29 @@ FILES_OF_RUNS = word_set(
 """
 
 
+FILES_OF_SOURCES = word_set(
+    "src source sources article articles document documents context contexts dials input inputs ctx"
+)
+"""Words in the names of files with texts to translate or concepts to write about; "open source" does not count."""
+
+
 def is_of_people(stem: str, stems: Iterable[str]) -> bool:
     """Return whether the name of a file shows that it contains references, given the names of all files."""
     words = _words(stem)
     people = words & FILES_OF_PEOPLE
-    if people and people <= {"label", "labels"} and any(_words(other) & _SURELY_OF_PEOPLE for other in stems):
+    if people and people <= {"label", "labels"} and any(_words(other) & SURELY_OF_PEOPLE for other in stems):
         return False
     return bool(people) and not (people == {"human"} and words & FILES_OF_RUNS)
+
+
+def is_of_people_alone(stem: str) -> bool:
+    """Return whether the name of a file shows that it contains references, and names no model's captions."""
+    return is_of_people(stem, ()) and not _words(stem) & FILES_OF_RUNS
+
+
+def names_only_people(stem: str) -> bool:
+    """Return whether all words in the name of a file mean captions by people, as in `references` or `ref1`."""
+    return {""} < _words(stem) | {""} <= FILES_OF_PEOPLE | {""}
 
 
 def is_of_run(stem: str) -> bool:
@@ -55,7 +73,8 @@ def is_of_run(stem: str) -> bool:
 
 
 def _words(stem: str) -> set[str]:
-    return {word.rstrip("0123456789") for word in in_name(stem)}
+    """Return the words in a name without the number or capital letter that counts them: `ref` for `ref1` and `refB`."""
+    return {word.rstrip("0123456789") for word in in_name(_LETTER.sub("", stem))}
 
 
 def likely_field(field: str, known: Sequence[str]) -> str | None:

@@ -41,7 +41,7 @@ OF_REQUESTS = frozenset(["prompt", "provider"])
 IMAGES = ["image", "image_path", "file_name", "filename", "image_name", "path", "img", "file"]
 PREDICTED = word_list(
     "caption_predicted predicted_caption prediction predictions predicted pred preds predict predicted_text "
-    "filtered_resps candidate candidates cands hypothesis hypotheses hyp generated generated_caption "
+    "filtered_resps candidate candidates cand cands hypothesis hypotheses hyp generated generated_caption "
     "generated_captions generated_text generation model_output model_response.text completion mt sampled samples sys "
     "turns response responses output outputs"
 )
@@ -66,7 +66,7 @@ NAMES_OF_MODELS = (
     *("model", "model_name", "model_id", "provider.id", "model_name_or_path", "model_path", "model_version"),
     *("modelversion", "system_name", "system_id", "method", "method_name", "approach", "captioner", "generator"),
     *("summarizer", "summariser", "translator", "policy", "submission_name", "model_test", "tested_model"),
-    *("checkpoint", "engine", "llm", "vlm", "mllm"),
+    *("checkpoint", "engine", "llm", "vlm", "mllm", "ls_model_name"),
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
@@ -85,7 +85,10 @@ ALSO_CALLED = {
     "decoding_strategy": "decoder",
     "temp": "temperature",
     **dict.fromkeys(
-        ("sampling_temperature", "sampling_temp", "generation_temperature", "softmax_temperature", "tau", "τ"),
+        (
+            *("sampling_temperature", "sampling_temp", "generation_temperature", "softmax_temperature"),
+            *("ls_temperature", "tau", "τ"),
+        ),
         "temperature",
     ),
     **dict.fromkeys(("topp", "nucleus_p"), "top_p"),
@@ -124,9 +127,9 @@ NO_CAPTION = word_set(
     "id ids uid hash file files filename path paths url urls uri link index idx score scores length len count "
     "time date prompt prompts question questions q query metric metrics instruction instructions input inputs "
     "source src context contexts prefix premise article document history user note notes remark remarks reason "
-    "reasons reasoning explanation explanations rationale justification justifications comment comments "
-    "feedback error section category categories tag tags keyword keywords title license domain split location "
-    "name type status trace traces token tokens bytes"
+    "reasons reasoning explanation explanations rationale justification justifications judgment judgments judgement "
+    "judgements verdict verdicts comment comments feedback error section category categories tag tags keyword keywords "
+    "title license domain split location name type status trace traces token tokens bytes"
 ).union(REMARKS)
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import Any
@@ -10,6 +11,8 @@ import orjson
 
 _TEXTS = ("txt", "text", "caption")
 """Extensions of files that contain the caption of a sample."""
+_ROLE = re.compile(r"(?<=\d)[_-](?:decoded|generated|pred|prediction|hyp|hypothesis|ref|reference|gt|target)$")
+"""A word behind the number of a sample that shows what its text is, as in `000001_decoded.txt`."""
 _FEWEST = 2
 """Minimum number of samples; just two files of the same name need not belong together."""
 
@@ -50,4 +53,4 @@ def _record(key: str, parts: Mapping[str, bytes]) -> dict[str, Any] | None:
         return None
     if not isinstance(facts, dict) or "\n" in text:
         return None
-    return {"id": PurePosixPath(key).name, **facts, "caption": text}
+    return {"id": _ROLE.sub("", PurePosixPath(key).name), **facts, "caption": text}

@@ -20,6 +20,7 @@ from data.formats.containers import (
     lines,
     log_lines,
     markdown,
+    r_tables,
     workbook,
 )
 from data.formats.containers.text_encoding import to_utf8
@@ -112,6 +113,7 @@ def _text(source: Source, content: bytes) -> Part | None:
         return None
     if wanted in (None, "table") and (found := markdown.load(text, source)) is not None:
         return tables.read(source, found)
+    text = r_tables.as_table(text) if wanted in (None, "table", *_TABLES) else text
     if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         found = table.from_text(source)

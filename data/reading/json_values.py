@@ -26,18 +26,20 @@ from data.formats.nesting import (
     whole_runs,
     written_by_hand,
 )
-from data.formats.numbers import harness, ratings, winner_columns
+from data.formats.numbers import caption_sheet, harness, ratings, winner_columns
 from data.formats.registry import JSON_FORMATS
 from data.formats.tables import composite_ids, promptfoo, table
 from data.reading import records, tables
 from data.records import Columns, Part, Source
 
 _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
+    value_kinds.untokenised,
     parlai.as_records,
     prodigy.as_records,
     promptfoo.as_records,
     written_by_hand.as_records,
     counted_keys.as_lists,
+    value_kinds.response,
     nested_records.bare,
     harness.as_scores,
     whole_runs.listed,
@@ -48,6 +50,8 @@ unchanged.
 """
 _OF_PEOPLE = ("coco_annotations", "karpathy", "msrvtt", "vatex")
 """Formats whose captions are references."""
+_MAY_BE_RATINGS = (None, "scores", "coco_results")
+"""Formats that records of ratings may seem to have, unless the name of their file is taken into account."""
 _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trilens.CANDIDATES, "items", "annotations"]))
 """Keys that show that an object is a record."""
 
@@ -78,7 +82,7 @@ def read(source: Source, content: bytes) -> Part | None:
         return None
     key = source.reading.format or next((key for key, known in JSON_FORMATS.items() if known.matches(value)), None)
     mapped = source.reading.columns
-    if key == "scores" and free and not mapped.any and ratings.matches(value, source.stem):
+    if key in _MAY_BE_RATINGS and free and not mapped.any and _are_ratings(value, source.stem):
         return ratings.load(source, table.of_records(source, source.value))
     if key == "answers" and JSON_FORMATS[key].matches(value):
         return JSON_FORMATS[key].load(source)
@@ -104,6 +108,10 @@ def read(source: Source, content: bytes) -> Part | None:
     for twice in duplicate_keys.repeated_keys(content, value, numbers is not None):
         source.log.add("repeated_key", source.name, twice.where, twice.key)
     return _of_format(source, key)
+
+
+def _are_ratings(value: Any, stem: str) -> bool:
+    return ratings.matches(value, stem) and not caption_sheet.are_rated_captions(value[:PEEK])
 
 
 def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:

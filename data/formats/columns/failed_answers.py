@@ -23,6 +23,7 @@ _FAILED = "[ERROR]"
 FAILED = object()
 """A cell without an answer, which is not the same as an empty answer."""
 _ERROR = frozenset(["error", "errors", "exception", "failure"])
+_NO_ANSWER = "no answer"
 _STATUS = "status"
 """The word, beside those in `_ERROR`, in the names of fields that give the reason for a missing answer.
 
@@ -76,11 +77,14 @@ def _judged(
 
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
-    """Yield the rows, except those that have an error in place of an answer, which are reported."""
+    """Yield the rows, except those that have an error, or neither an answer nor a run, which are reported."""
     errors = _errors(header)
     for where, row in rows:
         told = {header[k]: cell_of(row, k) for k in errors} if roles.predicted else {}
-        if why := why_missing(told, [cell_of(row, k) for k in roles.predicted]):
+        answers = [cell_of(row, k) for k in roles.predicted]
+        beside = [cell_of(row, k) for k in (*roles.runs, *roles.references)]
+        none = bool(answers and roles.runs) and all(one in (None, "") for one in (*answers, *beside))
+        if why := why_missing(told, answers) or (_NO_ANSWER if none else ""):
             _say(source, where, row, roles.id, why)
         else:
             yield where, row

@@ -16,10 +16,13 @@ from data.records import Label, Part, Record
 from data.run_settings import parse_name
 
 _NUMBERED = re.compile(r"(.+?)[_#-]\d{1,2}")
+_LETTERED = re.compile(r"(?<=.)[._-][A-Z](?=[._-]|$)")
 _LABELLED = re.compile(r"\s*(?P<who>[^\W\d_][\w ().@=/-]{0,40}?)\s*:\s+(?P<text>\S.*)")
 """A line that begins with its writer: `human: A dog runs.`"""
 _GENERAL = word_set("results result output outputs out preds predictions captions generated generations runs data all")
 """Names of folders that contain models' folders."""
+_OF_MODELS, _OF_SYSTEMS = word_set("model models"), word_set("system systems peer peers")
+"""Words in the names of folders; beside systems, or with a letter for each writer, ROUGE's models are by people."""
 _MOST_WRITERS = 50
 Files = Sequence[tuple[Part, PurePosixPath]]
 
@@ -44,12 +47,16 @@ def settle(parts: Sequence[Part], named: Collection[str]) -> None:
     few = max(part.n_records for part, _ in made) < len(made)
     if not few or not (met or (alike and len(made) > len(folders))):
         return
+    systems = any(_OF_SYSTEMS & {*in_name(folder.name)} for folder in folders)
+    signed = {path.parent for _, path in made if systems or without_letter(path.stem) == bare[path] != path.stem}
     by_item = alike and any(map(_is_of_people, next(iter(folders.values()))))
     by_item = by_item and not any(_is_of_people(folder.name) for folder in folders)
     first: dict[tuple[str, str], Record] = {}
     for part, path in made:
         run, id = (bare[path], path.parent.name) if by_item else (_run_of(path), bare[path])
-        of_people = _is_of_people(run) or not part.labels
+        of_people = (
+            _is_of_people(run) or not part.labels or (path.parent in signed and bool(_OF_MODELS & {*in_name(run)}))
+        )
         texts = [text for record in part.records for text in texts_of(record)]
         texts = [text for text in texts if text.strip()] or texts
         record = Record(id, "line 1", texts if of_people else [], {} if of_people else {run: texts})
@@ -59,6 +66,11 @@ def settle(parts: Sequence[Part], named: Collection[str]) -> None:
             for name, more in record.candidates.items():
                 known.candidates[name] += more
         _take(part, [record] if known is record else [], [] if of_people else [run])
+
+
+def without_letter(name: str) -> str:
+    """Return the name of a file without the capital letter of its writer: `text.001` for `text.A.001`, as in ROUGE."""
+    return _LETTERED.sub("", name)
 
 
 def _take(part: Part, records: list[Record], runs: Sequence[str]) -> None:
@@ -95,9 +107,10 @@ def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> 
         folders.setdefault(path.stem, set()).add(path.parent)
     for path in paths:
         match = _NUMBERED.fullmatch(path.stem)
-        if match and not is_among(path.stem, named) and len(folders[path.stem]) == 1:
-            elsewhere = folders.get(match[1], set()) - {path.parent}
-            found[path] = match[1] if elsewhere or is_among(match[1], named) else path.stem
+        bare = match[1] if match else without_letter(path.stem)
+        if bare != path.stem and not is_among(path.stem, named) and len(folders[path.stem]) == 1:
+            elsewhere = folders.get(bare, set()) - {path.parent}
+            found[path] = bare if elsewhere or is_among(bare, named) else path.stem
     return found
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 
-from data.fields.word_lists import in_name, word_set
+from data.fields.keys import FILES_OF_SOURCES
+from data.fields.word_lists import in_name
 from data.files.blobs import without_packing
 from data.findings import Log, clip
 from data.formats.columns.metadata import LONGEST
@@ -31,8 +32,6 @@ _SPACED = re.compile(
 )
 _BEHIND = re.compile(r"(?P<text>(?:.*\S)?)\s*[(\[](?=\S*\d)(?P<id>[^\s()\[\]]+)[)\]]\s*")
 """A caption followed by its id in brackets, as in NIST's transcripts (.trn)."""
-_SOURCES = word_set("src source sources article articles document documents context contexts dials input inputs ctx")
-"""Words in the names of files with texts to translate or concepts to write about; "open source" does not count."""
 _ORIGINALS = ("orig", "norm", "complex", "src", "source")
 """Endings of files with texts to rewrite, beside files of references with the same name and a number."""
 _NUMBERED_FILE = re.compile(r"(.+?)[._-]\d{1,2}")
@@ -186,11 +185,15 @@ def _by_block(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_sources(parts: Sequence[Part], log: Log) -> None:
-    """Read files of lines as sources if their names suggest it and at least two other files have as many lines."""
+    """Read files of lines as sources if their names, or those of their folders, suggest it and at least two other files
+    have as many lines.
+    """
     counts = Counter(part.n_records for part in parts if part.format == "lines")
     for part in parts:
-        words = set(in_name(PurePosixPath(part.file).name))
-        named = bool(words & _SOURCES) and "open" not in words
+        path = PurePosixPath(part.file)
+        words, above = set(in_name(path.name)), {*in_name(path.parent.name)}
+        within = above <= FILES_OF_SOURCES and any(PurePosixPath(one.file).parent != path.parent for one in parts)
+        named = within or (bool(words & FILES_OF_SOURCES) and "open" not in words)
         if part.format == "lines" and part.labels and named and counts[part.n_records] > 2:
             take_as_sources(part, log)
 

@@ -346,9 +346,9 @@ def names_in(fields: list[dict[str, Any]]) -> list[str]:
 
 
 def _alone(path: str, value: Any) -> Any:
-    """Return the only name in a list of names of items or runs, such as `images`; return other values unchanged."""
-    alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int)
-    return value[0] if alone and rank(path, [*IDS, *RUNS]) is not None else value
+    """Return the only name in a list of items or runs, such as `images`, or number in one of scores; else the value."""
+    alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int | float)
+    return value[0] if alone and (rank(path, [*IDS, *RUNS]) is not None or ".scores." in f".{path}") else value
 
 
 def _fields(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:

@@ -5,9 +5,12 @@ References beside a list of captions form one list per caption or, as in sacreBL
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, TypeGuard
 
 from data.fields.names import IDS, NEUTRAL, PREDICTED, REFERENCES, rank
+from data.files import printed_lists
 
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "testing"])
 
@@ -88,6 +91,41 @@ def of_splits(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     if not all(isinstance(row, dict) for rows in found.values() for row in rows):
         return None
     return [{"split": key, **row} for key, rows in found.items() for row in rows]
+
+
+def response(value: Any) -> Any:
+    """Return a model's response to one request, whose answers are its `choices`, as a list of one record; return other
+    values unchanged.
+    """
+    return [value] if isinstance(value, dict) and are_objects(value.get("choices")) else value
+
+
+def untokenised(value: Any) -> Any:
+    """Return a value that consists of lists of tokens, within lists or objects, with a text for each list of tokens.
+
+    All are joined if half of them look like the tokens of a caption; other values are returned unchanged.
+    """
+    lists = [] if is_text(value) else list(takewhile(bool, _lists_of_words(value)))
+    alike = sum(len(printed_lists.untokenised(one)) < len(one) for one in lists)
+    return _joined(value) if 2 * alike >= len(lists) > 1 and all(_lists_of_words(value)) else value
+
+
+def _lists_of_words(value: Any) -> Iterator[list[str]]:
+    """Yield the innermost lists, which contain words; an empty list stands for anything else."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, list) and is_text(value) and all(len(one.split()) == 1 for one in value):
+        yield value
+    elif not inner:
+        yield []
+    else:
+        for one in inner:
+            yield from _lists_of_words(one)
+
+
+def _joined(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _joined(one) for key, one in value.items()}
+    return " ".join(value) if is_text(value) else [_joined(one) for one in value]
 
 
 def is_keyed(value: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from data.fields.criteria import ASKED, BESIDE, ENDS, can_be_person
+from data.fields.criteria import ASKED, BESIDE, ENDS, MEANS_RATING, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
 from data.fields.names import IDS, PREDICTED, REFERENCES, norm, plain, rank, whose, words
 from data.fields.word_lists import word_set
@@ -31,7 +31,7 @@ NAMED_SCORES = "named_scores"
 """The object, added to a record, that has the score of each metric that a list names."""
 _JUDGED = OF_ANSWERS | BESIDE
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
-_OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics"])
+_OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics", "feedback"])
 """Names of objects whose numbers are scores."""
 _NO_SCORE = word_set("weight weights config configuration usage duration latency runtime cost tokens seconds ms")
 """Words in the names of numbers, or of their objects, that are not scores."""
@@ -195,13 +195,15 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
-    """Return the criterion of each column of ratings; unless `sure`, a name that may be a criterion's is not enough."""
+    """Return the criterion of each column of ratings by people; unless `sure`, an ambiguous name is not enough."""
+    if rating_columns.are_by_model(header):
+        return {}
     several, by_name = rating_columns.by_rater(header, rows), rating_columns.by_person(header, rows)
     bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
     scaled = {place for place, name in names.items() if ENDS.search(name) or ENDS.search(norm(bare[place]))}
     other = BY_PROGRAMS | _RATED_THINGS
-    scaled |= {place for place, name in names.items() if name.endswith("_rating") and not {*words(name)} & other}
+    scaled |= {place for place, name in names.items() if MEANS_RATING.search(name) and not {*words(name)} & other}
     scaled = {place for place in scaled if not is_metric(bare[place]) and scales.are_ratings(rows, place)}
     agreed = {place for place in names if rating_words.states_agreement(rows, place)}
     rated = {
@@ -241,8 +243,7 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     """
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}
-    told = {*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()
-    told |= _listed(header, rows)
+    told = ({*scores.beside(header, rows, source.stem)} - _criteria(header, rows).keys()) | _listed(header, rows)
     able = [k for k, name in enumerate(header) if name not in taken and (k in told or is_metric(name))]
     able = [k for k in able if _are_numbers(rows, k)]
     shares = _shares(header, rows, range(len(header)))
@@ -250,9 +251,9 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     free = [k for k, name in enumerate(header) if k not in rated and name not in taken]
     said = any(rank(name, PREDICTED) is not None and is_written(rows, k) for k, name in enumerate(header))
     more = [k for k in free if tells_score(header[k]) or k in shares or f"{header[k]}_reason" in header]
-    more += [
-        k for k in free if said and k not in more and rank(header[k], PREDICTED) is not None and _are_parts(rows, k)
-    ]
+    more += [k for k in free if k not in more and rating_columns.are_by_model(header) and _is_criterion(header[k])]
+    free = [k for k in free if said and k not in more and rank(header[k], PREDICTED) is not None]
+    more += [k for k in free if _are_parts(rows, k)]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
     guessed += [k for k in more if _are_numbers(rows, k)]
     return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
@@ -344,9 +345,8 @@ def _ratings(
 ) -> Iterator[RatingRow]:
     """Yield a rating for each number in a criterion's cells beside captions; `once` has the row of each caption.
 
-    `raters` contains the column that names raters, and the rater of each column of one person's ratings.
-
-    Beside several captions, a number rates all of them, and an equally long list without raters rates each.
+    `raters` contains the column that names raters, and the rater of each column of one person's ratings. Beside several
+    captions, a number rates all of them, and an equally long list without raters rates each.
     """
     first = list(dict.fromkeys(once)) if criteria else []
     told = _places(source, header, [(str(k), rows[k][1]) for k in first], roles)

@@ -52,6 +52,8 @@ _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
 _SIDE_FIRST = re.compile(rf"(a|b|1|2|first|second|left|right)_({'|'.join(sorted(_ROLE_WORDS))})$")
+_BY_RATER = re.compile(r"^[a-z]{1,9}_?\d{1,2}_")
+"""A numbered rater or game before a word such as `winner`: `rater1_winner`, and `g1_winner` in FastChat."""
 _VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
 """The end of a sentence that states which side is better."""
 _HALF = 0.5
@@ -117,7 +119,8 @@ def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
 def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
     names = [_SIDE_FIRST.sub(r"\2_\1", norm(name)) for name in header]
     first = partial(first_of, names)
-    winners = tuple(k for k, name in enumerate(names) if name != base(name) in ("winner", "preference", "choice"))
+    parts = [(name, _BY_RATER.sub("", base(name))) for name in names]
+    winners = tuple(k for k, (name, said) in enumerate(parts) if name != said in ("winner", "preference", "choice"))
     winners = winners if first(WINNER) < 0 else ()
     winner = max(first(WINNER), *winners[:1], -1)
     winner = winner if winner >= 0 else next((k for k in range(len(names)) if _are_verdicts(sample, k)), -1)

@@ -45,6 +45,7 @@ _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
 _PARTS = re.compile(r"[\s_:.|()\[\]–-]+")
 _A_RATER = re.compile(r"(expert|rater|annotator|worker|judge|evaluator|bewerter) ?(\d{1,2}|[a-z])", re.IGNORECASE)
 _INITIAL = re.compile(r"[ar]\d{1,2}", re.IGNORECASE)  # annotator 1, rater 1
+_JUDGES = frozenset(["judge", "evaluator", "grader"])
 _UNNAMED_PARTS = frozenset([*VALUE, "human"])
 
 
@@ -73,7 +74,7 @@ class Meaning:
 def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
     """Return whether a table contains ratings."""
     names = [norm(name) for name in header]
-    if {"metric", "value"} <= set(names):
+    if {"metric", "value"} <= set(names) or are_by_model(header):
         return False
     meaning = meaning_of(header, rows, stem)
     texts = [k for k in range(len(header)) if k not in meaning.used - {meaning.caption} and is_written(rows, k)]
@@ -105,7 +106,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
         # What a model was asked once about each item is not a criterion by which people rated its answer.
         told = [str(row[found.item]) for row in rows if found.item < len(row)]
         found.criterion = -1 if len(set(told)) == len(told) else found.criterion
-    found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
+    known = (*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE
+    found.value = first(known, {k for k in range(len(header)) if is_written(rows, k)})
     taken |= {found.item}
     wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
     if wide and found.item >= 0 and max(found.caption, found.criterion) < 0:
@@ -194,6 +196,11 @@ def _wide(
     if (HINTS & set(in_name(stem)) or set(names) & set(CRITERION)) and not (found or systems):
         return _of_no_name(header, rows, taken)
     return found if sure else {}
+
+
+def are_by_model(header: Sequence[str]) -> bool:
+    """Return whether a column such as `judge_model` shows that a model gave the numbers beside it."""
+    return any(words(name)[-1:] == ["model"] and {*words(name)} & _JUDGES for name in header)
 
 
 def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:

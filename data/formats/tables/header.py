@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from data.fields.keys import names_only_people
 from data.fields.names import ALSO_CALLED, IDS, RUNS, in_roles, is_text, norm
 from data.findings import PEEK, TrustedText
 from data.formats.columns.contents import ONE_LANGUAGE, Rows, count_words, has_words, shared_words, values
@@ -147,7 +148,7 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     """Join a header of two rows into names such as `Model A T 0.2`; return None if the second row is data.
 
     The second row belongs to the header if it has different texts under each name that spans several columns, and no
-    other texts, except repeats of the names above, and known names of ids and runs below empty cells.
+    other texts, except repeats of the names above, and known names of ids, runs and captions below empty cells.
     """
     above, own = list(header), [str(cell).strip() for cell in [*row, *[""] * (len(header) - len(row))]]
     for k in range(1, len(above)):
@@ -157,7 +158,8 @@ def joined(header: Sequence[str], row: Sequence[Any]) -> list[str] | None:
     if not spans or not all(all(texts) and len(set(texts)) == len(texts) for texts in under.values()):
         return None
     alone = {k: name for k, name in enumerate(above) if k not in spans}
-    if any(own[k] not in ("", name) and (name or norm(own[k]) not in (*IDS, *RUNS)) for k, name in alone.items()):
+    known = {k for k in alone if norm(own[k]) in (*IDS, *RUNS) or is_text(norm(own[k]))}
+    if any(own[k] not in ("", name) and (name or k not in known) for k, name in alone.items()):
         return None
     return [f"{name} {own[k]}" if k in spans else name or own[k] for k, name in enumerate(above)]
 
@@ -244,7 +246,7 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     words may be translations: these are only numbered, for a person to give them roles. All columns are numbered if a
     person mapped them by number.
     """
-    sample, role = rows[:PEEK], source.reading.role
+    sample, role = rows[:PEEK], source.reading.role or ("references" if names_only_people(source.stem) else None)
     short = [k for k in range(width) if not has_words(sample, k) or _are_words(rows, k)]
     ids = [k for k in short if len({str(row[k]) for row in rows if k < len(row)}) == len(rows)]
     written = [k for k in range(width) if k not in short]
@@ -258,7 +260,7 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
     counted = {form for k in range(1, width + 1) for form in (str(k), f"column {k}")}
     if source.reading.columns.named and counted.issuperset(source.reading.columns.named):
         return [f"column {k + 1}" for k in range(width)]
-    if role is None and alike and len(written) > 2 and not lists:
+    if role is None and alike and len(written) > 2 and len(lists) in (0, len(written)):
         places = [str(k + 1) for k in written]
         roles = [("id", [str(k + 1) for k in ids[:1]]), *(("candidates", [k]) for k in places[:-1])]
         option = TrustedText(in_roles([*roles, ("references", places[-1:])]))
