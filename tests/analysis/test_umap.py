@@ -77,6 +77,6 @@ def test_few_points_are_refused_and_as_many_as_neighbours_are_not() -> None:
 def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError, match=r"UMAP failed: .*nonsense"):
         umap(np.eye(12), metric="nonsense")
-    monkeypatch.setattr(module.program, "HOME", Path(__file__).parent)
+    monkeypatch.setattr(module.installation, "HOME", Path(__file__).parent)
     with pytest.raises(RuntimeError, match=r"UMAP failed: .*No module named 'metrics'"):
         umap(np.eye(12))
