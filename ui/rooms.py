@@ -86,6 +86,22 @@ ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in
 """Every page, in menu order."""
 
 
+def _also_called() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for room in (room for rooms in ROOMS.values() for room in rooms):
+        titles = [(room.title, room.entries[0].file), *((entry.title, entry.file) for entry in room.entries)]
+        for title, file in titles:
+            words = title.lower().split()
+            for name in (words[0], "-".join(words)):
+                found.setdefault(name, file)
+    files = {entry.file for entry in ENTRIES if not entry.default}
+    return {name: file for name, file in found.items() if name not in files}
+
+
+ALSO_CALLED: Mapping[str, str] = _also_called()
+"""Other addresses that lead to a page, such as "data": the titles of pages and rooms, and their first words."""
+
+
 def _no_items(study: Study) -> bool:
     return not study.items
 

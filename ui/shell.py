@@ -28,6 +28,8 @@ from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
+_ROOT = "home"
+"""The name that Streamlit reserves for the first page, whose address is "/"; its own name leads there, too."""
 _RUNS, _HERE = "_shell_runs", "_shell_page"
 
 
@@ -63,6 +65,10 @@ def _menu() -> StreamlitPage:
     """
     lacking, here = rooms.lacking(state.named()), st.session_state.get(_HERE, "")
     current = _navigation(lacking, here)
+    if current.url_path in rooms.ALSO_CALLED:
+        name = rooms.ALSO_CALLED[current.url_path]
+        browser.open_instead("" if name == rooms.ENTRIES[0].file else name)
+        st.stop()
     if (now := _file(current)) != here:
         st.session_state[_HERE] = now
         jobs().leave_page(state.session())
@@ -79,7 +85,12 @@ def _navigation(lacking: frozenset[str], here: str) -> StreamlitPage:
             shown = rooms.entrance(room, lacking, here)
             alone = len(rooms.tabs(room, lacking, here)) == 1
             pages[group] += [_page(entry, room if entry.file == shown else None, alone) for entry in room.entries]
+    pages[""] += [st.Page(_elsewhere, url_path=name, visibility="hidden") for name in rooms.ALSO_CALLED]
     return st.navigation(pages, expanded=True)
+
+
+def _elsewhere() -> None:
+    """Stand for a page under another address: `_menu` opens the page itself."""
 
 
 def _file(page: StreamlitPage) -> str:
@@ -169,7 +180,7 @@ def _page(entry: rooms.Entry, room: rooms.Room | None, alone: bool) -> Streamlit
         address.page_file(entry.file),
         title=room.title if room and not alone else entry.title,
         icon=f":material/{room.icon if room else entry.icon}:",
-        url_path=entry.file,
+        url_path=_ROOT if entry.default else entry.file,
         default=entry.default,
         visibility="visible" if room else "hidden",
     )

@@ -123,7 +123,14 @@ def _dots(
     x, y, lines, (across, up) = f"x{axis}", f"y{axis}", panel.lines, domains
     names = [plain(short(line.label, 13)) for line in lines]
     names = [f"<b>{name}</b>" if line.key == chosen else name for name, line in zip(names, lines)]
-    ends = {"domain": list(across), "range": [-0.05 * most, most], "anchor": y, "ticks": "", "fixedrange": True}
+    ends = {
+        "domain": list(across),
+        "range": [-0.05 * most, most],
+        "anchor": y,
+        "ticks": "",
+        "fixedrange": True,
+        "showgrid": True,
+    }
     rows = {"tickvals": list(range(len(lines))), "ticktext": names, "showgrid": False, "zeroline": False}
     rows |= {"domain": list(up), "range": [len(lines) - 0.5, -0.5], "anchor": x, "fixedrange": True}
     figure.update_layout({f"xaxis{axis}": ends | percent_ticks(0, most), f"yaxis{axis}": rows})
@@ -132,6 +139,8 @@ def _dots(
     for k, line in enumerate(lines):
         colour = ACCENT[mode] if line.key == chosen else tone("muted", mode)
         said = _share(float(line.values[0]))
+        stem = {"color": alpha(colour, 0.45), "width": 2}
+        figure.add_shape(type="line", xref=x, yref=y, x0=0, x1=float(line.values[0]), y0=k, y1=k, line=stem)
         figure.add_scatter(
             x=line.values.tolist(),
             y=[k],

@@ -207,6 +207,8 @@ def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
 
 def _gain(one: Gain, over: str) -> str:
     likely = f" ({signed(one.low)} to {signed(one.high)} %)" if defined(one.low) and defined(one.high) else ""
+    if likely and one.low <= 0 <= one.high:
+        return f"no difference from {esc(over)} is detected{likely}"
     much = f"{abs(round(one.percent))} % {'more' if one.percent > 0 else 'less'}" if round(one.percent) else "0 % more"
     return f"<b>{much}</b> than {esc(over)}{likely}"
 

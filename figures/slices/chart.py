@@ -47,7 +47,7 @@ class Heads:
     value: str
     sides: tuple[str, ...] = ()
     styles: tuple[ModelStyle, ...] = ()
-    gain: str = "gains"
+    gain: str = "better"
 
 
 def chart(

@@ -131,7 +131,7 @@ def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str
     styles = styles_of(study)
     said = "advantage" if metric.has_better_side else lead_means(metric)
     marks = tuple(styles[run.model] for run in runs)
-    gain = "gains" if metric.has_better_side else said
+    gain = "better" if metric.has_better_side else said
     return Heads(f"{names[0]}: {said} in {metric.label}", _measure(metric), tuple(names), marks, gain)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -100,3 +101,15 @@ def test_closing_asks_can_be_undone_and_the_old_link_says_what_it_was(server: Se
     assert again.page.inner_text(".tl-study b") == NAME
     for one in (watched, old, again):
         one.check()
+
+
+@pytest.mark.parametrize(("name", "leads"), [("overview", "/"), ("data", "/dataset"), ("unique", "/unique_correct")])
+def test_a_page_opens_by_its_title_and_the_menu_goes_on_from_there(
+    server: Server, visit: Visit, name: str, leads: str
+) -> None:
+    page = visit(server).page
+    page.goto(f"{server.url}/{name}")
+    page.wait_for_url(re.compile(rf"{re.escape(server.url)}{leads}(\?|$)"))
+    page.locator("[data-testid=stSidebarNavLink]").last.click()
+    page.wait_for_url("**/methods*")
+    assert page.locator("[role=dialog]").count() == 0

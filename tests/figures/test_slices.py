@@ -88,7 +88,7 @@ def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
     for metric, value in (("cider_d", "advantage"), ("distinct_2", "difference")):
         heads = words.heads(study, METRICS[metric], runs, ["A", "B"])
         assert heads.value == value
-        assert heads.gain == ("gains" if value == "advantage" else "more varied"), "more diverse is no gain"
+        assert heads.gain == ("better" if value == "advantage" else "more varied"), "more diverse is no gain"
         drawn = chart([words.row(values(), found((DOG, 0.9, 0.01)).rows[0])], 0.2, heads, None, "light")
         assert value in [text.text for text in drawn.layout.annotations]
         assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
@@ -268,7 +268,7 @@ def test_long_names_of_runs_stand_whole_on_two_lines_of_a_phone() -> None:
         drawn = chart(rows, 0.2, of, None, "light", narrow)
         first, second = (
             next(note for note in drawn.layout.annotations if note.text == text)
-            for text in (f"<b>{sides[0]} gains →</b>", f"<b>← {sides[1]} gains</b>")
+            for text in (f"<b>{sides[0]} better →</b>", f"<b>← {sides[1]} better</b>")
         )
         assert first.yshift - second.yshift == apart
         assert second.font.color == tone("ink", "light"), "not in a second blue"

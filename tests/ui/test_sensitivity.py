@@ -130,8 +130,9 @@ def test_the_gains_of_the_chosen_metric_are_shown() -> None:
     at = opened(STUDY, "parrot", main="trm_rouge_l")
     (over,) = relative_sensitivity.gains(found, "trm_rouge_l")
     shown = markup(at)
-    much = f"{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}"
-    assert f"<b>{much}</b> than " in shown.split("Sensitivity of <b>TRM ROUGE-L</b>:")[1]
+    much = f"<b>{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}</b> than "
+    said = "no difference from " if over.low <= 0 <= over.high else much
+    assert said in shown.split("Sensitivity of <b>TRM ROUGE-L</b>:")[1]
     assert f" ({words.signed(over.low)} to {words.signed(over.high)} %)" in shown
     assert (words.signed(-12.4), words.signed(7.6)) == ("−12", "+8")
 

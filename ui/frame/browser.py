@@ -33,6 +33,11 @@ def load_charts() -> None:
         component(_HERE / "charts.js")(key="_charts", data={"library": charts_library()}, height=1)
 
 
+def open_instead(page: str) -> None:
+    """Open the page with this address instead of the current one; the query stays, and Back leads to neither."""
+    component(_HERE / "redirect.js")(key="_redirect", data={"page": page}, height=1)
+
+
 def keep_history() -> None:
     """Patch the history before a page writes its first address at the end of its run.
 

@@ -124,13 +124,13 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
     """Show the metrics by family, with each kind together; families are folded unless the list is filtered."""
     few = len(metrics) < len(study_metrics.metrics())
+    if any(isinstance(metric, Trm) for metric in metrics):
+        show_triangle()
     for family, name in FAMILIES.items():
         own = [metric for metric in metrics if metric.family == family]
         if own:
             about = documentation.FAMILIES[family].partition(": ")[2]
             with st.expander(f"**{name}**: {about}. :gray[{count(len(own), 'metric')}]", expanded=few):
-                if any(isinstance(metric, Trm) for metric in own):
-                    show_triangle()
                 _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
 
 
