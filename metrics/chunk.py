@@ -283,8 +283,8 @@ class Chunk:
         """(n, d) embeddings; the model encodes only the texts whose vectors are not in the cache."""
 
         def say(done: int, of: int) -> None:
-            self.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
             self.hooks.embedded(done / max(of, 1))
+            self.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
 
         def keep(some: Sequence[str], rows: NDArray[np.float32]) -> None:
             if kept is not None:

@@ -89,8 +89,8 @@ def verdict(
     ]
     news: list[str] = []
     if np.isfinite(opposite).any():
-        least = np.unravel_index(int(np.nanargmin(opposite)), opposite.shape)
-        one, other = (labels[int(k)] for k in sorted(least))
+        least = tuple(map(int, np.unravel_index(int(np.nanargmin(opposite)), opposite.shape)))
+        one, other = (labels[k] for k in sorted(least))
         r = _with_interval(others, between, least)
         news = [Strong(one), " and ", Strong(other), f" contradict each other: {r}. "]
     elif alone and len(alone) < len(labels):

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 
 from metrics.base import Metric
 from metrics.cache.disk import TextVectors, text_vectors
@@ -33,10 +34,14 @@ def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
     """
     vectors = text_vectors()
     windows, scoring = list(_windows(_by_turns(tasks))), replace(hooks, embedded=lambda done: None)
+
+    def embedded(before: int, done: float) -> None:
+        hooks.embedded((before + done) / len(windows))
+
     for k, some in enumerate(windows):
         window = [_sharing(task, vectors) for task in some]
-        _embed(window, replace(hooks, embedded=lambda done, k=k: hooks.embedded((k + done) / len(windows))))
-        hooks.embedded((k + 1) / len(windows))
+        _embed(window, replace(hooks, embedded=partial(embedded, k)))
+        embedded(k, 1.0)
         _give_back_memory()
         with closing(workers.scored(window, scoring)) as found:
             for one in found:
@@ -77,9 +82,15 @@ def _sharing(task: Task, vectors: TextVectors) -> Task:
 
 def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
     by_encoder: dict[tuple[str, int | None], list[Chunk]] = {}
+    finished = 0
+
+    def embedded(done: float) -> None:
+        hooks.embedded((finished + done) / len(by_encoder))
+
+    own = replace(hooks, embedded=embedded)
     for task in tasks:
         for encoder in _encoders(task.metrics) if not task.pieces else ():
-            chunk = chunk_of(task, hooks)
+            chunk = chunk_of(task, own)
             by_encoder.setdefault((encoder, chunk.layers.get(encoder)), []).append(chunk)
     for (encoder, _), chunks in by_encoder.items():
         try:
@@ -88,6 +99,7 @@ def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
             raise
         except Exception:  # noqa: BLE001 - the task meets it again and reports it as the error of its metrics
             return
+        finished += 1
 
 
 def _encoders(metrics: Iterable[Metric]) -> set[str]:

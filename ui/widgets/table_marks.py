@@ -51,7 +51,7 @@ def _worded(value: Any, form: str | None) -> str:
         return DASH
     if form is not None:
         return formed(value, form)
-    return f"{value:,}" if isinstance(value, Integral) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, Integral) and value is not True and value is not False else str(value)
 
 
 def columns(frame: pd.DataFrame, formats: Mapping[str, str], waiting: Waiting) -> dict[str, Any]:

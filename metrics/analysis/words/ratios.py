@@ -92,7 +92,8 @@ class _Sums:
     @staticmethod
     def of(counts: WordCounts) -> _Sums:
         images, words = int(counts.image[-1]) + 1, counts.words
-        each, weight = 1.0 / np.bincount(counts.image)[counts.image], np.abs(counts.weights)
+        each: Floats = 1.0 / np.bincount(counts.image)[counts.image]
+        weight: Floats = np.abs(counts.weights)
         sides = (counts.of_run, ~counts.of_run)
         lengths = np.stack([_sums(counts.image, weight * counts.length * side, images) for side in sides])
         group, where = np.unique(counts.word * images + counts.image[counts.caption], return_inverse=True)
