@@ -18,7 +18,7 @@ from metrics.analysis.cloud.spread_and_nearness import Standings
 _ROW, _TOP, _BOTTOM, _RIGHT = 30, 30, 46, 54
 _MANY, _LOW = 12, 20
 """The number of runs from which the rows are low, and their height in px."""
-_CUT, _LEFT = 24, 170
+_CUT, _LEFT = 26, 196
 
 
 def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
@@ -27,6 +27,7 @@ def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
     unit = 1.0 if level is None else 100 * level
     value = {k: float(found.reach[k] / found.level[k] * unit) for k in words.drawn(found)}
     order, figure = sorted(value, key=lambda k: -value[k]), Drawing()
+    called = {k: short(names[study.runs[k].name], _CUT, names.values()) for k in order}
     muted = {"size": 12, "color": tone("muted", mode)}
     for row, k in enumerate(order):
         style, said = styles[study.runs[k].model], percent(value[k] / 100) if level is not None else num(value[k], 2)
@@ -34,7 +35,7 @@ def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
             type="line", xref="paper", x0=0, x1=1, y0=-row, y1=-row, line={"color": grey(0.15), "width": 1}
         )
         name = {"xref": "paper", "xanchor": "right", "xshift": -10, "font": {"size": 12.5, "color": style.text(mode)}}
-        figure.add_annotation(note(0, -row, plain(short(names[study.runs[k].name], _CUT)), **name))
+        figure.add_annotation(note(0, -row, plain(called[k]), **name))
         figure.add_annotation(note(1, -row, said, xref="paper", xanchor="right", xshift=_RIGHT - 6, font=muted))
         hover = "<br>".join(plain(line, 60) for line in words.hover(study.runs[k], found, k, names[study.runs[k].name]))
         figure.add_scatter(
@@ -50,7 +51,7 @@ def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
     figure.add_shape(type="line", yref="paper", y0=0, y1=1, x0=unit, x1=unit, line=line, layer="below")
     people = "people" if level is None else f"people: {percent(level)}"
     figure.add_annotation(note(unit, 1, people, yref="paper", xanchor="center", yshift=12, font=muted))
-    left = min(_LEFT, 20 + max(text_width(short(names[study.runs[k].name], _CUT), 12.5) for k in order))
+    left = min(_LEFT, 20 + max(text_width(called[k], 12.5) for k in order))
     height = _TOP + (_ROW if len(order) < _MANY else _LOW) * len(order) + _BOTTOM
     frame(figure, mode, height, margin={"l": left, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
     ends = np.array([unit, *value.values()])

@@ -56,20 +56,25 @@ def maps_reading(view: CloudView) -> str:
 
 
 def in_brief(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the runs' table as a page shows it, and a sentence on numbers that all runs share, which it leaves out.
+    """Return the runs' table as a page shows it, and a sentence on numbers that all rows share, which it leaves out.
 
     Runs are below people, those nearest to people's captions first.
     """
     of_people = frame["Set"] == PEOPLE
     runs = frame[~of_people]
-    same = [name for name in ("Captions", "Different", "People's own") if name in frame and runs[name].nunique() == 1]
+    there = [name for name in ("Captions", "Different", "People's own") if name in frame]
+    same = [name for name in there if frame[name].nunique() == 1]  # people have no own share, which does not count
     same = same if len(runs) > 1 else []
-    said = [f"{name[0].lower()}{name[1:]} {runs[name].iloc[0]:.3g}" for name in same]
+    said = [f"{name[0].lower()}{name[1:]} {_plainly(runs[name].iloc[0])}" for name in same]
     ordered = (
         runs.sort_values("People's nearest", ascending=False, kind="stable") if "People's nearest" in runs else runs
     )
     shown = pd.concat([frame[of_people], ordered], ignore_index=True).drop(columns=same)
-    return shown, f" Of every run: {', '.join(said)}." if said else ""
+    return shown, f" The same for all: {', '.join(said)}." if said else ""
+
+
+def _plainly(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:.3f}"
 
 
 def sets_reading(study: Study, within: bool) -> str:

@@ -230,7 +230,7 @@ def _end(
     if of.unordered:
         figure.add_annotation(_beside(x, y, num(of.order.values[run]), text, weight, shift=11))
         return
-    figure.add_annotation(_beside(x, y, str(_place(of, run)) if rank else DASH, text, weight, shift=11))
+    figure.add_annotation(_beside(x, y, str(of.order.places[run]) if rank else DASH, text, weight, shift=11))
     label, second = names.labels[run], names.second[run] if names.second else ""
     if second:
         label += f"<br>{second}"
@@ -240,12 +240,6 @@ def _end(
         quiet = f"font-size:{VALUE_SIZE}px;font-weight:400;color:{tone('muted', mode)}"
         label += f'{joint}<span style="{quiet}">{value}</span>'
     figure.add_annotation(_beside(x, y, label, text, weight, size=names.size))
-
-
-def _place(of: Side, run: int) -> int:
-    """The rank of a run; runs whose values are shown as the same number share the best of their ranks."""
-    same = [k for k in of.runs if of.order.rank[k] and _value(of.order, k, False) == _value(of.order, run, False)]
-    return min(int(of.order.rank[k]) for k in same)
 
 
 def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:

@@ -108,7 +108,7 @@ def left_out(settings: Sequence[Setting]) -> str:
     if not settings:
         return ""
     names = models_in_labels([_run(setting) for setting in settings])
-    return f" {not_drawn((names[setting.model], 'no decoder stated') for setting in settings)}."
+    return f"{not_drawn((names[setting.model], 'no decoder stated') for setting in settings)}."
 
 
 def setting_names(points: Sequence[Point]) -> dict[Setting, str]:

@@ -8,9 +8,11 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.notes.hazards import few_texts
-from figures.style.escaping import Strong, capital, short
+from figures.style.escaping import Strong, capital
 from figures.style.line_styles import Line, Mark
 from figures.style.numbers import count, defined, interval, num, temperature
+from figures.style.run_names import JOINT
+from figures.style.text_width import fitting, text_width
 from figures.style.wording import (
     bootstrap,
     item_noun,
@@ -33,8 +35,8 @@ from metrics.engine.result import PENDING
 Parts = tuple[str, ...]
 NAMED = 4
 """Maximum number of lines whose best temperatures a sentence lists."""
-_LINE = 46
-"""Number of characters that fit below the title of a panel."""
+_LINE = 240
+"""Width in px of the line below the title of a panel."""
 AT_ONCE = "95 %, corrected for all settings of a metric"
 
 
@@ -69,8 +71,10 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def one_line(begin: str, name: str, end: str) -> str:
-    """Return the line below a panel's title, with the name shortened so that all panels have one line there."""
-    return f"{begin}{short(name, max(_LINE - len(begin) - len(end), 8))}{end}"
+    """Return the line below a panel's title, with the model's name shortened so that every panel has one line there."""
+    model, joint, how = name.partition(JOINT)
+    rest = f"{joint}{how}{end}"
+    return f"{begin}{fitting(model, max(_LINE - text_width(begin + rest), 30))}{rest}"
 
 
 def _waiting(view: SweepView) -> bool:

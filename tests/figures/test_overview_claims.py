@@ -28,9 +28,9 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
     assert said(replace(bare, quality=found.quality)) == "Peaked is first of 3 runs by CIDEr-D."
 
 
-def test_runs_whose_values_look_the_same_share_a_place_in_the_chart() -> None:
+def test_runs_of_equal_values_share_a_place_in_the_chart() -> None:
     found = seen([1, 2, 3], [1, 2, 3])
-    values = np.array([0.063, 2e-5, 1e-5])
+    values = np.array([0.063, 0.0, 0.0])
     found = replace(found, other=replace(found.other, values=values))
     texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
     assert (texts.count("1"), texts.count("2"), texts.count("3")) == (2, 3, 1)

@@ -105,7 +105,7 @@ def test_runs_that_state_no_decoder_are_named_and_not_drawn() -> None:
     settings = settings_of([Run(f"A {kind}", "A", Settings(decoder=kind), {}) for kind in kinds])
     groups, left = decoders_of(settings)
     assert [group[0].decoder.kind for group in groups] == ["greedy", "sampling"]
-    assert decoder_words.left_out(left) == " Not drawn: A (no decoder stated)."
+    assert decoder_words.left_out(left) == "Not drawn: A (no decoder stated)."
     assert decoder_words.left_out(()) == ""
     groups, left = decoders_of([one for one in settings if one.decoder.kind != "sampling"])
     assert (len(groups), left) == (2, ()), "a single decoder is compared with what there is"

@@ -297,8 +297,9 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
     if rest := every[first:]:
         said = names_in_a_row([view.metric.label for view, _ in rest], 4)
         show.folded(f"{len(rest)} more: {plain(said)}", "sweeps_more", lambda: panels(rest))
-    below = f"{sweeps_words.footer(study, study.runs, found, decoders=True)}{decoder_words.left_out(left)}"
-    look.footer(below, *(m.signature for m in choice.metrics))
+    look.footer(sweeps_words.footer(study, study.runs, found, decoders=True), *(m.signature for m in choice.metrics))
+    if left:
+        look.figure_title("", decoder_words.left_out(left))
     _reasons(study, [(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
 
 
