@@ -70,12 +70,13 @@ def judge(
     chance: WithChance = False,
     cosmic: Network = None,
 ) -> None:
-    """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
+    """Compare metrics with people's judgments of captions (all together and within an item), of systems and of pairs.
 
-    Every value is oriented so that more is better. Intervals are a bootstrap over items, or over systems for systems.
-    Additional rows show the agreement of trivial baselines that need no reading: a caption's length, run and coherence
-    label, and the words that it shares with references; the row of each metric gives its lead over the baseline that is
-    hardest to beat. The row "people" compares each rating with the mean of the caption's other ratings.
+    Every value is oriented so that more is better. Intervals come from a bootstrap over items, or over systems for
+    systems. For captions and pairs, additional rows show the agreement of trivial baselines that need no reading: a
+    caption's length, run and coherence label, and the words that it shares with references; the row of each metric
+    gives its lead over the baseline that is hardest to beat. The row "people" compares each rating with the mean of the
+    caption's other ratings, or each vote on a pair with the majority of the other votes.
     """
     table_output.check_out(differences, given.paths)
     study, loaded, cache, frequencies = given.study_and_frequencies()

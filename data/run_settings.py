@@ -141,7 +141,7 @@ def without_seed(name: str) -> str:
 
 
 def numbered_seeds(names: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """Return the common part and the number of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", ..
+    """Return, by name, the common part and the seed of names that differ only in "-s0", "-s1", .. or "-s1", "-s2", ..
 
     Names with gaps between the numbers, or numbered otherwise, are left out.
     """

@@ -233,7 +233,7 @@ class Study:
 
     @cached_property
     def digest(self) -> str:
-        """The sha256 digest of the content: names, items and runs, in order."""
+        """The sha256 digest of the content: name, items with references, clusters and tokenizer, and runs, in order."""
         runs = [[r.name, r.model, vars(r.settings), self.contents[r.name]] for r in self.runs]
         items = [[i.id, i.image] for i in self.items]
         return digest([self.name, items, self.references_digest, runs, *self.clustering, *self.splitting])

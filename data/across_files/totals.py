@@ -64,7 +64,8 @@ def _are_totals(part: Part, items: Collection[str]) -> bool:
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:
     """Return the numeric columns of a file that has no captions or items; None for any other file.
 
-    Some numbers must be named or written like scores; the file may also have one column of words, such as categories.
+    The list is empty if its numbers have no columns. At least one column must be named or written like scores;
+    the file may also have one column of words, such as categories.
     """
     if found is None:
         return (

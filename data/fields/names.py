@@ -272,7 +272,7 @@ _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sent
 
 
 def neutral(header: Sequence[str]) -> list[str]:
-    """Return the names for captions that do not show the author, given the other fields of the record."""
+    """Return the names that do not tell who wrote a caption; beside a field `q`, `a` is one of them."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 

@@ -35,7 +35,7 @@ def in_short(clause: str) -> str:
 
 
 def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence about the gravest fault of a run, and how many others share it; () if no run has a fault.
+    """Return a sentence about the gravest fault of a run, and about other runs with a fault; () if no run has one.
 
     `names` maps the runs in question to their names in a sentence.
     """

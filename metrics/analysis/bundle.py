@@ -104,7 +104,7 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Yield what identifies each result in a bundle: first those with the given frequencies, tested before untested."""
+    """Yield what identifies each possible result of a bundle, that of each metric and run with its test first."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human_line.references_as_run(study)):

@@ -45,7 +45,7 @@ def ranking_first(study: Study, metrics: Sequence[Metric]) -> tuple[Metric, ...]
 
 
 def scoring_captions(study: Study, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the default quality metric with a score for each caption (Coherence), or None."""
+    """Return a quality metric that scores each caption, if possible one that can rank runs; None if there is none."""
     able = [metric for metric in metrics if metric.grain == "candidate" and metric.family == "quality"]
     return first_to_rank(study, able) or next(iter(able), None)
 

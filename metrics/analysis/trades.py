@@ -190,7 +190,7 @@ def area(quality: Floats, diversity: Floats, corners: Floats, joined: bool) -> F
 def _both(
     axes: Axes, groups: dict[str, tuple[int, ...]], paths: Sequence[tuple[int, ...]], at: list[int]
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """The quality kept at people's diversity and the area, from values (models,) and resamples (models, resamples)."""
+    """The quality kept at people's diversity, and the area: each as values (models,) and (models, resamples)."""
     sides = (
         (axes.quality, axes.diversity, np.asarray(axes.people)),
         (

@@ -1,4 +1,4 @@
-"""The meaning of each metric, in a plain sentence shown wherever it is named, and the basis of distances."""
+"""The meaning of each metric, in a plain sentence shown wherever it is named, and the similarity behind a distance."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ class WordCounts:
 class WordTests(NamedTuple):
     """For each word (w,): its statistic, its two-sided p, and p adjusted for all words.
 
-    `least` and `most` are the ends of the range of statistics that are not rejected at ALPHA, infinite if none can be.
+    `least` and `most` are the ends of the range of statistics that are not rejected at ALPHA; infinite if there are too
+    few draws to reject any.
     """
 
     statistic: Floats

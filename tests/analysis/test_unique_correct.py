@@ -352,7 +352,7 @@ def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
 
 
 def test_the_demo_shows_what_the_paper_shows() -> None:
-    """The base metric depends only on the number of correct captions, TRM on that of unique ones, too."""
+    """The base metric depends only on the number of correct captions, while TRM also depends on that of unique ones."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.default_design(experiment.distinct_references(study), trm)
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)

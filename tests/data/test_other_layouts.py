@@ -1,6 +1,4 @@
-"""Test layouts of no known program: the authors of their captions, and the places where runs and settings are
-stated.
-"""
+"""Test layouts that no known program writes: who wrote each caption, and where ids, runs and settings are stated."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class RougeOverOneFewer(RougeL):
 
 @dataclass(frozen=True)
 class BiasedMmd(Mmd):
-    """The sum over pairs of different candidates is divided by the number of all pairs, each with itself included."""
+    """The sum over pairs of different candidates is divided by n², as if each were paired with itself."""
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         n = chunk.sizes(index)[0]

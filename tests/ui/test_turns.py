@@ -47,7 +47,7 @@ def test_small_studies_go_before_large_ones() -> None:
 
 
 def test_jobs_of_a_page_that_was_left_come_last() -> None:
-    """Each waits until a page shows it again; a job that another session also wants keeps its place."""
+    """They come last until a page shows them again; a job that another session also wants keeps its place."""
     line, starts = Queue(), list[str]()
     works = {
         name: Waits(name, "whole", threading.Event(), starts, size=size)

@@ -1,4 +1,4 @@
-"""The parts of a page. All text is escaped here: callers pass plain text."""
+"""The parts of a page. All text is escaped here: callers pass plain text, but to `block` markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leaderboard's row of controls, all stored in the address, and messages for when there is nothing to show."""
+"""The leaderboard's row of controls, stored in the address, and the choice of models and runs of other pages."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _is_timed(row: dict[str, Any]) -> bool:
 
 
 def _tells(rows: Sequence[Sequence[Any]], place: int, of: frozenset[str]) -> bool:
-    """Return whether every cell is a span or, for a column of times or parts, a time or a whole number or word.
+    """Return whether every cell is a span, a time in a column of times, or a number or word in a column of parts.
 
     A column called `clip` may contain scores instead.
     """

@@ -245,7 +245,7 @@ def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int])
 
 
 def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts whose names contain the words of a references' name, except its word for people.
+    """Return the columns of texts whose names contain all words of a column of references but those for people.
 
     Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """

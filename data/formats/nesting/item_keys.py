@@ -89,7 +89,7 @@ def _side(key: str, value: Any) -> str:
 
 
 def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return a record for each text in an object's only list, with the short texts and settings beside; else None."""
+    """Return a record for each text in an object's only list, with its other values; None for other objects."""
     lists = {key: one for key, one in value.items() if isinstance(one, list)}
     facts = {key: one for key, one in value.items() if key not in lists}
     ((key, texts),) = lists.items() if len(lists) == 1 else [("", [])]

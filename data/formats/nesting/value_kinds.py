@@ -1,4 +1,4 @@
-"""Kinds of values in JSON: texts, objects, records under splits or keys, and lists of references as columns.
+"""Kinds of values in JSON, such as texts, objects, records under splits or keys, and columns of references.
 
 References beside a list of captions form one list per caption or, as in sacreBLEU, one list per person.
 """
