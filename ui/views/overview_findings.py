@@ -55,7 +55,7 @@ def show(study: Study) -> None:
     for entry in (entry for entry in pages if not found[entry.file]):
         rest.setdefault(rooms.in_menu(entry.file, lacking), []).append(entry)
     if rest:
-        with st.container(key="tl-still-open", gap="xsmall"):
+        with st.container(key="tl-still-open", gap="small"):
             look.block('<span class="tl-soft">Not opened yet</span>')
             for room, entries in rest.items():
                 with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
