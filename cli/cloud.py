@@ -13,7 +13,7 @@ from cli.reading import Given, with_given
 
 if TYPE_CHECKING:
     from data.study import Study
-    from metrics.analysis.cloud.layout import Projection
+    from metrics.analysis.cloud.captions import Projection
     from metrics.cache.disk import Cache
     from metrics.cache.entry import Arrays
 
@@ -31,7 +31,7 @@ def cloud(
     """
     study, _, cache = given.study()
     from figures.cloud import spread_and_nearness_words, words
-    from metrics.analysis.cloud.layout import Projection, layout, points
+    from metrics.analysis.cloud.captions import Projection, layout, points
     from metrics.analysis.cloud.spread_and_nearness import standings
     from metrics.text.encoder import DEFAULT
 

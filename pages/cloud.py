@@ -5,7 +5,7 @@ from dataclasses import replace
 from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Study
-from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.captions import Projection
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress

@@ -14,8 +14,8 @@ from figures.cloud.labels import HEIGHT, ends, filling, labels
 from figures.style.drawing import Drawing
 from figures.style.numbers import percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
+from metrics.analysis.cloud.captions import Points
 from metrics.analysis.cloud.density import Density
-from metrics.analysis.cloud.layout import Points
 from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.selection import Area, Plane
 from metrics.analysis.cloud.view import TEMPERATURE, CloudView, Group

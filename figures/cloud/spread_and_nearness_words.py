@@ -13,7 +13,7 @@ from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, names_in_a_row, not_drawn
-from metrics.analysis.cloud.layout import Points, draws
+from metrics.analysis.cloud.captions import Points, draws
 from metrics.analysis.cloud.spread_and_nearness import BAND, Manner, Standings, most_repeated
 from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.replicates.grouping import Replicates, replicated, replicates

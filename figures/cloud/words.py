@@ -14,7 +14,7 @@ from figures.style.line_styles import line_of, model_names
 from figures.style.numbers import count, num, temperature
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.cloud.layout import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
+from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
 from metrics.analysis.cloud.spread_and_nearness import Standings
 from metrics.analysis.cloud.view import PEOPLE, REGIONS, RUN, TEMPERATURE, CloudView
 from metrics.analysis.feasibility import has_references

@@ -21,9 +21,9 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, has_centres, layout, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import density_difference, spots
-from metrics.analysis.cloud.layout import METHODS, Layout, Points, Projection, has_centres, layout, points
 from metrics.analysis.cloud.spread_and_nearness import Standings, most_different, standings
 from metrics.analysis.cloud.view import RUN, cloud_view
 from metrics.analysis.feasibility import has_references

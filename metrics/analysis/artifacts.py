@@ -17,7 +17,7 @@ from data.study import Study, digest
 from metrics.analysis import chance as pairing
 from metrics.analysis import detectable_faults
 from metrics.analysis.central import study as central_study
-from metrics.analysis.cloud import layout as cloud_captions
+from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.critique import stored as critique_scores
 from metrics.analysis.judgments import caption_agreement, floors
 from metrics.analysis.judgments.points import Values

@@ -14,7 +14,7 @@ from data.files.limits import BROKEN
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.cloud.layout import DEFAULTS
+from metrics.analysis.cloud.captions import DEFAULTS
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.human_line import human_requirements
 from metrics.analysis.numbers import Numbers, mixed_study

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from metrics.analysis import chance
-from metrics.analysis.cloud import layout as cloud
+from metrics.analysis.cloud import captions as cloud
 from metrics.analysis.critique import stored as critique
 from metrics.analysis.judgments import caption_agreement as judgments
 from metrics.analysis.references import subset_totals, subsets

@@ -15,10 +15,10 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness as sklearn_trust
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.cloud import layout as cloud_captions
+from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.cloud import umap
+from metrics.analysis.cloud.captions import Projection, centred, facts, lay_out, layout, layout_key, points
 from metrics.analysis.cloud.density import GRID, MIN_POINTS, WIDTH, Grid, density
-from metrics.analysis.cloud.layout import Projection, centred, facts, lay_out, layout, layout_key, points
 from metrics.analysis.cloud.projection import classical_scaling, principal_components, stress, trustworthiness
 from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE, cloud_view, item_view, values
 from metrics.cache.disk import Cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.analysis.cloud import layout as cloud_captions
-from metrics.analysis.cloud.layout import Projection, lay_out
+from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud.captions import Projection, lay_out
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options

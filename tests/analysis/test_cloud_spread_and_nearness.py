@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.cloud.layout import Layout, Points, Projection, draws, facts, layout, points
+from metrics.analysis.cloud.captions import Layout, Points, Projection, draws, facts, layout, points
 from metrics.analysis.cloud.spread_and_nearness import different, most_different, most_repeated, standings
 from metrics.permutation.pvalues import holm
 from tests.studies import study as random_study

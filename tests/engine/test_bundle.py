@@ -18,7 +18,7 @@ from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.bundle import VALUES, checked, own_metrics, result_from_bundle, study_bundle
-from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
 from metrics.cache.entry import decode, encode, unsealed

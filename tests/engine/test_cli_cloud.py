@@ -13,7 +13,7 @@ import pytest
 
 from data.convert import write_jsonl
 from data.study import Item
-from metrics.analysis.cloud import layout
+from metrics.analysis.cloud import captions
 from metrics.text.encoder import Encoder
 from tests.command_line import trilens
 from tests.studies import study as random_study
@@ -36,12 +36,12 @@ def test_the_table_says_how_often_a_run_is_nearest_to_people(tmp_path: Path) -> 
 
 def test_the_seed_draws_the_images_of_a_large_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here, a study of more than 50 captions counts as large, and five of the eight images are used."""
-    monkeypatch.setattr(layout, "IMAGES", 2)
-    monkeypatch.setattr(layout, "points", partial(layout.points, limit=50))
+    monkeypatch.setattr(captions, "IMAGES", 2)
+    monkeypatch.setattr(captions, "points", partial(captions.points, limit=50))
     run, first = STUDY.runs[0], STUDY.items[0].id
     repeats = replace(run, candidates={**run.candidates, first: run.candidates[first][:1] * 3})
     study = replace(STUDY, runs=(repeats, STUDY.runs[1]))
-    other, drawn = (sorted({*layout.points(study, seed=seed).item.tolist()}) for seed in (0, 4))
+    other, drawn = (sorted({*captions.points(study, seed=seed).item.tolist()}) for seed in (0, 4))
     assert (0 in other, 0 in drawn) == (False, True)
     write_jsonl(study, tmp_path / "study.jsonl")
     out = tmp_path / "cloud.csv"

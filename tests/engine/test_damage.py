@@ -19,7 +19,7 @@ import pytest
 from data.convert import to_jsonl_bytes
 from data.study import Study
 from metrics.analysis import artifacts, chance
-from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.coherence.cosmic_training import trained, training
 from metrics.analysis.critique import stored
 from metrics.analysis.detectable_faults import mixtures

@@ -15,9 +15,9 @@ from figures.cloud import words as cloud_words
 from figures.cloud.labels import HEIGHT, LEAST
 from figures.style.html import split_verdict
 from figures.style.palette import PALETTE, Mode, model_styles
+from metrics.analysis.cloud.captions import FACTS, Layout, Points, Projection, points
 from metrics.analysis.cloud.density import Grid
 from metrics.analysis.cloud.difference import Spot, density_difference, spots
-from metrics.analysis.cloud.layout import FACTS, Layout, Points, Projection, points
 from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.selection import Area
 from metrics.analysis.cloud.spread_and_nearness import standings

@@ -14,7 +14,7 @@ from figures.cloud import words as cloud_words
 from figures.cloud.labels import labels
 from figures.style.label_placement import Label
 from figures.style.palette import model_styles
-from metrics.analysis.cloud.layout import has_centres
+from metrics.analysis.cloud.captions import has_centres
 from metrics.analysis.cloud.places import Place
 from metrics.analysis.cloud.view import RUN
 from tests import studies

@@ -15,7 +15,7 @@ from figures.cloud import words as cloud_words
 from figures.style.escaping import Strong
 from figures.style.html import split_verdict
 from figures.style.palette import Mode, styles_of
-from metrics.analysis.cloud.layout import Layout, Points
+from metrics.analysis.cloud.captions import Layout, Points
 from metrics.analysis.cloud.spread_and_nearness import Standings, most_different, standings
 from tests import studies
 from tests.figures.test_cloud import made

@@ -17,7 +17,7 @@ from figures.leaderboard import verdict as leaderboard_words
 from figures.robustness import words as robustness_words
 from figures.style.line_styles import marks_of
 from figures.sweeps import words as sweeps_words
-from metrics.analysis.cloud.layout import Projection, facts, layout, points
+from metrics.analysis.cloud.captions import Projection, facts, layout, points
 from metrics.analysis.cloud.spread_and_nearness import standings
 from metrics.analysis.frontier import frontier
 from metrics.analysis.leaderboard import LeaderboardChoice, of_runs

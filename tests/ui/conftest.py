@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from metrics.analysis.cloud import layout as cloud_captions
+from metrics.analysis.cloud import captions as cloud_captions
 from ui.jobs import jobs
 from ui.jobs.queue import Queue
 

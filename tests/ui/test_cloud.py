@@ -19,8 +19,8 @@ from streamlit.testing.v1 import AppTest
 from data import demo
 from data.slices import decode
 from data.study import Item, Run, Settings, Study
-from metrics.analysis.cloud import layout as cloud_captions
-from metrics.analysis.cloud.layout import Projection, has_centres, lay_out, layout, layout_key
+from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud.captions import Projection, has_centres, lay_out, layout, layout_key
 from metrics.analysis.cloud.umap import umap
 from metrics.progress import Hooks
 from tests.studies import study as random_study

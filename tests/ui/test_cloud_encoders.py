@@ -12,7 +12,7 @@ import numpy as np
 from data.study import ImportedVectors, Study
 from figures.style.numbers import num
 from metrics import registry
-from metrics.analysis.cloud.layout import Projection, lay_out, layout, points
+from metrics.analysis.cloud.captions import Projection, lay_out, layout, points
 from metrics.cache.disk import Cache
 from metrics.distances.embeddings import BertDistance
 from metrics.extensions import plugins

@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 from data.load import load_study
 from data.study import Item, Run, Study
 from metrics.analysis import artifacts, bundle
-from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.human_line import human_requirements
 from metrics.cache.disk import Cache, text_array
 from metrics.cache.entry import SEAL, Arrays, _seal, decode, encode

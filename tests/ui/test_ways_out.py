@@ -14,7 +14,7 @@ import streamlit as st
 
 from data.study import Settings
 from metrics.analysis.central import study as central_study
-from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.captions import Projection
 from metrics.distances.words import BowDistance
 from tests.figures.test_latex import PDFLATEX, fits, structure
 from tests.studies import study as random_study

@@ -15,8 +15,8 @@ from figures.cloud import spread_and_nearness_words
 from figures.cloud import words as cloud_words
 from figures.export.paper import Draw, Ground
 from figures.style.palette import styles_of
+from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.density import Grid
-from metrics.analysis.cloud.layout import METHODS, Layout, Projection
 from metrics.analysis.cloud.places import Place, places
 from metrics.analysis.cloud.selection import Plane
 from metrics.analysis.cloud.view import CloudView, cloud_view

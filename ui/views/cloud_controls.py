@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.study import Run, Study
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
-from metrics.analysis.cloud.layout import METHODS, Method, Projection, has_centres
+from metrics.analysis.cloud.captions import METHODS, Method, Projection, has_centres
 from metrics.analysis.cloud.selection import Area
 from metrics.analysis.cloud.umap import LEAST
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE

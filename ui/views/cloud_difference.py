@@ -13,9 +13,9 @@ from figures.export.paper import Ground
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection
 from metrics.analysis.cloud.density import MIN_POINTS, Grid
 from metrics.analysis.cloud.difference import DensityDifference, density_difference, spots
-from metrics.analysis.cloud.layout import METHODS, Layout, Points, Projection
 from metrics.analysis.cloud.view import RUN, CloudView, cloud_view
 from ui.frame import look
 from ui.jobs import progress

@@ -12,7 +12,7 @@ from figures.cloud import chart as cloud_chart
 from figures.style.numbers import count
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.cloud.layout import METHODS, Layout, Points, Projection, layout, points
+from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
 from metrics.analysis.cloud.spread_and_nearness import Standings, standings
 from metrics.cache.entry import Arrays
 from ui.jobs.jobs import ArtifactView, jobs

@@ -11,7 +11,7 @@ from figures.cloud import maps as cloud_maps
 from figures.cloud import spread_and_nearness, spread_and_nearness_words
 from figures.cloud import words as cloud_words
 from figures.style.palette import styles_of
-from metrics.analysis.cloud.layout import METHODS, Layout, Projection
+from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.selection import Plane
 from metrics.analysis.cloud.spread_and_nearness import Standings, most_different
 from metrics.analysis.cloud.view import RUN, cloud_view

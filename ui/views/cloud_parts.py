@@ -16,7 +16,7 @@ from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.triangles import words
-from metrics.analysis.cloud.layout import Projection
+from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.cloud.spread_and_nearness import Standings
 from metrics.analysis.cloud.view import PEOPLE, CloudView
 from metrics.mathematics.arrays import Integers

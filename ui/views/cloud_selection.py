@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from data.study import Study
-from metrics.analysis.cloud.layout import Points, Projection
+from metrics.analysis.cloud.captions import Points, Projection
 from metrics.analysis.cloud.selection import Area, Kind, Plane, drawn, read
 from metrics.analysis.cloud.view import CloudView
 from ui.frame import errors

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Run
-from metrics.analysis.cloud.layout import Layout, Points
+from metrics.analysis.cloud.captions import Layout, Points
 from metrics.mathematics.arrays import Floats, Integers
 from metrics.permutation.pvalues import ALPHA, holm
 

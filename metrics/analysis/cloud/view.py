@@ -9,8 +9,8 @@ import numpy as np
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.central.medoid import centrality
+from metrics.analysis.cloud.captions import Layout, Points
 from metrics.analysis.cloud.density import Density, Grid, density
-from metrics.analysis.cloud.layout import Layout, Points
 from metrics.analysis.cloud.projection import Scaling, classical_scaling
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
