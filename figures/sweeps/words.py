@@ -35,7 +35,7 @@ from metrics.engine.result import PENDING
 Parts = tuple[str, ...]
 NAMED = 4
 """Maximum number of lines whose best temperatures a sentence lists."""
-_LINE = 240
+_LINE = 272
 """Width in px of the line below the title of a panel."""
 AT_ONCE = "95 %, corrected for all settings of a metric"
 

@@ -18,7 +18,7 @@ from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.word_tests import DRAWS, WordCounts, WordTests, word_tests
 from metrics.progress import Hooks
 
-VERSION = 2
+VERSION = 3
 PRIOR = 500.0
 """Size of the prior in words, which are distributed as in all captions together and added to each side."""
 FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
