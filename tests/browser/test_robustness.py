@@ -53,6 +53,6 @@ def test_sets_are_damaged_in_their_place(server: Server, visit: Visit) -> None:
     watched = visit(server, f"{VIEW}&of=sets")
     assert re.match(r"distinct-2|Every metric|The least|Damaged|\S+ hardly", drawn(watched, 2))
     watched.page.wait_for_selector("text=How much of its score a damaged set of captions keeps")
-    watched.page.wait_for_selector("text=One set of captions: word order, 60 % of the captions")
+    watched.page.wait_for_selector("text=One set of captions: word permutation, 60 % of the captions")
     assert watched.page.locator(".tl-rb .x", has_text="share").count() == 1
     watched.check()
