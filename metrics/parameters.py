@@ -19,7 +19,7 @@ from data.study import DataError
 from metrics.base import Metric, Range
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
-from metrics.text import bertscore_tables
+from metrics.text import bertscore_baselines
 from metrics.text.cider import DocumentFrequencies
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
@@ -37,7 +37,7 @@ NAMED_FILES = {
     "corenlp": ".text.spice",
     "vectors": ".text.word_vectors",
     "samples": ".learned.critique_samples",
-    "baseline": ".text.bertscore_tables",
+    "baseline": ".text.bertscore_baselines",
 }
 """For each parameter that names a model or a file, the module whose `missing` explains why it cannot be used."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
@@ -168,8 +168,8 @@ def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) 
         raise ValueError(f"{metric.name}: {why}")
     if parameter.kind != "file" or text in parameter.options:
         try:
-            if (parameter.name, text) == ("layer", bertscore_tables.PUBLISHED):
-                return bertscore_tables.published_layer(texts.get("encoder", parameters(metric)["encoder"].default))
+            if (parameter.name, text) == ("layer", bertscore_baselines.PUBLISHED):
+                return bertscore_baselines.published_layer(texts.get("encoder", parameters(metric)["encoder"].default))
             return parameter.read(text)
         except ValueError as why:
             raise ValueError(f"{metric.name}: {why}") from None

@@ -12,7 +12,7 @@ import pandas as pd
 from data.study import Study
 from figures.export.latex import Marks, booktabs
 from figures.leaderboard.board import Board, Column
-from figures.leaderboard.differences import families
+from figures.leaderboard.difference_tables import families
 from figures.notes.hazards import few_texts, hazard_note, unranked
 from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text

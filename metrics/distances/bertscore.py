@@ -16,7 +16,7 @@ from metrics.base import Need, Range, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import Distance
 from metrics.mathematics.arrays import Floats
-from metrics.text import bertscore_tables
+from metrics.text import bertscore_baselines
 
 if TYPE_CHECKING:
     from metrics.text.token_states import TokenStates
@@ -92,8 +92,8 @@ class BertScoreDistance(Distance):
 
     @property
     def _given(self) -> float:
-        columns: dict[Part, bertscore_tables.Column] = {"f1": "F", "precision": "P", "recall": "R"}
-        return bertscore_tables.baseline(self.baseline, self.layer, columns[self.part])
+        columns: dict[Part, bertscore_baselines.Column] = {"f1": "F", "precision": "P", "recall": "R"}
+        return bertscore_baselines.baseline(self.baseline, self.layer, columns[self.part])
 
     @property
     def _fitted(self) -> bool:

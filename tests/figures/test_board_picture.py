@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from figures.export.paper import COLUMN, PAGE, Ground, layout_width
-from figures.leaderboard import differences
+from figures.leaderboard import difference_tables
 from figures.leaderboard.board import Board
 from figures.leaderboard.picture import board_picture, header_lines
 from figures.leaderboard.rows import of_runs as board_of
@@ -93,8 +93,8 @@ def test_what_cannot_be_told_from_people_is_open() -> None:
 def test_differences_stand_round_zero_with_their_signs() -> None:
     shown = board(STUDY.runs[0].name)
     choice = LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, STUDY.runs[0].name)
-    found = differences.families(of_runs(STUDY, NUMBERS, choice), shown, str(shown.baseline))
-    tested = differences.with_tests(shown, found)
+    found = difference_tables.families(of_runs(STUDY, NUMBERS, choice), shown, str(shown.baseline))
+    tested = difference_tables.with_tests(shown, found)
     figure = board_picture(tested, "difference", Ground(width=layout_width(PAGE)))
     cell = tested.rows[-1].cell("rouge_l") if tested.rows[-1].name != shown.baseline else tested.rows[0].cell("rouge_l")
     assert signed(cell.delta, 3) in texts(figure)

@@ -17,7 +17,7 @@ from metrics.engine.result import Result
 from metrics.engine.tasks import Options
 from metrics.registry import resolve
 from metrics.suite.quality import BertScore
-from metrics.text import bertscore_tables
+from metrics.text import bertscore_baselines
 from metrics.text.encoder import missing
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "")
@@ -97,11 +97,11 @@ def test_layers_are_those_that_the_package_publishes() -> None:
         "/models/roberta-large": 17,
         "microsoft/deberta-xlarge-mnli": 40,
     }
-    assert {name: bertscore_tables.published_layer(name) for name in known} == known
-    assert len(bertscore_tables.LAYERS) == 103
+    assert {name: bertscore_baselines.published_layer(name) for name in known} == known
+    assert len(bertscore_baselines.LAYERS) == 103
     for name in ("all-MiniLM-L6-v2", "facebook/bart-large", ""):
         with pytest.raises(ValueError, match="publishes no layer"):
-            bertscore_tables.published_layer(name)
+            bertscore_baselines.published_layer(name)
 
 
 def test_a_published_layer_is_that_layer_by_name(tmp_path: Path) -> None:

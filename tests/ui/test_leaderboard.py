@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.load import Loaded
 from data.study import Study
-from figures.leaderboard import differences
+from figures.leaderboard import difference_tables
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.rows import of_runs as board_of
@@ -134,9 +134,9 @@ def test_a_difference_is_filled_by_the_corrected_p_and_not_by_its_interval(study
     numbers = Numbers(score(study, NAMES), {}, {})
     choice = LeaderboardChoice(metrics, METRICS["cider_d"], study.runs, "run 1")
     board = board_of(of_runs(study, numbers, choice))
-    found = differences.families(of_runs(study, numbers, choice), board, "run 1")
+    found = difference_tables.families(of_runs(study, numbers, choice), board, "run 1")
     sure = {(key, c.first) for key, of in found.items() for c, firm in zip(of.comparisons, of.significant()) if firm}
-    shown = differences.with_tests(board, found)
+    shown = difference_tables.with_tests(board, found)
     assert {(key, row.name) for row in shown.rows for key, cell in row.cells.items() if cell.sure} == sure
     # The key below the table has one of each.
     assert markup(at).count('class="ci o"') == 2 * len(NAMES) - len(sure)

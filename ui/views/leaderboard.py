@@ -9,7 +9,7 @@ import streamlit as st
 
 from data.study import Study
 from figures.export.column_metrics import better_ends
-from figures.leaderboard import differences, rows, settings_words, words
+from figures.leaderboard import difference_tables, rows, settings_words, words
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard.board import Board
 from figures.leaderboard.html import Links, View, board_html
@@ -60,11 +60,11 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
     if choice.settings:
         look.verdict(*settings_words.difference_verdict(found))
     else:
-        families = differences.families(found, board, str(board.baseline))
+        families = difference_tables.families(found, board, str(board.baseline))
         tested = families[(choice.ranked or choice.metrics[0]).name]
         more = (f"{paired_words.holm_words(study, tested)}.",)
         look.verdict(*leaderboard_verdict.difference_verdict(found, families), more=more)
-        board = differences.with_tests(board, families)
+        board = difference_tables.with_tests(board, families)
     base = next(row.shown for row in board.rows if row.name == board.baseline)
     _figure(found, board, "difference", f"{count(len(board.rows) - 1, one)} against {base}")
 
@@ -169,10 +169,10 @@ def downloads(found: Standings[Any], shown: Board, view: View) -> None:
     if view == "difference" and not choice.settings:
         st.caption(f"Differences from {plain(short_names(study.runs)[str(shown.baseline)])}: intervals, p, corrected p")
         show.downloads(
-            partial(differences.table, found, shown),
+            partial(difference_tables.table, found, shown),
             "differences",
             name=f"{study.name} differences",
-            latex=partial(differences.latex, found, shown),
+            latex=partial(difference_tables.latex, found, shown),
         )
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = found.numbers.results | found.numbers.agreement

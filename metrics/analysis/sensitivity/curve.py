@@ -11,7 +11,7 @@ import numpy as np
 from data.study import Study
 from metrics.analysis.sensitivity import sets
 from metrics.analysis.sensitivity.item_tests import Sums, Work
-from metrics.analysis.sensitivity.run_tests import run_tests
+from metrics.analysis.sensitivity.mauve_tests import run_tests
 from metrics.analysis.sensitivity.sets import Case, Design
 from metrics.analysis.sensitivity.uniformity import Uniformity, uniformity
 from metrics.base import Metric

@@ -8,7 +8,7 @@ import pytest
 
 from data.study import Study
 from figures.export.latex import DAGGER, escape
-from figures.leaderboard import differences
+from figures.leaderboard import difference_tables
 from figures.leaderboard.rows import of_runs as board_of
 from figures.style.numbers import p_text
 from metrics.analysis.leaderboard import LeaderboardChoice, of_runs
@@ -38,7 +38,7 @@ def choice(study: Study, baseline: str | None = "run 1") -> LeaderboardChoice:
 
 def test_the_table_has_what_the_board_shows_and_its_tests(study: Study, numbers: Numbers) -> None:
     board = board_of(of_runs(study, numbers, choice(study)))
-    found = differences.table(of_runs(study, numbers, choice(study)), board).set_index(["Metric", "Run"])
+    found = difference_tables.table(of_runs(study, numbers, choice(study)), board).set_index(["Metric", "Run"])
     assert len(found) == 3 * 3, "the baseline is not set against itself"
     for column in board.columns:
         rows = [row for row in board.rows if row.name != "run 1"]
@@ -64,7 +64,7 @@ def test_items_without_a_value_are_not_counted() -> None:
     study = replace(study, runs=(replace(first, candidates=some), *study.runs[1:]))
     less = Numbers(scoring.score(study, list(CHOSEN)))
     shown = board_of(of_runs(study, less, choice(study)))
-    found = differences.table(of_runs(study, less, choice(study)), shown).set_index(["Metric", "Run"])
+    found = difference_tables.table(of_runs(study, less, choice(study)), shown).set_index(["Metric", "Run"])
     assert found.loc[("ROUGE-L", "run 0"), "n"] == 7
     assert found.loc[("ROUGE-L", "run 2"), "n"] == 9
 
@@ -78,9 +78,9 @@ def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers
     }
     own = LeaderboardChoice(CHOSEN, CHOSEN[0], runs, name)
     shown = board_of(of_runs(renamed, Numbers(results), own))
-    text = differences.latex(of_runs(renamed, Numbers(results), own), shown)
+    text = difference_tables.latex(of_runs(renamed, Numbers(results), own), shown)
     parts = text.split("% Needs")[1:]
-    table = differences.table(of_runs(renamed, Numbers(results), own), shown)
+    table = difference_tables.table(of_runs(renamed, Numbers(results), own), shown)
     assert len(parts) == 3
     for part, column in zip(parts, shown.columns):
         columns, cells = structure("% Needs" + part)
@@ -93,7 +93,7 @@ def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers
             "and one in the caption"
         )
     assert text.count("100 \\% \\& \\_x") == 3
-    assert differences.table(of_runs(renamed, Numbers(results), own), shown)["Baseline"].tolist() == [name] * 9
+    assert difference_tables.table(of_runs(renamed, Numbers(results), own), shown)["Baseline"].tolist() == [name] * 9
 
 
 def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
@@ -105,8 +105,8 @@ def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
     numbers = Numbers(scoring.score(study, [CHOSEN[0]]))
     own = LeaderboardChoice(CHOSEN[:1], CHOSEN[0], study.runs, "run 1")
     shown = board_of(of_runs(study, numbers, own))
-    rows = differences.table(of_runs(study, numbers, own), shown).set_index("Run")
-    lines = differences.latex(of_runs(study, numbers, own), shown).splitlines()
+    rows = difference_tables.table(of_runs(study, numbers, own), shown).set_index("Run")
+    lines = difference_tables.latex(of_runs(study, numbers, own), shown).splitlines()
     assert rows.index[rows["Corrected p"] <= 0.05].tolist() == ["worse"]
     assert ((rows["95 % from"] > 0) | (rows["95 % to"] < 0)).sum() == 2, "intervals alone would give more daggers"
     for name, row in rows.iterrows():
@@ -128,8 +128,8 @@ def test_what_there_is_none_of_is_said() -> None:
     shown = board_of(of_runs(study, few, own))
     whole_run = "one value belongs to the whole run: there is nothing to pair"
     too_few = "4 items are too few for a bootstrap interval"
-    assert differences.table(of_runs(study, few, own), shown)["Note"].tolist() == [too_few, whole_run]
-    first, second = differences.latex(of_runs(study, few, own), shown).split("% Needs")[1:]
+    assert difference_tables.table(of_runs(study, few, own), shown)["Note"].tolist() == [too_few, whole_run]
+    first, second = difference_tables.latex(of_runs(study, few, own), shown).split("% Needs")[1:]
     for part, note in ((first, too_few), (second, whole_run)):
         assert structure("% Needs" + part) == (5, [5, 5])
         assert f"Dashes, or no brackets: {note}." in part
@@ -140,12 +140,12 @@ def test_what_there_is_none_of_is_said() -> None:
 
 def test_a_run_alone_has_a_table_without_rows(study: Study, numbers: Numbers) -> None:
     own = LeaderboardChoice(CHOSEN, CHOSEN[0], study.runs[1:2], "run 1")
-    found = differences.table(of_runs(study, numbers, own), board_of(of_runs(study, numbers, own)))
-    assert (len(found), tuple(found.columns)) == (0, differences.COLUMNS)
+    found = difference_tables.table(of_runs(study, numbers, own), board_of(of_runs(study, numbers, own)))
+    assert (len(found), tuple(found.columns)) == (0, difference_tables.COLUMNS)
 
 
 def test_without_a_baseline_there_are_no_differences(study: Study, numbers: Numbers) -> None:
     shown = board_of(of_runs(study, numbers, choice(study, None)))
-    for made in (differences.table, differences.latex):
+    for made in (difference_tables.table, difference_tables.latex):
         with pytest.raises(ValueError, match="need a baseline"):
             made(of_runs(study, numbers, choice(study, None)), shown)
