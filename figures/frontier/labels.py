@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from figures.frontier.drawing import Drawing, few_models, human_shown
-from figures.style.label_placement import Boxes, Label, Place, cheapest, place
+from figures.style.label_placement import WIDE, Boxes, Label, Place, cheapest, place
 from figures.style.numbers import defined, temperature
 from figures.style.palette import grey, note, plain, tone
 
@@ -176,7 +176,8 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
     few = few_models(view)
-    whole_front = few or int(view.front.sum()) <= _ALL_NAMED
+    roomy = min(width for width, _ in boxes.sizes) >= min(WIDE)  # elsewhere, lines to many names would cross
+    whole_front = few or (roomy and int(view.front.sum()) <= _ALL_NAMED)
     for path in view.paths:
         colour = drawing.ink(path[0])
         alone = len(path) == 1
