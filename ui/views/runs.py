@@ -184,7 +184,7 @@ def mean_ratings(study: Study) -> list[float]:
 def _about(demo: bool) -> str:
     if demo:
         return "The settings that each run was generated with."
-    return "Click a cell to change it at once. Runs of one model share a colour and a line."
+    return "On a wide screen, click a cell to change it. Runs of one model share a colour and a line."
 
 
 def _key(study: Study) -> str:
