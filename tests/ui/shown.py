@@ -19,6 +19,7 @@ from metrics.engine import scoring
 from metrics.registry import with_frequencies
 from metrics.text.cider import DocumentFrequencies
 from ui.jobs import jobs
+from ui.rooms import ENTRIES
 from ui.session import state, visit
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +45,8 @@ def page(
     at.query_params["study"] = state.library().add(loaded)
     for name, value in query.items():
         at.query_params[name] = value
-    at.switch_page(f"pages/{file}.py")
+    if file != ENTRIES[0].file:  # the first page is the one that opens without a name
+        at.switch_page(f"pages/{file}.py")
     return at.run()
 
 
