@@ -56,7 +56,7 @@ PROGRAM = textwrap.dedent(
         cache = Cache(folder)
         if step == "board":
             from figures.leaderboard import html, rows, words
-            from metrics.analysis import standings
+            from metrics.analysis import leaderboard as standings
 
             metrics = tuple(METRICS[name] for name in ("trm_bow", "bleu_4", "rouge_l", "cider_d", "distinct_2"))
             choice = standings.LeaderboardChoice(metrics, metrics[0], study.runs, baseline=None)

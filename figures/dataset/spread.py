@@ -19,7 +19,7 @@ class Line:
 
 
 def spread(names: Sequence[str], lines: Iterable[Line]) -> str:
-    """Return a line per quantity with a mark per run, and the runs at both ends; no line if all values are equal."""
+    """Return a line per quantity with a mark per run, and the runs at both ends; "" if each quantity is equal."""
     return "".join(_line(names, one) for one in lines)
 
 

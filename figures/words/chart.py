@@ -123,10 +123,11 @@ def _row(
     figure.add_annotation(text | ({"yshift": 9} if narrow else {"xshift": 4 - _LEFT}))
     at = y - 0.2 if narrow else y
     x = [max(one.low, ends[0]), min(one.high, ends[1])]
+    inside = 0.01 * (ends[1] - ends[0])  # a mark on the edge could not be hovered over
     line = {"color": alpha(hue, 0.4 if one.significant else 0.16), "width": 5}
     figure.add_scatter(x=x, y=[at, at], mode="lines", hoverinfo="skip", line=line)
     figure.add_scatter(
-        x=[min(max(one.ratio, ends[0]), ends[1])],
+        x=[min(max(one.ratio, ends[0] + inside), ends[1] - inside)],
         y=[at],
         mode="markers",
         customdata=[one.term],

@@ -84,18 +84,13 @@ def test_a_room_shows_its_pages_as_tabs_and_is_the_place_in_the_menu(server: Ser
     watched.check()
 
 
-def test_on_a_phone_the_tab_of_the_page_scrolls_into_view(server: Server, visit: Visit) -> None:
+def test_on_a_phone_every_tab_is_in_view(server: Server, visit: Visit) -> None:
     watched = visit(server, "coherence", width=390)
-    assert watched.page.evaluate(
-        "(row => row.scrollWidth > row.clientWidth)(document.querySelector('.st-key-tl-tabs'))"
+    ends = watched.page.evaluate(
+        "() => [...document.querySelectorAll('.st-key-tl-tabs a')].map((tab) => tab.getBoundingClientRect().right)"
     )
-    watched.page.wait_for_function(
-        """() => {
-            const tab = document.querySelector(".st-key-tl-tab-here"), row = tab.closest(".st-key-tl-tabs");
-            const [inner, outer] = [tab, row].map((one) => one.getBoundingClientRect());
-            return inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
-        }"""
-    )
+    assert len(ends) > 3
+    assert max(ends) <= 390
     watched.check()
 
 

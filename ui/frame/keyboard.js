@@ -12,15 +12,7 @@ export default function ({ data, parentElement }) {
   const main = document.querySelector(MAIN), last = window.__trilensPage;
   if (main && !(last?.main === main && last.page === data.page)) {
     begin(main, data.page);
-    reveal(40);
   }
-}
-
-// The tabs arrive after this script; those of the last page may still be there.
-function reveal(left) {
-  const here = document.querySelector(".st-key-tl-tab-here"), row = here?.parentElement.closest(".st-key-tl-tabs");
-  if (row) row.scrollLeft = here.offsetLeft - (row.clientWidth - here.offsetWidth) / 2;
-  if (left) setTimeout(() => reveal(left - 1), 50);
 }
 
 // A page that was just loaded, or chosen in the menu, begins at its top; the focus never leaves a control in use.

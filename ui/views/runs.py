@@ -64,8 +64,9 @@ def table(study: Study, demo: bool, findings: bool = False) -> None:
     words = Line("Words per caption", [of.words for of in texts.values()], "%.1f")
     repeated = Line("Captions repeated", [100 * of.repeated for of in texts.values()], "%.0f %%")
     rated = Line("Rating by people", mean_ratings(study), "%.2f")
-    look.figure_title("Runs", arrow="a mark for each run")
-    look.block(spread(names, (words, repeated, rated)))
+    if drawn := spread(names, (words, repeated, rated)):
+        look.figure_title("Runs", arrow="a mark for each run")
+        look.block(drawn)
     title = f"{count(len(study.runs), 'run')} of {count(models, 'model')}: names, models, settings"
     show.folded(title, "runs_folded", lambda: _table(study, demo))
 
