@@ -3,7 +3,7 @@
 from tests.browser.conftest import Server, Visit
 
 
-def test_a_metric_is_looked_up_and_cited(server: Server, visit: Visit, tmp_path) -> None:
+def test_a_metric_is_looked_up_and_cited(server: Server, visit: Visit) -> None:
     shown = visit(server, "methods")
     page = shown.page
     page.locator("summary", has_text="Quality").click()
@@ -15,10 +15,8 @@ def test_a_metric_is_looked_up_and_cited(server: Server, visit: Visit, tmp_path)
     shown.idle()
     assert "find=vendi" in page.url
     page.locator("summary", has_text="How to cite").click()
-    with page.expect_download() as taken:
-        page.get_by_role("button", name="BibTeX", exact=True).click()
-    taken.value.save_as(tmp_path / "cited.bib")
-    assert (tmp_path / "cited.bib").read_text().count("@") == 2
+    cited = shown.saved(page.get_by_role("button", name="BibTeX", exact=True))
+    assert cited.read_text().count("@") == 2
     shown.shot("methods")
     again = visit(server, page.url.removeprefix(f"{server.url}/"), theme="dark", width=900)
     assert again.page.locator(".tl-facts code").first.inner_text() == "vendi_bert|v1|enc:all-MiniLM-L6-v2@53aa5117"
