@@ -56,10 +56,10 @@ PROGRAM = textwrap.dedent(
         cache = Cache(folder)
         if step == "board":
             from figures.leaderboard import html, rows, words
-            from metrics.analysis import leaderboard as standings
+            from metrics.analysis import leaderboard
 
             metrics = tuple(METRICS[name] for name in ("trm_bow", "bleu_4", "rouge_l", "cider_d", "distinct_2"))
-            choice = standings.LeaderboardChoice(metrics, metrics[0], study.runs, baseline=None)
+            choice = leaderboard.LeaderboardChoice(metrics, metrics[0], study.runs, baseline=None)
             score = lambda of, wanted: scoring.score(of, wanted, cache=cache)
             score_with_people(study, metrics, score)
         else:
@@ -70,7 +70,7 @@ PROGRAM = textwrap.dedent(
         started = used()
         if step == "board":
             numbers = score_with_people(study, metrics, score)
-            found = standings.of_runs(study, numbers, choice)
+            found = leaderboard.of_runs(study, numbers, choice)
             assert html.board_html(rows.of_runs(found), "light")
             assert words.verdict(found)
         else:
