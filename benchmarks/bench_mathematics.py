@@ -17,7 +17,8 @@ from threadpoolctl import threadpool_limits
 from metrics.analysis.agreement.matrix import agreement, order
 from metrics.analysis.agreement.observations import Observations
 from metrics.bootstrap import bootstrap_totals
-from metrics.mathematics.kernels import corpus_frechet, gram, mmd2_of_kernel, rbf_kernel
+from metrics.mathematics.frechet import corpus_frechet, gram
+from metrics.mathematics.kernels import mmd2_of_kernel, rbf_kernel
 from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.bleu_masks import bleu_masks
 from metrics.permutation.item_test import permutation_test

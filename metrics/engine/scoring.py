@@ -13,8 +13,8 @@ from metrics.bootstrap import VERSION
 from metrics.cache.disk import Cache, entry_key
 from metrics.chunk import StudyDigests, chunks, restricted_run
 from metrics.engine import embed_ahead, result_checks
+from metrics.engine.permutation_tests import Tests as RunTests
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
-from metrics.engine.run_tests import Tests as RunTests
 from metrics.engine.tasks import ChunkScore, Facts, Options, Task, how_tested, keyed
 from metrics.engine.workers import Backend, Scored, Workers
 from metrics.progress import Cancelled, Hooks

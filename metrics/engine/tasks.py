@@ -19,9 +19,9 @@ from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
-from metrics.engine import run_tests
+from metrics.engine import permutation_tests
 from metrics.engine.joint_sums import JointCollector
-from metrics.engine.run_tests import Tests
+from metrics.engine.permutation_tests import Tests
 from metrics.mathematics.arrays import Labels
 from metrics.permutation.item_test import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks
@@ -217,7 +217,7 @@ def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
     if (known := work.task.cache.read(key, partial(_tests_of, len(work.chunk), work.options.draws))) is not None:
         return known
     tests = _test_items(work, metric, ~np.isnan(metric.items(stats)))
-    work.task.cache.put(key, run_tests.to_arrays(tests) | _why(tests.reasons))
+    work.task.cache.put(key, permutation_tests.to_arrays(tests) | _why(tests.reasons))
     return tests
 
 
@@ -228,19 +228,19 @@ def _tests_key(work: _Work, metric: Metric) -> str:
 
 
 def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
-    counts = dict.fromkeys(run_tests.COLUMNS, (items,))
+    counts = dict.fromkeys(permutation_tests.COLUMNS, (items,))
     nulls = dict.fromkeys(("null_values", "null_counts"), (int(found["null_sizes"].sum()),))
     array_checks.expect(found, {**counts, **nulls, "draws": (draws,), "null_item": (len(found["null_sizes"]),)})
     array_checks.expect_positions(found["null_item"], items)
-    return run_tests.from_arrays(found, _reasons(found, items))
+    return permutation_tests.from_arrays(found, _reasons(found, items))
 
 
 def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
     from metrics.permutation.pvalues import draw_places
 
-    columns = np.full((len(run_tests.COLUMNS), len(work.chunk)), np.nan)
+    columns = np.full((len(permutation_tests.COLUMNS), len(work.chunk)), np.nan)
     draws = np.zeros(work.options.draws)
-    context, reasons, nulls = work.task.facts.of(metric), {}, run_tests.Nulls()
+    context, reasons, nulls = work.task.facts.of(metric), {}, permutation_tests.Nulls()
     joint = JointCollector.of(metric, context, work.chunk, np.flatnonzero(defined), work.options.draws)
     for index in np.flatnonzero(defined):
         work.chunk.hooks.check()
@@ -264,7 +264,9 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
         if found.exact and found.floor < 1 and not work.chunk.clusters:
             nulls.add(int(index), found.null)
     sums = joint.sums() if metric.joint else None
-    return Tests(**dict(zip(run_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons, joint=sums)
+    return Tests(
+        **dict(zip(permutation_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons, joint=sums
+    )
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:

@@ -62,7 +62,7 @@ class CorpusFrechet(EmbeddingRunMetric):
         return f"{'squared' if self.squared else 'root'}|{self.space.parameters}"
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        from metrics.mathematics.kernels import corpus_frechet, frechet_of_moments, moments
+        from metrics.mathematics.frechet import corpus_frechet, frechet_of_moments, moments
 
         left, right, left_item, right_item = self.sides(chunk)
         whole = moments(left), moments(right)

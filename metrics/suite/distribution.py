@@ -189,13 +189,13 @@ class Frechet(Divergence):
         return f"{'squared' if self.squared else 'root'}|{self.space.parameters}"
 
     def matrix(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.mathematics.kernels import gram
+        from metrics.mathematics.frechet import gram
 
         vectors = _vectors(self.space, context, chunk, index)
         return chunk.shared((self, index), lambda: gram(vectors))
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        from metrics.mathematics.kernels import frechet
+        from metrics.mathematics.frechet import frechet
 
         need_sets(chunk, index)
         return frechet(_vectors(self.space, context, chunk, index), chunk.is_candidate(index), self.squared)

@@ -18,7 +18,7 @@ from metrics.engine.scores_table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
 from metrics.mathematics.arrays import Floats
-from metrics.mathematics.kernels import corpus_frechet
+from metrics.mathematics.frechet import corpus_frechet
 from metrics.registry import METRICS, resolve
 from metrics.suite.corpus_embeddings import CorpusFrechet
 from metrics.suite.diversity import Distinct

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metrics.mathematics.kernels import gram, rbf_kernel
+from metrics.mathematics.frechet import gram
+from metrics.mathematics.kernels import rbf_kernel
 from metrics.permutation.item_test import permutation_test
 from metrics.permutation.pvalues import averages, corpus_p, harmonic_mean_p, null_draws, uniform_averages
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.engine import run_tests
+from metrics.engine import permutation_tests
 from metrics.permutation.pvalues import CELLS, Null, exact_tails
 
 NULLS = st.lists(st.lists(st.integers(-3, 3).map(lambda v: v / 7), min_size=1, max_size=9), min_size=1, max_size=5)
@@ -44,7 +44,7 @@ def test_what_can_be_added_up_is_kept_in_every_chunk(sizes: list[int], cut: int)
 
 
 def collected(nulls: list[np.ndarray]) -> dict[int, Null]:
-    found = run_tests.Nulls()
+    found = permutation_tests.Nulls()
     for item, null in enumerate(nulls):
         found.add(item, null)
     return found.kept

@@ -5,16 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.mathematics.kernels import (
-    corpus_frechet,
-    frechet,
-    frechet_of_moments,
-    gram,
-    mmd2_of_kernel,
-    moments,
-    rbf_kernel,
-    vendi,
-)
+from metrics.mathematics.frechet import corpus_frechet, frechet, frechet_of_moments, gram, moments
+from metrics.mathematics.kernels import mmd2_of_kernel, rbf_kernel, vendi
 
 RNG = np.random.default_rng(0)
 

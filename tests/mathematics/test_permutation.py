@@ -8,7 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from metrics.mathematics.kernels import frechet, gram, rbf_kernel
+from metrics.mathematics.frechet import frechet, gram
+from metrics.mathematics.kernels import rbf_kernel
 from metrics.mathematics.triangle import triangle_rank
 from metrics.permutation.bleu_masks import bleu_masks
 from metrics.permutation.item_test import DRAWS, permutation_test

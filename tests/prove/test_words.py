@@ -1,6 +1,10 @@
-"""Measure false discoveries of words if a run writes as people do, with and without repeats, and the power."""
+"""Measure false discoveries of words if a run writes as people do, with and without repeats, the power, and how often
+the interval of a ratio holds the true one.
+"""
 
 from __future__ import annotations
+
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,12 +12,21 @@ import pytest
 from data.load import load_study
 from data.study import Study
 from metrics.permutation.pvalues import ALPHA
-from tests.analysis.words.worlds import World, made, rates
+from tests.analysis.words.worlds import World, covered, made, rates
 from tests.prove.conftest import Proof
 
 NULLS = (World(1, 1), World(5, 5), World(10, 1), World(10, 4), World(5, 5, "phrases"))
 REPEATS = 400
+COVERED = 300
+SIZES = ((5, 1, 1), (3, 2, 2), (5, 5, 5), (5, 10, 1))
+"""Captions per image by people, of the run, and of the run's how many are distinct."""
+PLANTED = [
+    *product((0.25, 1.0, 2.0, 4.0), (12, 30, 100), SIZES),
+    *product((25.0,), (12, 30, 100), SIZES[1:2]),
+]
 TABLE = "Words against people's: false finds where the run's captions are people's, and power"
+
+COVERAGE = "Words against people's: how often the interval of a planted word's ratio holds the true one"
 
 
 def room(share: float) -> float:
@@ -58,3 +71,24 @@ def test_false_finds_of_words_of_real_captions(proof: Proof, world: World, reque
     study = load_study([request.getfixturevalue("realdata") / "abstract48s_500.jsonl"]).study
     assert study is not None
     add(proof, "real, 48 an image", study, world)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(("truth", "images", "sizes"), PLANTED, ids=str)
+def test_coverage_of_the_ratio_of_a_planted_word(
+    proof: Proof, truth: float, images: int, sizes: tuple[int, int, int]
+) -> None:
+    people, own, different = sizes
+    found = covered(truth, images, COVERED, sizes)
+    proof.row(
+        COVERAGE,
+        true_ratio=truth,
+        images=images,
+        of_people=people,
+        of_the_run=own,
+        different=different,
+        nominal=1 - ALPHA,
+        coverage=found,
+        repeats=COVERED,
+    )
+    assert found >= 0.9

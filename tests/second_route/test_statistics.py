@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.mathematics.kernels import corpus_frechet, frechet, gram, mmd2_of_kernel, rbf_kernel
+from metrics.mathematics.frechet import corpus_frechet, frechet, gram
+from metrics.mathematics.kernels import mmd2_of_kernel, rbf_kernel
 from metrics.permutation import compiled_routes, partitions
 from metrics.permutation.bleu_masks import bleu_masks
 from metrics.permutation.item_test import permutation_test
