@@ -24,7 +24,10 @@ from metrics.engine.result import Result
 from metrics.suite.consensus import Consensus
 
 FEW_PAIRS = 5
-"""Number of significantly different pairs of runs below which the order says little, unless there are no more pairs."""
+"""Number of significantly different pairs of runs below which the order says little, unless there are no more pairs.
+
+If the two sets of references ordered each pair by chance, five independent pairs would all agree in 1 of 32 draws.
+"""
 HOW_CURVES = (
     "Each draw takes some references of every image at random, and as many of its other references, the same for all "
     "runs, and scores the runs with each of the two sets. A pair of runs changes places if the two orders differ; a "
