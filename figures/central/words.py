@@ -139,7 +139,7 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
         return (f": {'both' if len(known) == 2 else 'all'} at {low} times people's own distance.",)
     if len(ends) == 2:
         return (": ", first, f" at {low} times people's own distance, ", last, f" at {high}.")
-    return (f", from {low} times people's own distance (", first, f") to {high} (", last, ").")
+    return (f"; all are at {low} (", first, f") to {high} (", last, ") times people's own distance.")
 
 
 def _holds_one(run: RunDistance) -> str:

@@ -244,8 +244,8 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (undecided for run 3), from "
-        "0.70 times people's own distance (run 1) to 1.20 (run 2). By X, people's most central captions are "
+        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (undecided for run 3); all are "
+        "at 0.70 (run 1) to 1.20 (run 2) times people's own distance. By X, people's most central captions are "
         "shorter than the rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
     unsure = said(
@@ -262,7 +262,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     assert "run 0 is significantly farther from the centre than people (undecided for run 1): " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
     counted = said(central_words.study_verdict(study, several, "X"))
-    assert "than people (undecided for 3 others), from 1.00 times people's own distance (run 1)" in counted
+    assert "than people (undecided for 3 others); all are at 1.00 (run 1) to " in counted
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
@@ -394,5 +394,5 @@ def test_the_finding_is_one_sentence_of_at_most_35_words() -> None:
         )
     )
     assert len("".join(shown).split()) <= 35
-    assert "to 1.20 (run 2)." in "".join(shown)
+    assert "to 1.20 (run 2) times people's own distance." in "".join(shown)
     assert "most central captions" in "".join((*shown, *rest))

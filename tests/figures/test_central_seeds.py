@@ -25,7 +25,7 @@ def test_seeds_of_a_setting_share_a_row_by_their_mean() -> None:
     assert list(dict.fromkeys(row.setting for row in rows)) == sorted(mean, key=lambda name: mean[name])
     said = "".join(central_words.study_verdict(seeded, found, "X"))
     first, *_, last = sorted(mean, key=lambda name: mean[name])
-    assert f", from {mean[first]:.2f} times people's own distance ({first}) to {mean[last]:.2f} ({last})." in said
+    assert f"; all are at {mean[first]:.2f} ({first}) to {mean[last]:.2f} ({last}) times people's own distance." in said
     figure = central_chart.standings(rows, "light")
     place = {trace.customdata[0][0]: (trace.x[0], trace.y[0]) for trace in figure.data}
     assert {run: x for run, (x, _) in place.items()} == ratio
