@@ -80,9 +80,9 @@ class Program(TyperGroup):
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Report system errors as one line on stderr with an exit status; bugs still give a traceback.
+    """Report errors of the system as one line on stderr, with exit status 2; bugs still give a traceback.
 
-    A closed pipe ends the command without a message.
+    If memory or a package is lacking, the status is 1. A closed pipe ends the command without a message.
     """
     try:
         yield

@@ -182,7 +182,10 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
 
 
 def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] = ()) -> Loaded:
-    """Repair the study as `repair` does, but with the names and directions that its files state."""
+    """Repair the study as `repair` does, but with the names and directions that its files state.
+
+    Raises DataError for an unknown repair, or if the study has no record of its files.
+    """
     fixes, without = list(fixes), set(without)
     unknown = [name for name in [*fixes, *without] if name not in REPAIRS]
     if unknown:

@@ -225,7 +225,7 @@ class Metric(ABC):
         return np.column_stack([np.where(defined, values, 0.0), defined.astype(float)])
 
     def finish(self, totals: Floats) -> Floats:
-        """Corpus value from summed totals (..., k) -> (...); the mean over items unless a class overrides it."""
+        """Corpus value from summed totals (..., k) -> (...), NaN if they count no item; the mean unless overridden."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(totals[..., 1] > 0, totals[..., 0] / totals[..., 1], np.nan)
 
@@ -254,7 +254,7 @@ class Metric(ABC):
         return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        """Return the permutation test of one item under the null that both sides share one distribution."""
+        """Return an item's test of the null that both sides share one distribution; NotImplementedError without one."""
         raise NotImplementedError(f"{self.name} has no permutation test")
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:

@@ -266,7 +266,10 @@ def _able(
 
 
 def _runs(candidates: Any, people: Mapping[str, list[str]]) -> Mapping[str, Any]:
-    """Return runs by name; a list, or a mapping whose keys are the items' ids, is a single run."""
+    """Return runs by name; a list, or a mapping whose keys are the items' ids, is a single run.
+
+    Raises DataError for an empty mapping.
+    """
     if not isinstance(candidates, Mapping):
         return {ALONE: candidates}
     if candidates and all(str(key) in people for key in candidates):

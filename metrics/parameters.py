@@ -59,7 +59,7 @@ class Parameter:
 
     @property
     def takes(self) -> str:
-        """A description of the allowed values: "a number from 0.001 to 1000"."""
+        """A description of the allowed values: "a number from 0.001 to 1000", or the options, joined by "or"."""
         if self.kind in ("choice", "file"):
             return " or ".join([*self.options, *(["a file of document frequencies"] if self.kind == "file" else [])])
         range_ = f" from {format_value(self.range.low)} to {format_value(self.range.high)}" if self.range else ""

@@ -206,7 +206,7 @@ def _of_settings(found: dict[str, str], own: dict[str, str], paths: dict[str, Pu
     """Return names with a folder's settings for files that share a name: `blip T=0.3` for `T=0.3/blip/output.json`.
 
     If the shared name is the name of the folder of settings, the file's own name is used as the model:
-    `T=0.3/blip.json`.
+    `T=0.3/blip.json`. Return {} if the names would still not be unique.
     """
     groups: dict[str, list[str]] = {}
     for name, of in found.items():

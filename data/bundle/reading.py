@@ -125,7 +125,10 @@ def _own(said: object) -> tuple[str, ...]:
 def _given(
     blob: Blob, archive: zipfile.ZipFile, said: object, log: Log, budget: Budget
 ) -> dict[str, tuple[str, bytes]]:
-    """Return the inputs of COSMic: the name and bytes of each member whose digest is as the bundle states."""
+    """Return the inputs of COSMic: the name and bytes of each member whose digest is as the bundle states.
+
+    Members that are too large, changed or unreadable are left out, with findings.
+    """
     found = {}
     for member in (one for one in GIVEN if one in archive.NameToInfo):
         about = said.get(member) if isinstance(said, dict) else None

@@ -62,7 +62,7 @@ class Budget:
         self.used = self.values = self.members = self.pixels = 0
 
     def take(self, n: int) -> None:
-        """Count bytes."""
+        """Count bytes. Raises TooLargeError above a limit, as do the other counts."""
         self.used += n
         self.total.used += n
         if self.total.used > MAX_TOTAL:

@@ -112,7 +112,10 @@ def _part(source: Source, columns: dict[str, list[Any]], matrix: NDArray[Any]) -
 
 
 def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
-    """Return the caption of each row: by its text, or else by item, run and index; a reference has no run."""
+    """Return the caption of each row: by its text, or else by item, run and index; a reference has no run.
+
+    Raises UnusableFile if neither identifies captions.
+    """
     texts = next((columns[name] for name in TEXTS if name in columns), None)
     if texts is not None:
         return [ScoreRow(f"row {k + 1}", "", None, caption=str(text)) for k, text in enumerate(texts)]

@@ -91,7 +91,7 @@ def _limited(values: Floats, shown: Integers) -> Floats:
 
 
 def _oriented(found: Observations, metric: int) -> str:
-    """The words after a metric's name in the title of an axis: how its values were changed."""
+    """The words after a metric's name in the title of an axis: how its values were changed; "" if they were not."""
     lower = found.names[metric] in found.lower
     if _several_runs(found):
         return f" {'below' if lower else 'above'} the run's mean"

@@ -295,7 +295,7 @@ def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
 
 
 def length_words(side: Side) -> str:
-    """Return a comparison of the central captions' length: "3.3 more than the others"."""
+    """Return a comparison of the central captions' length: "3.3 more than the others", "as many as the others"."""
     central, others = side.lengths
     if round(abs(central - others), 1) == 0:
         return "as many as the others"

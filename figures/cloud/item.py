@@ -165,7 +165,7 @@ def _worth(view: ItemView) -> tuple[str, ...]:
 def _mean(view: ItemView, one: int, other: int) -> float:
     """The mean distance, over both orders, between a text of one set and a text of the other.
 
-    Within one set, it is the mean distance between two of its texts.
+    Within one set, it is the mean distance between two of its texts. NaN without such a pair.
     """
     rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
     block = view.distances.matrix[np.ix_(rows, columns)]

@@ -84,7 +84,7 @@ def _rest(view: Frontier) -> str:
 
 
 def more(view: Frontier) -> tuple[str, ...]:
-    """Return sentences about the area of each model, and the settings at which the models are compared."""
+    """Return sentences about the area of each model, if there are several, and the settings that are compared."""
     named, models = names(view), view.trades.by_area
     if len(models) < 2 or not defined(models[0].area.value):
         return (_settings(view),)

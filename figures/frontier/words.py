@@ -167,7 +167,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _others(view: Frontier) -> str:
-    """How many of the runs that are not on the front as measured the test does not rule out."""
+    """How many of the runs that are not on the measured front may be there by the test; "" if all runs are on it."""
     off, may = int((~view.front).sum()), int((~view.front & (view.sure == 0)).sum())
     if not off:
         return ""

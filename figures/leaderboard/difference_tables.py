@@ -122,7 +122,9 @@ def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...
 
 
 def _note(study: Study, found: Comparison, of_all: bool) -> str:
-    """Return why a difference or its interval is missing; if neither is, what the interval covers."""
+    """Return why a difference or its interval is missing. If neither is, return AT_ONCE if the data chose the baseline,
+    else "".
+    """
     if found.reason:
         return found.reason
     if found.n < LEAST:

@@ -181,7 +181,7 @@ def _ends(by: run_differences.Ranks, others: Sequence[tuple[int, Strong]]) -> li
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
-    """A metric of another family than `metric`, with a better side; None if there is none.
+    """A metric with a better side and of a different family from `metric`; None if there is none.
 
     A well-known metric is preferred. People's ratings are a family of their own.
     """

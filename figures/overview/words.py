@@ -264,7 +264,7 @@ def other_bars(seen: Overview, runs: Sequence[int]) -> str:
 
 
 def place(order: Order, run: int) -> str:
-    """Return the rank of a run for a title: "1st by CIDEr-D", "21st by TRM"; "no TRM" without one."""
+    """Return the rank of a run for a title: "1st by CIDEr-D", "joint 2nd by TRM", "the only one with TRM", "no TRM"."""
     rank = int(order.places[run])
     label = "TRM" if isinstance(order.metric, Trm) else order.metric.label
     if rank and order.ranked == 1:

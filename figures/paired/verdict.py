@@ -66,7 +66,7 @@ def _second(family: Family) -> str:
 
 
 def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, most: int = 2) -> str:
-    """How a run is better: "is nearer to people on all 48 images, by every distance, and scores higher by CIDEr-D".
+    """How a run is better: "is nearer to people by every distance on all 48 images and scores better by CIDEr-D".
 
     `most` limits how many metrics are named; if it is one, the numbers of images are left out.
     """

@@ -37,7 +37,7 @@ MAPS = 4
 
 
 def cloud(request: Request) -> Page:
-    """Return the caption cloud by UMAP or, without a layout by UMAP, by principal components."""
+    """Return the caption cloud by UMAP or, without a layout by UMAP, by principal components; or why it is left out."""
     why = "its layout has not been made: open the page first"
     centred = has_centres(request.study)
     for projection in (Projection(centred=centred), Projection("pca", centred=centred)):

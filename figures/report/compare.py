@@ -45,7 +45,7 @@ BESIDE = 4
 
 
 def leaderboard(request: Request) -> Page:
-    """Return the runs by all metrics, ranked by the first metric that can rank."""
+    """Return the runs by all metrics, ranked by the first metric that can rank, or why they are left out."""
     study, numbers = request.study, request.numbers
     if not study.runs or not request.board:
         return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
@@ -84,7 +84,7 @@ def boards(board: Board) -> list[Board]:
 
 
 def temperature_sweeps(request: Request) -> Page:
-    """Return the metrics by temperature, if a model has numbers at two temperatures."""
+    """Return the metrics by temperature; they are left out unless a model has numbers at two temperatures."""
     study = request.study
     settings = settings_of(study.runs)
     views = [sweep_view(study, request.numbers, metric, settings) for metric in ranking_first(study, request.metrics)]
@@ -138,7 +138,7 @@ def single_numbers(request: Request) -> list[str]:
 
 
 def all_against_best(request: Request) -> Page:
-    """Return every run against the best one by the metric that ranks, corrected for all pairs of runs."""
+    """Return every run against the best one by the metric that ranks, corrected for all pairs of runs, or why not."""
     study = request.study
     of_items = [m for m in (request.ranked, *request.metrics) if m is not None and m.of_items]
     if not of_items or len(study.runs) < 2:

@@ -40,7 +40,7 @@ BESIDE = 3
 
 
 def images(request: Request) -> Page:
-    """Return the chosen images with captions by people and by the runs that differ most, and their triangle ranks."""
+    """Return the chosen images, if any, with captions by people and by the runs that differ most, and their ranks."""
     if not request.images:
         return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))

@@ -43,7 +43,7 @@ def with_marks(request: Request, loaded: Loaded, drawn: bool) -> Request:
 
 
 def marked(request: Request) -> Page:
-    """Return the starred and annotated images with their pictures and titles, and each note verbatim."""
+    """Return the starred and annotated images, if any, with their pictures and titles, and each note verbatim."""
     places, noun = marked_places(request), item_noun(request.study)
     if not places:
         return LeftOut(f"no {noun} has a star or a note")

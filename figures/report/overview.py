@@ -40,7 +40,8 @@ NOT_ASKED = "Distance to people was not computed for this report."
 def overview(request: Request) -> Page:
     """Return the runs by a quality metric and a second order, and one image as an example.
 
-    The second order is by distance to people or people's ratings, else by another quality metric.
+    The second order is by distance to people or people's ratings, else by another quality metric. The page is left out
+    unless both orders have a run.
     """
     study = request.study
     if not study.runs:

@@ -25,7 +25,7 @@ from metrics.suite.consensus import Scored
 
 
 def references(request: Request) -> Page:
-    """Return the figures of the page for the chosen quality metrics, with its default settings."""
+    """Return the figures of the page for the chosen quality metrics, with its default settings, or why not."""
     study = request.study
     metrics = tuple(
         metric for metric in request.metrics if isinstance(metric, Scored) and why_impossible(study, metric) is None

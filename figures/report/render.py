@@ -38,8 +38,8 @@ def section_of(name: str, further: Callable[[Request], list[str]] | None = None)
 
 
 def section(view: View[Any], request: Request) -> Page:
-    """Return the page of a view; for a small study, with the results for all values of any control that
-    takes several.
+    """Return the page of a view, or why it is left out. For a small study, it has the results for all values of any
+    control that takes several.
     """
     if why := view.refuses(request.study):
         return LeftOut(why.why)

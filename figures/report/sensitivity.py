@@ -24,7 +24,10 @@ QUESTION = "How many captions and images does it take to show a difference?"
 
 
 def sensitivity(request: Request) -> Page:
-    """Return p by captions and the items needed to distinguish two runs, with the page's default settings."""
+    """Return p by captions and the items needed to distinguish two runs, with the page's default settings.
+
+    Both are left out if neither has been computed.
+    """
     study, noun = request.study, item_noun(request.study)
     if not study.runs:
         return LeftOut("it needs a run")

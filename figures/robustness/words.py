@@ -122,7 +122,7 @@ def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) 
 def facts(
     study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0, waiting: bool = False
 ) -> list[str]:
-    """Return the facts below the grid: n, what is scored, what is left out, and how wide intervals are at most.
+    """Return the facts below the grid: n, what is scored, what is left out, and the half-width of the widest interval.
 
     While some curves are `waiting`, nothing is said of metrics without a column.
     """

@@ -208,7 +208,10 @@ def skewed(study: Study) -> str:
 
 
 def n_items(study: Study, n: int | None = None) -> str:
-    """Return "60 images", or "60 images in 12 clusters" if items are not independent; all items by default."""
+    """Return "60 images" or, if items are not independent, "60 images in 12 clusters"; all items by default.
+
+    If `n` are not all items, the clusters are those of all: "40 images, of 12 clusters in all".
+    """
     n = len(study.items) if n is None else n
     said = count(n, item_noun(study))
     if study.unit is None:

@@ -282,7 +282,7 @@ def _range(curve: Curve) -> str:
 
 
 def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines that are best at the hottest temperature and significantly worse at the coldest."""
+    """A sentence on lines that are best at the hottest temperature and significantly worse at the coldest; else ""."""
     hottest = [
         _name(c, marks) for c in _lines(view) if c.optimum and c.optimum.at == len(c.points) - 1 and _colder_is_worse(c)
     ]
@@ -293,7 +293,9 @@ def _edge(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A sentence on lines whose coldest temperature is worse by the main metric but better by all quality metrics."""
+    """A sentence on lines whose coldest temperature is worse by the main metric but better by all quality metrics; ""
+    if there are none.
+    """
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     lines = _lines(first)
     cold = [curve for curve in lines if _colder_is_worse(curve) and all(_prefers_cold(view, curve) for view in views)]

@@ -62,7 +62,7 @@ def _follows(label: str, surface: Surface, draw: Draw, falls: bool) -> tuple[str
 
 
 def _shares(found: VarianceShares) -> str:
-    """How much of each metric's variance the two axes explain, where it is defined."""
+    """How much of each metric's variance the two axes explain; "" if it is defined for no metric."""
     said, draw = [], found.experiment.design.draw
     for metric, of in found.both:
         correct, unique = of.correct.value, of.unique.value

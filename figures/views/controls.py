@@ -91,7 +91,7 @@ def distance() -> Control:
 def pair_of_runs(alone: str) -> tuple[Control, Control]:
     """Return the controls for two runs, by default the leader by the study's ranking (`to_rank`) and its `rival`.
 
-    A run paired with itself is labelled `alone`: against "its own mean".
+    In the list of B, the run chosen as A is labelled `alone`, such as "its own mean".
     """
 
     def best(known: Known, choice: Choice) -> str:

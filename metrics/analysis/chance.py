@@ -275,7 +275,10 @@ def of_arrays(study: Study, arrays: Arrays) -> dict[str, Chance]:
 
 
 def of_pairings(values: Floats) -> Range:
-    """Return the mean of values (pairings,) and the ends of their central 95 %: with 39, the minimum and maximum."""
+    """Return the mean of values (pairings,) and the ends of their central 95 %: with 39, the minimum and maximum.
+
+    Values of NaN are left out; if no value remains, all three are NaN.
+    """
     known = values[~np.isnan(values)]
     if not len(known):
         return Range(np.nan, np.nan, np.nan)

@@ -26,7 +26,8 @@ class Unequal:
     def why(self, one: str = "") -> str:
         """Return text to follow a run's name and "has", such as "3 captions for each image, the others 10".
 
-        `one` is the noun for an item.
+        If both ranges are the same, it is "different numbers of captions than the others". `one` is the noun for an
+        item.
         """
         if self.own == self.ranked:
             return f"different numbers of captions{f' for some {one}s' if one else ''} than the others"

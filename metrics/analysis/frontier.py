@@ -192,7 +192,7 @@ def paired(
     """Return values (runs,) and resamples (runs, resamples) of each metric, all from the same draws of items.
 
     `Numbers.corpus` draws from the items that have a value of its metric; if these items differ between metrics, all
-    metrics are resampled again jointly.
+    metrics are resampled again jointly. A run without a result has NaN.
     """
     found = [numbers.corpus(study, metric, runs) for metric in metrics]
     drawn_from = {kept for metric in metrics if (kept := _items_with_value(numbers, metric, runs))}

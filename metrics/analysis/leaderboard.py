@@ -125,7 +125,7 @@ class RunStanding(Standing):
         return len(self.known) < len(self.runs)
 
     def ends(self, row: int) -> tuple[float, float]:
-        """Return the ends of the interval of a run's value, from its result."""
+        """Return the ends of the interval of a run's value, from its result; NaN without one."""
         of = self.results[row]
         return (of.low, of.high) if of is not None else (np.nan, np.nan)
 

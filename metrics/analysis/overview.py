@@ -178,7 +178,9 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of each order; if these coincide, also the last of the other."""
+        """The runs whose captions are shown: the first of each order; if these coincide, also the last of the other. ()
+        if neither order has a first run.
+        """
         first, second = self.quality.first, self.other.first
         if second is None:
             return () if first is None else (first,)

@@ -269,7 +269,10 @@ def _has_unequal_weights(sides: Sides, both: Labels) -> bool:
 def _resampled(
     pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels], seed: int
 ) -> list[tuple[Floats, Floats]]:
-    """Corpus differences and effects (RESAMPLES,) of each pair over resampled items, with common draws."""
+    """Corpus differences and effects (RESAMPLES,) of each pair over resampled items, with common draws.
+
+    They are NaN for pairs with fewer than LEAST items or clusters.
+    """
     none = np.full(RESAMPLES, np.nan)
     out = [(none, none)] * len(pairs)
     groups: dict[bytes, list[int]] = {}

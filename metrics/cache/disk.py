@@ -201,7 +201,7 @@ class Cache:
         return Usage(self.directory or Path(), count, total, self.limit, kinds)
 
     def clear(self) -> int:
-        """Remove every entry and all else in FOLDERS, and return the number of bytes freed."""
+        """Remove FOLDERS and TEMPORARY with all that they contain, and return the number of bytes that entries took."""
         self._memory.clear()
         size = self.usage().size
         if self.directory is not None:

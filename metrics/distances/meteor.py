@@ -25,7 +25,8 @@ Pick = Callable[[list[str], int], Pairs]
 
 
 def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Return per item (n_candidates, k) statistics of each candidate with its best reference, as the jar chooses it.
+    """Return per item (n_candidates, k) statistics of each candidate with its best reference, as the jar chooses it;
+    NaN for an item without references.
 
     Among equally good references, the first in the file is used, as in the jar. The choice matters only for a candidate
     that shares nothing with any reference, and only for its contribution to the corpus value.

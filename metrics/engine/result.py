@@ -179,7 +179,10 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
 
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
-    """Return the result of a metric that could not be computed, with its error, so that other metrics are not lost."""
+    """Return the result of a metric that could not be computed: its error, and NaN for every item.
+
+    The other metrics of the request are then not lost.
+    """
     items = np.full(n_items, np.nan) if metric.of_items else np.empty(0)
     return Result(metric, n_items, items=items, error=error)
 
@@ -200,7 +203,10 @@ def _resampled_unit(totals: Floats, unit: Units) -> Units:
 def assemble(
     metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int, unit: Units = None
 ) -> Result:
-    """Return the result of a run from its statistics and tests; intervals are over the items' `unit` (n_items,)."""
+    """Return the result of a run from its statistics and tests; intervals are over the items' `unit` (n_items,).
+
+    Values that are undefined are NaN, as are the ends of the interval with fewer than LEAST clusters.
+    """
     items, totals = metric.items(stats), metric.totals(stats)
     drawn = by_unit(totals, _resampled_unit(totals, unit))
     few = len(drawn) < LEAST and len(drawn) < len(totals)

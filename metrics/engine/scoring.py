@@ -101,7 +101,10 @@ def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache
 
 
 def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
-    """Return each metric once, in the order requested; results are identified by run and metric name."""
+    """Return each metric once, in the order requested; results are identified by run and metric name.
+
+    Raises ValueError for two metrics with one name.
+    """
     known: dict[str, Metric] = {}
     for metric in metrics:
         first = known.setdefault(metric.name, metric)

@@ -88,7 +88,10 @@ def _send(
     parallel: int,
     hooks: Hooks,
 ) -> None:
-    """Send the questions and store in `known` each reply, or the reason why there is no reply."""
+    """Send the questions and store in `known` each reply, or the reason why there is no reply.
+
+    Raises Unable after MOST_IN_A_ROW questions without a reply.
+    """
     started, in_a_row, done = time.monotonic(), 0, 0
     left = iter(waiting.items())
     running: dict[Future[Reply], str] = {}

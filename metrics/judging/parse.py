@@ -65,7 +65,10 @@ def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
 
 
 def _object(reply: Reply, key: str) -> Mapping[str, Any]:
-    """Return the object that has the key, anywhere in the reply; if there are several, their values must agree."""
+    """Return the object that has the key, anywhere in the reply; if there are several, their values must agree.
+
+    Raises _Unreadable otherwise.
+    """
     text = reply.text.rpartition("</think>")[2]
     if len(text) > LONGEST_TEXT:
         raise _Unreadable(f"it is longer than {LONGEST_TEXT:,} characters")

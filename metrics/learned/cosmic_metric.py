@@ -196,7 +196,10 @@ class Cosmic(Metric):
         return scores
 
     def _own_scores(self, pairs: Sequence[Rated], chunk: Chunk) -> Floats:
-        """Return scores by networks trained on the study's own ratings, none of which has seen the image it scores."""
+        """Return scores by networks trained on the study's own ratings, none of which has seen the image it scores.
+
+        A caption that the networks did not score has NaN.
+        """
         assert self.own is not None
         rated = (*self.own.rated, *self._asserted_rows())
         plain = replace(self, candidates_as="", references_as="")
@@ -271,7 +274,10 @@ def _digest(path: str) -> str:
 
 
 def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) -> Floats:
-    """(n, width) features of the image of each pair, found by the name of its image or item; NaN if missing."""
+    """(n, width) features of the image of each pair, found by the name of its image or item; NaN if missing.
+
+    Raises ValueError for features of another width.
+    """
     from metrics.learned.cosmic_data import item_rows
 
     if images.features.shape[1] != width:

@@ -246,7 +246,7 @@ class Work:
         return history
 
     def joined(self, found: Sequence[_Scored]) -> Measured:
-        """Return the combined scores of all folds and repeats."""
+        """Return the combined scores of all folds and repeats; NaN where a fold or an epoch has none."""
         repeats, epochs = self.design.repeats, max(len(one.history.losses) for one in found)
         sizes = len(self.spoken.rows), len(self.pools.people.rows)
         runs, people = (np.full((repeats, size), np.nan) for size in sizes)

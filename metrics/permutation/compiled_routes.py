@@ -100,7 +100,10 @@ class Quadratic:
 
 
 def _mmd(kernel: Any, biased: bool) -> Quadratic:
-    """Return the squared MMD. A constant added to the kernel affects only the rounding, so its mean is subtracted."""
+    """Return the squared MMD. A constant added to the kernel affects only the rounding, so its mean is subtracted.
+
+    Raises ValueError for an asymmetric kernel.
+    """
     kernel = check_matrix(kernel, "The kernel")
     scale = _largest(kernel)
     if not np.allclose(kernel, kernel.T, rtol=0, atol=1e-8 * scale):

@@ -132,7 +132,10 @@ def benjamini_hochberg(p: ArrayLike) -> Floats:
 
 
 def _ascending(p: ArrayLike) -> tuple[Floats, Integers]:
-    """Return the p-values, and the positions of those that are not NaN, in ascending order of p."""
+    """Return the p-values, and the positions of those that are not NaN, in ascending order of p.
+
+    Raises ValueError for a p outside 0..1.
+    """
     values = np.asarray(p, dtype=np.float64).ravel()
     known = np.flatnonzero(~np.isnan(values))
     if len(known) and (values[known].min() < 0 or values[known].max() > 1):

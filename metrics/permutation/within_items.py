@@ -88,8 +88,8 @@ class Pool:
 
 
 def _of_numbers(group: Group, numbers: Integers) -> tuple[Integers, Labels]:
-    """Split the numbers of relabellings: return those left for other groups, and the group's (rows, units, n + m)
-    labels.
+    """Split the numbers that encode relabellings of all groups: return those that encode the other groups', and this
+    group's (rows, units, n + m) labels.
     """
     places = np.empty((len(numbers), group.units), dtype=np.int64)
     for unit in range(group.units):

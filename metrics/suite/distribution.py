@@ -117,7 +117,10 @@ class Trm(Divergence):
         return triangle_rank(self.matrix(context, chunk, index), chunk.is_candidate(index), self.ties)
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        """Return the value of each item and the share of its distances at their maximum, where triangles tie."""
+        """Return the value of each item and the share of its distances at their maximum, where triangles tie.
+
+        An item without a value has NaN for both.
+        """
         from metrics.mathematics.triangle import at_maximum
 
         found = super().stats(context, chunk)

@@ -164,7 +164,7 @@ class Bhattacharyya(OnLogprobs):
         return by_item(chunk, self.grain, lambda index: self._weights(context, chunk, index), 2)
 
     def _weights(self, context: RunLogprobs, chunk: Chunk, index: int) -> tuple[float, float]:
-        """Return the mean weights of the candidates and of the references of an item."""
+        """Return the mean weights of the candidates and of the references of an item; raises Undefined without them."""
         for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
             if not count:
                 raise Undefined(f"no {side}")

@@ -112,7 +112,10 @@ def baseline(path: str, layer: int, column: Column) -> float:
 
 @read_once(16, ". Name a file of baselines, as bert-score has them.")
 def _rows(path: Path) -> dict[int, dict[str, float]]:
-    """Return the baselines of each layer: columns LAYER, P, R and F, separated by commas or tabs."""
+    """Return the baselines of each layer: columns LAYER, P, R and F, separated by commas or tabs.
+
+    Raises DataError for a file in another form.
+    """
     if path.stat().st_size > 1 << 20:
         raise DataError(f"{path.name}: more than 1 MB. Name a file of baselines, as bert-score has them.")
     lines = path.read_text(encoding="utf-8-sig", errors="replace").replace("\t", ",").splitlines()

@@ -193,7 +193,7 @@ def cider_d_block(
     frequencies: DocumentFrequencies,
     weighed: Callable[[Sequence[Sequence[str]]], Weighed] | None = None,
 ) -> Floats:
-    """(n, m) CIDEr-D of candidates against references only, as in `cider_d_pairs`.
+    """(n, m) CIDEr-D of candidates against references only, as in `cider_d_pairs`; NaN if `frequencies` are undefined.
 
     `weighed` must return what `frequencies.weighed` returns, for example from a cache of texts that are compared
     repeatedly.

@@ -71,7 +71,10 @@ def read(path: Path) -> ClipFeatures:
 
 
 def _rows(path: Path, arrays: dict[str, NDArray[Any]], names: str, vectors: str) -> tuple[dict[str, int], Floats]:
-    """Return positions by name, and rows of length 1."""
+    """Return positions by name, and rows scaled to length 1.
+
+    Raises DataError for arrays of another form, or rows that are zero or not finite.
+    """
     said, rows = arrays[names], arrays[vectors]
     if said.ndim != 1 or rows.ndim != 2 or rows.dtype.kind != "f" or not rows.size or len(said) != len(rows):
         raise DataError(

@@ -143,7 +143,10 @@ def _run(command: list[str], said: Path, should_stop: Callable[[], bool] | None)
 
 
 def _parsed(answer: bytes, count: int) -> Floats:
-    """(n,) F of all tuples, in the order of the tasks. Raises SpiceMissing for an answer in another format."""
+    """(n,) F of all tuples, in the order of the tasks; NaN where SPICE has none.
+
+    Raises SpiceMissing for an answer in another format.
+    """
     try:
         by = {int(one["image_id"]): one["scores"]["All"]["f"] for one in json.loads(answer)}
         return np.array([np.nan if by[k] is None else float(by[k]) for k in range(count)])

@@ -93,7 +93,10 @@ def _words(line: str) -> Tokens:
 
 
 def _ask(texts: Sequence[str]) -> list[str]:
-    """Return the tokenizer's lines for these texts and the separators after them, with one more try after a crash."""
+    """Return the tokenizer's lines for these texts and the separators after them, with one more try after a crash.
+
+    Raises JavaDied after a second crash.
+    """
     with _program.lock:
         try:
             return _exchange(texts)

@@ -136,7 +136,10 @@ def _read(path: Path, tokenizer: Tokenizer) -> WordVectors:
 
 
 def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
-    """Return the word of a line, and the position where its numbers begin; some words of GloVe contain spaces."""
+    """Return the word of a line, and the position where its numbers begin; some words of GloVe contain spaces.
+
+    Raises DataError for a line in another form.
+    """
     head, *numbers = line.rstrip().rsplit(None, dimension)
     try:
         first = float(numbers[0])

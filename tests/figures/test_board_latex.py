@@ -182,7 +182,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
 
 
 def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
-    """Among equal runs, Holm over the tests against the best marks too many; the first named is fixed beforehand."""
+    """Among equal runs, tests against the best run mark too many, even after Holm's correction for those tests."""
     wrong, repeats, runs = np.zeros(2), 60, 12
     metric = METRICS["rouge_l"]
     study = random_study(items=24, runs=runs)

@@ -101,7 +101,7 @@ def test_none_is_said_with_how_many() -> None:
 
 
 def test_the_gap_that_would_have_been_found_is_folded_below_the_verdict() -> None:
-    """80 % power at 5 % of two slices by Bonferroni: (2.2414 + 0.8416) / 1.96 half-widths of an interval."""
+    """With Bonferroni for two slices, 80 % power takes (2.2414 + 0.8416) / 1.96 half-widths of a 95 % interval."""
     rows = found((DOG, 0.9, 0.2), (CAT, 0.1, 0.3)).rows
     wide = [row._replace(gap_low=row.gap - half, gap_high=row.gap + half) for row, half in zip(rows, (0.1, 0.2))]
     some = replace(found(), rows=tuple(wide))

@@ -89,7 +89,7 @@ def equal_slope() -> float:
 
 
 def falsely(items: int, repeats: int) -> tuple[float, float]:
-    """How often a metric as good as the order of the runs is ahead of all baselines, and behind that order."""
+    """How often a metric as good as the order of the runs is significantly ahead of all baselines, and behind it."""
     rng, study, slope, ahead, behind = np.random.default_rng(items), made(items), equal_slope(), 0, 0
     for _ in range(repeats):
         said, own = ratings(rng, items, 1)

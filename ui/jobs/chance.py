@@ -25,7 +25,7 @@ HELP = (
 
 
 def asked() -> bool:
-    """Show the switch; return whether values by chance are requested."""
+    """Show the switch for values expected by chance; return whether it is on."""
     return address.toggle("Compare with chance", "chance", help=HELP)
 
 

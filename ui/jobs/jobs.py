@@ -104,7 +104,7 @@ class Scoring:
         return "Tests wait" if phase else "Waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
-        """Compute values or tests; each finished result is available immediately."""
+        """Compute values (phase 0) or tests (phase 1); each finished result is available immediately."""
         options = OPTIONS if phase else VALUES
 
         def progress(at: scoring.Progress) -> None:

@@ -137,7 +137,10 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 
 
 def words(job: Job) -> str:
-    """Return the text of the progress bar, such as "Computing sentence embeddings: 19 %, 20 s left"."""
+    """Return the text of the progress bar, such as "Computing sentence embeddings: 19 %, 20 s left".
+
+    It is "Starting" before the first step; a job that waits states for how many others.
+    """
     step = job.step
     said = [percent(step.share)] if step is not None and step.share else []
     if job.state == "waiting":

@@ -46,7 +46,7 @@ class Received:
             sent.release()
 
     def sweep(self) -> None:
-        """Release the uploaded files of sessions whose browser has left permanently."""
+        """Release the uploaded files of sessions whose browser has been gone for more than `gone` seconds."""
         now = time.monotonic()
         left = []
         with self._lock:

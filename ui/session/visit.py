@@ -128,7 +128,7 @@ def put(name: str, values: Values, by_default: bool = False) -> None:
 
 
 def translate(name: str, new: Mapping[str, str]) -> None:
-    """Update the names in a choice, whoever made it."""
+    """Replace old names in a choice by `new` ones, whether the reader or the page made the choice."""
     values = _kept(name) or ()
     if any(value in new for value in values):
         st.session_state[PREFIX + name] = tuple(new.get(value, value) for value in values)

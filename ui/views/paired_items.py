@@ -53,9 +53,9 @@ def _all_seeds(study: Study, of: Replicates) -> Run:
 
 @dataclass(frozen=True)
 class _Sides:
-    """The two sides of cards and their names; `linked` are the runs that links open.
+    """The two sides of cards and their names; `linked` are the runs that links open on the Images page.
 
-    `ordered` states whether links order Images by the difference.
+    `ordered` states whether that page then sorts images by the difference.
     """
 
     runs: tuple[Run, Run]

@@ -48,7 +48,7 @@ def columns(
 
 
 def _are_marks(sample: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether a column contains numbers, or words such as yes and no."""
+    """Return whether a column contains only numbers, or only words such as yes and no."""
     found = values(sample, place)
     return are_numbers(sample, place) or (bool(found) and all(map(is_word, found)))
 

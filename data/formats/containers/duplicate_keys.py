@@ -33,7 +33,7 @@ class Repeat(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The place in words, such as "line 3"."""
+        """The place in words, such as "line 3"; "" if the object is in neither a line nor a list."""
         return f"line {self.line}" if self.line else f"record {self.record}" if self.record else ""
 
 

@@ -64,7 +64,7 @@ class Ranks(NamedTuple):
 
 
 def may_rank(header: Sequence[str]) -> bool:
-    """Return whether columns have names for ranks."""
+    """Return whether any column has a name for a rank, or columns together have names for both ends of a ranking."""
     said = [{*words(name)} for name in header]
     ends = all(any(end in of for of in said) for end in _ENDS)
     return ends or any(norm(name) in _ORDERS or _PLACE.fullmatch(norm(name)) for name in header)

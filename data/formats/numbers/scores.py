@@ -132,7 +132,7 @@ def _is_named(stem: str) -> bool:
 
 
 def wide(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the columns of numbers of a table with one column per metric."""
+    """Return the columns of numbers of a table with one column per metric; [] for other tables."""
     return _column_roles(header, rows).wide
 
 

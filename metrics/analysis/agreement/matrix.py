@@ -42,7 +42,7 @@ def agreement(found: Observations) -> Agreement:
 
     Correlations are computed within each group of points and averaged over the groups in which they are defined, so
     differences between groups, such as runs, do not create a correlation. Spearman's rho is Pearson's r of mid-ranks
-    among those points.
+    among those points. A correlation that no group defines is NaN.
     """
     count = len(found.names)
     total: dict[Statistic, Floats] = {statistic: np.zeros((count, count)) for statistic in STATISTICS}

@@ -125,8 +125,9 @@ def measure(
 
     Per reference, in study order: "expected", "central", and the numbers of "words" and of "content" words. Per run and
     item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come from the
-    first run's matrices and "own" from each run's; they agree up to the encoder's rounding. Each caption is scored with
-    the side's other captions as its references or, if `as_reference`, as their reference.
+    first run's matrices and "own" from each run's; they agree up to the encoder's rounding. Distances that are
+    undefined are NaN. Each caption is scored with the side's other captions as its references or, if `as_reference`,
+    as their reference.
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")
@@ -199,7 +200,7 @@ def _shares(work: Sequence[int]) -> list[float]:
 
 
 def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:
-    """Per item, the candidates' and the references' mean distances to the centre."""
+    """Per item, the candidates' and the references' mean distances to the centre; NaN if the item has none."""
     near, own = [], []
     for index, matrix in enumerate(matrices):
         n = chunk.sizes(index)[0]
@@ -210,7 +211,10 @@ def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[flo
 
 
 def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
-    """Mean distances of the references to one another, and which are central, in file order."""
+    """Mean distances of the references to one another, and which are central, in file order.
+
+    Without a `matrix`, distances are NaN and no reference is central.
+    """
     size = len(item.references)
     if isinstance(matrix, str):
         return np.full(size, np.nan), np.zeros(size, dtype=bool)

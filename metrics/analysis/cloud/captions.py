@@ -209,7 +209,7 @@ def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) ->
 
 
 def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
-    """(n, 2) positions of the vectors (n, d), and each axis's share (2,) of the variance, NaN except for PCA."""
+    """(n, 2) positions of vectors (n, d), and shares (2,) of the variance, NaN by UMAP, which may raise Undefined."""
     if projection.method == "pca":
         components = principal_components(space)
         return components.xy, components.variance

@@ -135,7 +135,7 @@ def _range(values: Sequence[float]) -> float:
 
 
 def of_image(study: Study, results: Results, by: Mapping[str, Metric], run: Run, item: int) -> list[OneCaption]:
-    """Return a run's captions for an item, in file order, each with its score under every label."""
+    """Return a run's captions for an item, in file order, each with its score under every label; NaN if not scored."""
     id = study.items[item].id
     texts = run.candidates.get(id, ())
     scores = {}

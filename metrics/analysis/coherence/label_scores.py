@@ -105,7 +105,7 @@ def p_of_difference(*both: Floats) -> float:
 
 
 def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tuple[float, float, float]:
-    """The mean over captions with its interval; resamples draw images with all of their captions."""
+    """The mean over captions with its interval; resamples draw images with all of their captions. NaN for no values."""
     if not len(values):
         return np.nan, np.nan, np.nan
     totals = _sums(values, item, items)
@@ -151,7 +151,7 @@ def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[st
     """Return Kendall's tau-b over runs between a metric and the mean rating of each run, by criterion.
 
     This corresponds to table 1 of Inan et al. 2021. A criterion is left out if the tau-b is undefined, for example with
-    fewer than three runs that have both a value and ratings.
+    fewer than three runs that have both a value and ratings. Return [] if people rated no runs.
     """
     group = of_runs(study, results, [metric])
     if group is None or metric.name not in group.metrics:

@@ -133,7 +133,7 @@ def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
 
 
 def _scored(study: Study, metric: Metric, at: Points, paired: Integers, cache: Cache, hooks: Hooks) -> Floats:
-    """(pairings, n) values of the points in each pairing, oriented so that higher is better."""
+    """(pairings, n) values of the points in each pairing, oriented so that higher is better; NaN where undefined."""
     found = np.full((len(paired), len(at)), np.nan)
     rated = np.unique(at.run).tolist()
     for number, k in enumerate(rated if len(paired) else ()):
@@ -163,7 +163,10 @@ class _Resampled:
         self.weights = np.concatenate([block[:, self.drawn] for block in blocks]) if enough else None
 
     def of(self, x: Floats, other: Integers | None = None) -> tuple[Floats, Floats]:
-        """Return statistics of x (n,): (7,) over all points, (7, resamples) over resampled items and their partners."""
+        """Return statistics of x (n,): (7,) over all points, (7, resamples) over resampled items and their partners.
+
+        Without weights, the resampled statistics are NaN.
+        """
         x = x[self.known]
         value = self._weighted(x, np.ones((1, len(self.rated))))[:, 0]
         if self.weights is None:

@@ -108,7 +108,10 @@ def accuracy_draws(
 
 
 def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
-    """Return the mean of `right` (n,), each 1, 0 or 0.5, with the interval from `draws` and the p against chance."""
+    """Return the mean of `right` (n,), each 1, 0 or 0.5, with the interval from `draws` and the p against chance.
+
+    All are NaN if n is 0.
+    """
     if not len(right):
         return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
     return estimate(float(right.mean()), draws, clusters, len(right), CHANCE)

@@ -130,7 +130,7 @@ def leads(
 
     `values` (m + 4,) are agreements and `boot` (m + 4, resamples) their paired resamples; `sets` are equal for rows
     with values for the same points, and only such rows are compared; `clusters` and `points` count those behind each
-    row.
+    row. A metric that cannot be compared has the baseline -1, and NaN for its lead and its p.
     """
     found: list[tuple[int, Estimate, float]] = []
     for k in range(metrics):

@@ -62,7 +62,10 @@ def key(study: Study, metric: Consensus, places: Sequence[int]) -> str:
 
 
 def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache, hooks: Hooks | None = None) -> Arrays:
-    """Return "scores", the scores of all references of these items, item by item. Raises Cancelled."""
+    """Return "scores", the scores of all references of these items, item by item; NaN where undefined.
+
+    Raises Cancelled.
+    """
     hooks = hooks or Hooks()
     alone = replace(study, runs=())
     items = [study.items[place] for place in places]

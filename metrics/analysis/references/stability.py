@@ -107,7 +107,8 @@ def _differ(own: SubsetTotals, name: str) -> Labels:
 def _against(first: Floats, second: Floats, judged: Labels) -> tuple[float, float, float]:
     """Return the shares of swapped pairs, of draws with a different order, and of draws with a different winner.
 
-    `first` and `second` are (draws, runs), higher is better; only pairs in `judged` (runs, runs) count.
+    `first` and `second` are (draws, runs), higher is better; only pairs in `judged` (runs, runs) count. With fewer than
+    two runs, all shares are NaN.
     """
     if first.shape[1] < 2:
         return (np.nan,) * 3

@@ -33,7 +33,10 @@ def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
 
 
 def consensus_table(results: Sequence[Result]) -> pd.DataFrame:
-    """Return one row per metric: mean and standard deviation over items, and n (Zhu et al. 2020, table 2)."""
+    """Return one row per metric: mean and standard deviation over items, and n, as in Zhu et al. 2020, table 2.
+
+    Each row also has the metric's signature, and its error or "".
+    """
     rows = [
         {
             "metric": result.metric.name,
@@ -95,7 +98,7 @@ def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
     """Return the standard errors, one row per metric, number of items, number of references and run.
 
     `difference_error` and the `difference` that it applies to are medians over the other runs; `extrapolated` marks
-    more items than the study has.
+    more items than the study has. Both are NaN if the study has a single run.
     """
     rows = []
     for one in found:

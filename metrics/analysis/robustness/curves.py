@@ -84,7 +84,10 @@ class Curve:
 
 
 def curve(found: Measured, one: Transformation, metric: Metric, resamples: int = RESAMPLES) -> Curve:
-    """Return the curve of one transformation and metric, over the items that have a value at every strength."""
+    """Return the curve of one transformation and metric, over the items that have a value at every strength.
+
+    If there is no curve, its values are NaN and it states the reason.
+    """
     strengths, sets = (0.0, *found.design.of(one)), found.design.sets
     none = np.full(len(strengths), np.nan)
     why = found.failures[found.design.transformations.index(one)] or found.errors.get(metric.name, "")

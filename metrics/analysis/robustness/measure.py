@@ -129,7 +129,7 @@ def in_order(design: Design, metrics: Sequence[Metric]) -> list[tuple[Transforma
 
 
 def _weight(design: Design, one: Transformation, metrics: Sequence[Metric]) -> float:
-    """The approximate time that metrics of one kind take per item, and the embeddings that a transformation needs."""
+    """The approximate time per item for metrics of one kind, and for the embeddings that a transformation needs."""
     each = max(scoring.WEIGHT[metric.work][0] for metric in metrics) / _CAPTIONS * (design.bases + len(design.of(one)))
     nearest = reads_others(one) and any(metric.work == "words" for metric in metrics)
     return each + (scoring.WEIGHT["encoder"][1] if nearest else 0.0)

@@ -68,7 +68,10 @@ class Curve:
         return self.design.cases.index(case), [one.name for one in self.metrics].index(metric)
 
     def summary(self, case: Case, metric: str) -> Summary:
-        """Return a summary of a metric's p in a case: quartiles over items, the share up to .05, and the corpus p."""
+        """Return a summary of a metric's p in a case: quartiles over items, the share up to .05, and the corpus p.
+
+        If no item has a p, n is 0 and all statistics over items are NaN.
+        """
         at = self.place(case, metric)
         known = ~np.isnan(self.p[at])
         p, floors = self.p[at][known], self.floors[at][known]
@@ -81,7 +84,7 @@ class Curve:
         return Summary(len(p), low, middle, high, float(floors.min()), found, *both, corpus, least)
 
     def uniformity(self, case: Case, metric: str) -> Uniformity:
-        """Return how far p is from uniform when people are compared with people, with a test."""
+        """Return how far p is from uniform when people are compared with people, and the p of a test for it."""
         at = self.place(case, metric)
         statistic, p = (float(value) for value in self.uniform[at])
         return Uniformity(statistic, p, int((~np.isnan(self.p[at])).sum()))
@@ -181,7 +184,7 @@ def measure(
 
 
 def _corpus(sums: Sums, p: Floats, floors: Floats, sides: Sequence[Alternative]) -> Floats:
-    """(cases, metrics, 2) p of the corpus permutation test, and its smallest possible value."""
+    """(cases, metrics, 2) p of the corpus permutation test, and its smallest possible value; NaN if no item has a p."""
     found = np.full((*p.shape[:2], 2), np.nan)
     for at in np.ndindex(*p.shape[:2]):
         known = ~np.isnan(p[at])

@@ -114,7 +114,10 @@ class Power:
         return bool(self.p[-1, -1] <= ALPHA)
 
     def needed(self, references: int, candidates: int) -> Need:
-        """Return how many items are needed with these numbers of references and candidates per item."""
+        """Return how many items are needed with these numbers of references and candidates per item.
+
+        The number is NaN if the observed difference is not significant; its interval remains.
+        """
         at = self.design.references.sizes.index(references), self.design.candidates.index(candidates)
         need = Need(*(float(value) for value in self.need[at]))
         return need if self.significant else need._replace(items=np.nan)
@@ -183,7 +186,10 @@ def fits(arrays: Arrays, made: Design) -> bool:
 
 
 def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = None) -> Power:
-    """Return the power, from scores with subsets of the references and resampled studies. Raises Cancelled."""
+    """Return the power, from scores with subsets of the references and resampled studies; NaN with few items.
+
+    Raises Cancelled.
+    """
     hooks = hooks or Hooks()
     share, need = np.full(made.shape, np.nan), np.full((*made.shape[:2], 3), np.nan)
     gap, p = np.full((*made.shape[:2], 2), np.nan), np.full(made.shape[:2], np.nan)

@@ -29,7 +29,8 @@ def gain(found: Curve, metric: str, over: str, seed: int = 0) -> Gain:
     """Return 100 (mean log p / mean log p of `over` - 1), over items and sizes for which both metrics have a p.
 
     At 100 %, the typical p is the square of the other metric's. Chan et al. (figure 3) report the sensitivity of
-    metrics by their log p in per cent; the ratio of means is chosen here, since their text does not define it.
+    metrics by their log p in per cent; the ratio of means is chosen here, since their text does not define it. The gain
+    is NaN if no item has both p.
     """
     names = [one.name for one in found.metrics]
     rows = [k for k, case in enumerate(found.design.cases) if case.row == "run"]

@@ -212,7 +212,7 @@ def _foreign(pools: Sequence[Captions], item: int, design: Design, rng: np.rando
     """Captions of other items that this item does not have, each from a different item as long as there are enough.
 
     In the even draw no text is repeated; in the paper's draw no caption is repeated, but captions of several items may
-    have the same text.
+    have the same text. Raises Undefined if there are too few.
     """
     said, count = {key(text) for text in pools[item]}, design.size
     found: dict[object, str] = {}

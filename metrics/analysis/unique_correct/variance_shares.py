@@ -137,7 +137,7 @@ def surface(values: Floats, pairs: Integers, seed: int = 0, unit: Units = None) 
     """Return cell means over items of values (items, repeats, cells), with errors and explained shares.
 
     The standard error is that of the mean over items of each item's mean over repeats; the ranges of shares are over
-    resampled items.
+    resampled items. With a single item, both are NaN.
     """
     by_item = values.mean(axis=1)
     mean, count = by_item.mean(axis=0), len(by_item)
@@ -152,7 +152,7 @@ def surface(values: Floats, pairs: Integers, seed: int = 0, unit: Units = None) 
 
 
 def _errors(by_item: Floats, unit: Units) -> Floats:
-    """(cells,) standard errors of the means over items of values (items, cells)."""
+    """(cells,) standard errors of the means over items of values (items, cells); NaN for a single item or cluster."""
     off = by_unit(by_item - by_item.mean(axis=0), unit)
     k = len(off)
     if k < 2:

@@ -19,8 +19,9 @@ LETTERS = SLOTS * 16
 class Reading(NamedTuple):
     """The part of the table read so far: hash tables of words and edges, the nodes of each entry, and their counts.
 
-    Words are numbered from 1; `slots` finds the number by a hash of the bytes. `edges` contains each edge as one number
-    that combines node and word, and `nodes` the node at its end. `counts` is words, nodes, entries, bytes of words.
+    Words are numbered from 1; `slots` finds the number by a hash of the bytes, and `starts` the word in `letters`.
+    `edges` contains each edge as one number that combines node and word, and `nodes` the node at its end. `left` and
+    `right` are the nodes of both sides of an entry. `counts` is words, nodes, entries, bytes of words.
     """
 
     slots: NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""Test scores of damaged captions by a critique, which is trained once and scores untouched captions like people's."""
+"""Test a critique's scores of damaged captions: it is trained once, and undamaged captions score as people's do."""
 
 from __future__ import annotations
 
