@@ -20,11 +20,10 @@ def body() -> None:
         return
     if critique_training.impossible(study, choice.design):
         return
-    view = critique_training.view(study, choice.design)
-    if view.arrays is None:
-        critique_training.show_untrained(study, choice.design, view)
+    if found := critique_training.critics(study, choice.design):
+        critique.show_scores(study, choice, found)
     else:
-        critique.show_scores(study, choice, view.arrays)
+        critique_training.show_untrained(study, choice.design)
 
 
 shell.page(body)

@@ -83,6 +83,18 @@ def made(name: str, noun: str) -> str:
     }[name]
 
 
+def untrained(study: Study, negatives: str, n: int, first: Sequence[str], metric: str) -> str:
+    """Return what `n` critiques learn, and which runs come `first`, if not all, chosen by the `metric`, if any."""
+    chosen = f", the best by {metric}, its closest rival and the worst" if metric and len(first) > 2 else ""
+    begin = f"Begin with {names_in_a_row(first)}{chosen}. " if first else ""
+    return (
+        "A critique learns from this study to distinguish captions by people from "
+        f"{LEARNS[negatives]}; a run whose captions it takes for people's passes. {begin}"
+        f"{count(n, 'critique')} {'is' if n == 1 else 'are'} trained twice, once on each half of the "
+        f"{item_noun(study)}s, on this machine; other pages can be used meanwhile."
+    )
+
+
 READING = "Higher: more like people. On the right: the run's score minus people's."
 
 
@@ -109,7 +121,7 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     if not known:
         return ["No run has a score: there are too few captions."]
     best, noun = known[0], item_noun(study)
-    said = _alone(best, study, noun) if len(study.runs) == 1 else _several(known, study, noun)
+    said = _alone(best, study, noun) if len(known) == 1 else _several(known, study, noun)
     if augmented or not (fooled := _passing(best)):
         return said
     values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
@@ -129,16 +141,17 @@ def _alone(one: Critic, study: Study, noun: str) -> list[str]:
 
 def _several(known: Sequence[Critic], study: Study, noun: str) -> list[str]:
     """How many runs are significantly below or above people, and for which ones no difference is detected."""
+    some = "" if len(known) == len(study.runs) else " with a critique"
     tested, most = [one for one in known if defined(one.scores[GAP].p_value)], max(one.scores[GAP].n for one in known)
     if not tested:
         return [f"Whether runs differ from people cannot be tested{_too_few(most, noun)}. "]
     below, above = below_people(tested), above_people(tested)
     if not any((*below, *above)):
-        return [_undetected(most, noun, f" for any of {count(len(tested), 'run')}"), " "]
+        return [_undetected(most, noun, f" for any of {count(len(tested), 'run')}{some}"), " "]
     (n, where), *rest = [(side.count(True), at) for side, at in ((below, "below"), (above, "above")) if any(side)]
     of = f"{n} of {count(len(tested), 'run')}" if n < len(tested) else "Both runs" if n == 2 else f"All {n:,} runs"
     also = f", {rest[0][0]} above" if rest else ""
-    said = [Strong(of), f" {'scores' if n == 1 else 'score'} significantly {where} people{also}. "]
+    said = [Strong(of), f"{some} {'scores' if n == 1 else 'score'} significantly {where} people{also}. "]
     named = short_names(study.runs)
     alike = [short(named[one.run], 24, named.values()) for one, *far in zip(tested, below, above) if not any(far)]
     return [*said, f"No difference from people is detected for {names_in_a_row(alike, 3)}."] if alike else said

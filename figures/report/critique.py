@@ -13,7 +13,7 @@ from figures.style import html as style_html
 from figures.style.wording import of_items
 from metrics.analysis import artifacts
 from metrics.analysis.critique.critics import table
-from metrics.analysis.critique.stored import Design, from_arrays
+from metrics.analysis.critique.stored import Design
 from metrics.learned.critique_metric import Critique
 
 
@@ -28,10 +28,9 @@ def critique(request: Request) -> Page:
     design = request.critique or Design(
         next((metric for metric in request.metrics if isinstance(metric, Critique)), Critique())
     )
-    arrays = artifacts.critiques(study, design, request.cache).stored(request.cache)
-    if arrays is None:
+    found = artifacts.trained_critiques(study, design, request.cache)
+    if not found:
         return LeftOut("no critique has been trained: train them on the page first")
-    found = from_arrays(study, design, arrays)
     blocks = (
         request.charts.block(
             partial(scores, words.rows(study, found), None),

@@ -19,6 +19,7 @@ from metrics.analysis import detectable_faults
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.critique import stored as critique_scores
+from metrics.analysis.critique.critics import Critic
 from metrics.analysis.judgments import caption_agreement, floors
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.references import own_scores as own
@@ -38,7 +39,7 @@ from metrics.cache.entry import Arrays
 from metrics.distances.base import Distance
 from metrics.engine import scoring
 from metrics.permutation.joint_test import PARTS
-from metrics.progress import Hooks
+from metrics.progress import Cancelled, Hooks
 from metrics.suite.consensus import Consensus
 from metrics.suite.distribution import Trm
 from metrics.transformations import Transformation
@@ -276,6 +277,18 @@ def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Art
     key, measure = critique_scores.key(study, design), partial(critique_scores.measure, study, design, cache)
     fits = partial(critique_scores.fits, study, design)
     return _artifact(study, key, measure, fits, "Training critiques", slow=True)
+
+
+def trained_critiques(study: Study, design: critique_scores.Design, cache: Cache) -> list[Critic]:
+    """Return the critiques that are in the cache, of all runs or of some; none is trained."""
+    part, arrays = study, critiques(study, design, cache).stored(cache)
+    if arrays is None:
+        part = study.only(runs=critique_scores.trained_runs(study, design, cache.has))
+        try:  # Reads one critique after another, and stops at an entry that turns out to be invalid.
+            arrays = critiques(part, design, cache).arrays(cache, Hooks(should_stop=lambda: True)) if part.runs else {}
+        except Cancelled:
+            return []
+    return critique_scores.from_arrays(part, design, arrays) if part.runs else []
 
 
 def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:

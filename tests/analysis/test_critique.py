@@ -103,9 +103,24 @@ def test_what_is_stored_are_the_critics_that_are_trained(cache: Cache, found: li
     for one, other in zip(found, again, strict=True):
         for name, score in one.scores.items():
             assert score == pytest.approx(other.scores[name], nan_ok=True), name
-    assert stored.is_trained(STUDY, DESIGN, cache.has)
-    assert not stored.is_trained(STUDY, replace(DESIGN, metric=Critique()), cache.has)
-    assert not stored.is_trained(STUDY, replace(DESIGN, one_for_all=True), cache.has)
+    assert stored.trained_runs(STUDY, DESIGN, cache.has) == [run.name for run in STUDY.runs]
+    assert not stored.trained_runs(STUDY, replace(DESIGN, metric=Critique()), cache.has)
+    assert not stored.trained_runs(STUDY, replace(DESIGN, one_for_all=True), cache.has)
+
+
+def test_runs_trained_first_are_shown_and_not_trained_again(tmp_path: Path) -> None:
+    study, cache = random_study(items=24, references=2, candidates=1, runs=3), Cache(tmp_path)
+    design, first = stored.Design(Critique(context="none", combination="linear")), ["run 0", "run 2"]
+    assert not artifacts.trained_critiques(study, design, cache)
+    artifacts.critiques(study.only(runs=first), design, cache).compute(cache, Hooks())
+    assert [one.run for one in artifacts.trained_critiques(study, design, cache)] == first
+    shares: list[float] = []
+    done: set[str] = set()
+    hooks = Hooks(lambda text: done.add(text.partition(",")[0]), share=shares.append)
+    artifacts.critiques(study, design, cache).compute(cache, hooks)
+    assert done == {"run 1"}
+    assert shares[0] < 0.5
+    assert [one.run for one in artifacts.trained_critiques(study, design, cache)] == [run.name for run in study.runs]
 
 
 def test_arrays_of_another_study_or_out_of_bounds_are_refused(cache: Cache, found: list[Critic]) -> None:

@@ -64,7 +64,7 @@ def controls_in_sight(at: AppTest) -> set[str]:
 
 def test_controls_are_in_sight_once_there_is_something_to_control(arrays: Arrays) -> None:
     assert not controls_in_sight(page("critique", STUDY))
-    assert controls_in_sight(opened(arrays)) >= {"Beside", "Augmentation", "Critique"}
+    assert controls_in_sight(opened(arrays)) >= {"Judged beside", "Augmentation", "Critique"}
 
 
 def test_the_verdict_and_the_scores_are_those_of_the_critiques(arrays: Arrays) -> None:
@@ -84,7 +84,7 @@ def test_the_verdict_and_the_scores_are_those_of_the_critiques(arrays: Arrays) -
     ("detail", "said"),
     [
         ("words", "Words of people and of run 1"),
-        ("augmentation", "without augmentation are not trained yet"),
+        ("augmentation", "without augmentation is not trained yet"),
         ("settings", "4 of 5 are not trained yet"),
         ("learning", "Has the critique learned all that it can?"),
     ],
@@ -146,6 +146,23 @@ def test_a_bundle_shows_the_page_and_the_metric_without_training(arrays: Arrays)
     assert f"{best.name} has the highest Critique" in re.sub("<.*?>", "", markup(board))
     works = [job.work for job in jobs.jobs()._jobs.values()]
     assert not any(isinstance(metric, Critique) for work in works for metric in getattr(work, "metrics", ()))
+
+
+def test_the_first_critiques_are_shown_while_the_others_are_missing() -> None:
+    study = random_study(items=24, references=2, candidates=1, runs=5, seed=3)
+    at = page("critique", study, **ASKED)
+    assert "Begin with run 0 and run 1. 2 critiques are trained twice" in _said(markup(at))
+    assert at.button(key="train_all").label.startswith("Train all 5: ")
+    cache = jobs.jobs().cache
+    artifacts.critiques(study.only(runs=["run 1", "run 2"]), DESIGN, cache).compute(cache, Hooks())
+    at = page("critique", study, **ASKED)
+    found = artifacts.trained_critiques(study, DESIGN, cache)
+    said = "".join(words.verdict(study, found, True))
+    assert said in _said(markup(at))
+    assert "runs with a critique" in said
+    assert at.button(key="train_all").label.startswith("Train the other 3: ")
+    at = page("critique", study, **ASKED, critic="run 4")
+    assert at.button(key="train_one").label.startswith("Train the one of run 4: ")
 
 
 def test_training_is_a_job_that_can_be_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,6 @@ from figures.style.run_names import short_names
 from figures.style.wording import of_items
 from metrics.analysis.critique import stored
 from metrics.analysis.critique.critics import Critic, table
-from metrics.cache.entry import Arrays
 from metrics.learned.critique_metric import NO_IMAGES, Critique
 from ui.frame import look
 from ui.jobs import study_metrics
@@ -53,7 +52,7 @@ def choose(study: Study) -> CritiqueChoice:
     names = {run: f"of {short}" for run, short in short_names(study.runs).items()}
     if len(names) > 1 and ALL not in names:
         names[ALL] = words.ALL
-    trained = critique_training.critics(study, design(study, start=False)) or []
+    trained = critique_training.critics(study, design(study, start=False))
     first = next((one.run for one in words.ordered(trained)), next(iter(names)))
     with image_picker.row():
         critic = _settings(names, first) if trained else ""
@@ -72,7 +71,7 @@ def choose(study: Study) -> CritiqueChoice:
 
 def _settings(names: dict[str, str], first: str) -> str:
     with image_picker.row("content"):
-        _select("Beside", "context", words.CONTEXTS)
+        _select("Judged beside", "context", words.CONTEXTS)
     with image_picker.row("content"):
         _select("Augmentation", "made", AUGMENTED)
     with image_picker.row("content"):
@@ -115,10 +114,9 @@ def _segments(label: str, name: str, options: dict[str, str]) -> None:
     address.segments(label, name, list(options), next(iter(options)), format_func=options.__getitem__)
 
 
-def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
-    """Show the verdict, scores of runs and people, and the details of one critique."""
-    found = stored.from_arrays(study, choice.design, arrays)
-    metric = choice.design.metric
+def show_scores(study: Study, choice: CritiqueChoice, found: Sequence[Critic]) -> None:
+    """Show the verdict, scores of runs and people, what is not trained yet, and the details of one critique."""
+    metric, names = choice.design.metric, short_names(study.runs)
     look.verdict(*words.verdict(study, found, metric.augmented))
     rows, alt = words.rows(study, found), words.alt(study, found)
     figure.figure(
@@ -134,11 +132,12 @@ def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
         name="critique",
         downloads=lambda: _command(study, choice.design),
     )
-    critique_details.show(study, choice.design, found, _detailed(found, choice.run))
-
-
-def _detailed(found: Sequence[Critic], run: str) -> Critic:
-    return next((one for one in found if one.run == run), words.ordered(found)[0])
+    critique_training.show_rest(study, choice.design, found)
+    one = next((one for one in found if one.run == choice.run), None)
+    if one is not None or not choice.run:
+        critique_details.show(study, choice.design, found, one or words.ordered(found)[0])
+    elif not critique_training.active(study, choice.design):
+        critique_training.offer(study, [choice.run], [choice.design], "train_one", f"the one of {names[choice.run]}")
 
 
 def _both(rows: Sequence[Row], chosen: str, alt: str) -> None:

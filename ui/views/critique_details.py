@@ -103,14 +103,13 @@ def _augmentation(study: Study, design: Design, one: Critic) -> None:
         look.note("These critiques learn only from captions of other images: to compare, turn Augmentation on or off.")
         return
     other = replace(design, metric=replace(design.metric, augmented=not design.metric.augmented))
-    there = critique_training.critics(study, other)
+    of_run = _of_run(study, other, one.run)
     name = short_names(study.runs)[one.run]
-    if there is None:
+    if of_run is None:
         said = "with" if other.metric.augmented else "without"
-        look.note(f"The critiques {said} augmentation are not trained yet: they show what it is for.")
-        critique_training.offer(study, [other], "train_other")
+        look.note(f"The critique {said} augmentation is not trained yet: it shows what augmentation is for.")
+        critique_training.offer(study, [one.run], [other], "train_other")
         return
-    of_run = next(critic for critic in there if critic.run == one.run)
     pair = (one, of_run) if design.metric.augmented else (of_run, one)
     rows = words.compared(study, *pair)
     _rows(
@@ -129,10 +128,8 @@ def _augmentation(study: Study, design: Design, one: Critic) -> None:
 def _settings(study: Study, design: Design, one: Critic) -> None:
     settings = SETTINGS if design.metric.images == NO_IMAGES else (*SETTINGS, *BESIDE_IMAGES)
     every = [replace(design, metric=_with(design, *setting)) for setting in settings]
-    found = [(made, there) for made in every if (there := critique_training.critics(study, made)) is not None]
-    rows = words.by_setting(
-        study, one.run, [(made, next(c for c in there if c.run == one.run)) for made, there in found]
-    )
+    found = [(made, there) for made in every if (there := _of_run(study, made, one.run)) is not None]
+    rows = words.by_setting(study, one.run, found)
     _rows(
         "critique_settings",
         f"Does another critique say the same of {short_names(study.runs)[one.run]}?",
@@ -146,7 +143,12 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
     )
     if missing := [made for made in every if made not in [known for known, _ in found]]:
         look.note(f"{len(missing)} of {len(every)} are not trained yet: each sees something else, or is simpler.")
-        critique_training.offer(study, missing, "train_settings")
+        critique_training.offer(study, [one.run], missing, "train_settings")
+
+
+def _of_run(study: Study, design: Design, run: str) -> Critic | None:
+    """The critique of a run with other settings, if it is trained."""
+    return next((one for one in critique_training.critics(study, design) if one.run == run), None)
 
 
 def _with(design: Design, context: str, network: str) -> Critique:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from data.study import Study
+from data.study import Run, Study
 from figures.critique import words
 from figures.critique.chart import scores
 from figures.style.numbers import count
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.critique import machine_speed, stored
 from metrics.analysis.critique.critics import Critic
@@ -20,9 +19,11 @@ from ui.frame import errors, look
 from ui.frame.wording import roughly
 from ui.jobs import progress
 from ui.jobs.jobs import ArtifactView, jobs
-from ui.session import state
+from ui.session import state, study_values
+from ui.views import images_order
 from ui.widgets import image_picker, show
 
+_STARTED = "_critiques_started"
 PENDING = 8
 """Maximum number of runs named while their critiques are trained."""
 
@@ -49,57 +50,87 @@ def _slowdown() -> float:
 
 
 def view(study: Study, design: stored.Design) -> ArtifactView:
-    """Return the arrays of the critiques if they are trained, or the job that trains them; only `start` starts one."""
-    owner = state.session()
-    trained = stored.is_trained(study, design, lambda key: jobs().has(key, owner))
-    return jobs().artifact(artifacts.critiques(study, design, jobs().cache), owner, start=trained)
+    """Return the arrays of all runs' critiques if they are stored, or the job that trains them; start none."""
+    return jobs().artifact(artifacts.critiques(study, design, jobs().cache), state.session(), start=False)
 
 
-def critics(study: Study, design: stored.Design) -> list[Critic] | None:
-    """Return the critiques, or None if they are not trained."""
-    arrays = view(study, design).arrays
-    return None if arrays is None else stored.from_arrays(study, design, arrays)
+def critics(study: Study, design: stored.Design) -> list[Critic]:
+    """Return the critiques that are trained, of all runs or of some."""
+    if (arrays := view(study, design).arrays) is not None:
+        return stored.from_arrays(study, design, arrays)
+    return artifacts.trained_critiques(study, design, jobs().cache)
 
 
-def start(study: Study, designs: Sequence[stored.Design]) -> None:
-    """Begin the training of these critiques."""
+def start(study: Study, runs: Sequence[str], designs: Sequence[stored.Design]) -> None:
+    """Begin the training of these runs' critiques."""
+    study_values.keep(_STARTED, tuple(runs))
     for design in designs:
-        jobs().artifact(artifacts.critiques(study, design, jobs().cache), state.session())
+        jobs().artifact(artifacts.critiques(study.only(runs=runs), design, jobs().cache), state.session())
 
 
-def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
-    """Show the job that trains these critiques, or a button that starts it and states the time it takes."""
-    views = [view(study, design) for design in designs]
+def offer(study: Study, runs: Sequence[str], designs: Sequence[stored.Design], key: str, label: str = "") -> None:
+    """Show the job that trains the critiques of these runs, or a button that starts it and states the time it takes.
+
+    One critique for all runs needs all runs, whichever are asked for.
+    """
+    part = study if any(design.one_for_all for design in designs) else study.only(runs=runs)
+    views = [view(part, design) for design in designs]
     if (active := next((one for one in views if one.job is not None), None)) is not None:
         progress.show(active)
         return
-    about = roughly(sum(stored.seconds(study, design, _slowdown()) for design in designs))
-    n = sum(stored.critiques(study, design) for design in designs)
+    known = [stored.trained_runs(part, design, jobs().cache.has) for design in designs]
+    new = [part.only(runs=[run.name for run in part.runs if run.name not in of]) for of in known]
+    about = roughly(sum(stored.seconds(of, design, _slowdown()) for of, design in zip(new, designs)))
+    n = sum(stored.critiques(of, design) for of, design in zip(new, designs))
     st.button(
-        f"Train {count(n, 'critique')}: {about}",
+        f"Train {label or count(n, 'critique')}: {about}",
         key=key,
         icon=":material/model_training:",
         type="primary" if key == "train_critiques" else "secondary",
         on_click=errors.callback(start),
-        args=(study, tuple(designs)),
+        args=(study, tuple(run.name for run in part.runs), tuple(designs)),
     )
 
 
-def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> None:
-    """Show the job that trains the critiques, or a description of the training and the button that starts it."""
-    if at.job is not None:
-        progress.show(at, *(short_names(study.runs)[run.name] for run in study.runs[:PENDING]), height=260)
+def active(study: Study, design: stored.Design) -> ArtifactView | None:
+    """Return the job that trains critiques of this design: those begun last, those to begin with, or all."""
+    asked = [study_values.get(_STARTED) or (), [run.name for run in _first(study, design)[0]]]
+    parts = [*(study.only(runs=names) for names in asked if names), study]
+    return next((one for part in parts if (one := view(part, design)).job is not None), None)
+
+
+def _first(study: Study, design: stored.Design) -> tuple[list[Run], str]:
+    """The runs to begin with, and the metric that chose them, if any: all runs if fewer save no training."""
+    runs, metric, ready = images_order.telling_runs(study, ())
+    part = study.only(runs=[run.name for run in runs])
+    if design.one_for_all or stored.critiques(part, design) == stored.critiques(study, design):
+        return list(study.runs), ""
+    return runs, metric.label if metric is not None and ready else ""
+
+
+def show_rest(study: Study, design: stored.Design, found: Sequence[Critic]) -> None:
+    """Show the job that trains further critiques, or a button that trains those that are missing, if any."""
+    if (at := active(study, design)) is not None:
+        progress.show(at)
+    elif (left := len(study.runs) - len(found)) > 0:
+        label = f"the other {left}" if left > 1 else "the last one"
+        offer(study, [run.name for run in study.runs], [design], "train_all", label)
+
+
+def show_untrained(study: Study, design: stored.Design) -> None:
+    """Show the job that trains the critiques, or a description of the training and the buttons that start it."""
+    first, metric = _first(study, design)
+    named = short_names(study.runs)
+    if (at := active(study, design)) is not None:
+        progress.show(at, *(named[run.name] for run in first[:PENDING]), height=260)
         return
-    n = stored.critiques(study, design)
-    said = (
-        "A critique learns from this study to distinguish captions by people from "
-        f"{words.LEARNS[design.metric.negatives]}; a run whose captions it takes for people's passes. "
-        f"{count(n, 'critique')} "
-        f"{'is' if n == 1 else 'are'} trained twice, once on each half of the {item_noun(study)}s, on this machine; "
-        "other pages can be used meanwhile."
-    )
-    with look.empty("Not trained yet", said):
-        offer(study, [design], "train_critiques")
+    n, every = stored.critiques(study.only(runs=[run.name for run in first]), design), stored.critiques(study, design)
+    begin = [named[run.name] for run in first] if n < every else []
+    said = words.untrained(study, design.metric.negatives, n, begin, metric)
+    with look.empty("Not trained yet", said), image_picker.row("content"):
+        offer(study, [run.name for run in first], [design], "train_critiques")
+        if n < every:
+            offer(study, [run.name for run in study.runs], [design], "train_all", f"all {every}")
     _example()
 
 
@@ -107,7 +138,7 @@ def _example() -> None:
     demo, design = state.demo().study, stored.Design()
     assert demo is not None
     found = critics(demo, design)
-    if found is None:
+    if not found:
         return
     look.figure_title("What it will show", "an example: every fourth run of the demo study, none of yours")
     shown = words.ordered(found)[::4]

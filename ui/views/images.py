@@ -25,11 +25,9 @@ from figures.style.palette import styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, heading, item_noun, item_title, n_items
 from figures.triangles import words as triangles_words
-from metrics.analysis import images_defaults
 from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
 from metrics.analysis.item_order import shares_below
-from metrics.analysis.numbers import Numbers
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
@@ -83,11 +81,7 @@ def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
     metrics = address.select_several(
         "measures", list(able), _first_metrics(study) if address.values("measures") is None else ()
     )
-    main = images_defaults.main_metric(
-        study, able, [able[name] for name in metrics], lambda metric: _there(study, metric)
-    )
-    first = images_defaults.telling_runs(study, Numbers(_known(study, [main] if main else [])), main)
-    ready = main is not None and _there(study, main)
+    first, main, ready = images_order.telling_runs(study, [able[name] for name in metrics])
     runs = image_picker.choose_runs(study, "beside", first, "Runs side by side", keep=ready)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         more = st.container()
@@ -105,14 +99,6 @@ def show_opening(study: Study, chosen: Choices, how: str = "") -> None:
     said = images_words.opening(study, chosen.runs, chosen.order.kind, chosen.order.metric, chosen.told_by)
     if said or how:
         look.figure_title("", f"{said} {how}".strip())
-
-
-def _known(study: Study, metrics: Sequence[Metric]) -> Results:
-    return jobs().view(study, metrics, state.session(), start=False).results
-
-
-def _there(study: Study, metric: Metric) -> bool:
-    return all((run.name, metric.name) in _known(study, [metric]) for run in study.runs)
 
 
 def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> ScoreView:

@@ -12,12 +12,14 @@ from figures.style.wording import item_noun
 from metrics.analysis import images_defaults
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.item_order import disagreement, in_order
+from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.engine.scoring import Results
 from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import rating_metrics
 from ui.frame import look
 from ui.jobs import study_metrics
+from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.widgets import image_marks, image_picker, metric_picker
 
@@ -69,6 +71,25 @@ def computed() -> dict[str, Metric]:
 def offered(study: Study) -> dict[str, Metric]:
     """Return people's ratings, then the metrics with one value per image."""
     return {**rating_metrics(study), **metric_picker.able(study, computed(), "measures", "by", "less")}
+
+
+def known(study: Study, metrics: Sequence[Metric]) -> Results:
+    """Return the results of these metrics that exist; nothing is started."""
+    return jobs().view(study, metrics, state.session(), start=False).results
+
+
+def telling_runs(study: Study, shown: Sequence[Metric]) -> tuple[list[Run], Metric | None, bool]:
+    """Return the best run, its best rival and the worst, the main metric, and whether all its results exist already.
+
+    Without ratings, the main metric is the ranking metric if its results exist, else the first of `shown`.
+    """
+
+    def there(metric: Metric) -> bool:
+        return all((run.name, metric.name) in known(study, [metric]) for run in study.runs)
+
+    main = images_defaults.main_metric(study, offered(study), shown, there)
+    first = images_defaults.telling_runs(study, Numbers(known(study, [main] if main else [])), main)
+    return first, main, main is not None and there(main)
 
 
 def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> ImagesChoice:

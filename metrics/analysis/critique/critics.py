@@ -13,7 +13,7 @@ from data.study import Run, Study
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, interval
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
-from metrics.learned.critique_metric import Critique, joint, trained
+from metrics.learned.critique_metric import Critique, joint, key_of, trained
 from metrics.learned.critique_result import PROBES, Measured
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA, holm
@@ -73,19 +73,24 @@ def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_
 def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
     """Return, for each run, the scores by its own critique, or by the one critique for all runs.
 
-    Raises TooFew if a critique has too few items to learn from.
+    Each critique that is not in the cache is an equal share of the work, and announced when it is there. Raises TooFew
+    if a critique has too few items to learn from.
     """
     if one_for_all:
         found = joint(study, metric, cache, hooks)
         starts = np.cumsum([0, *(sum(_sizes(study, run)) for run in study.runs)])
         return [replace(found, runs=found.runs[:, start:end]) for start, end in pairwise(starts)]
+    digests = {run.name: StudyDigests.of(study, run) for run in study.runs}
+    new = [name for name, texts in digests.items() if not cache.has(key_of(metric, texts))]
     made = []
-    for k, run in enumerate(study.runs):
-        part = hooks.part(k / len(study.runs), (k + 1) / len(study.runs))
+    for run in study.runs:
+        k = new.index(run.name) if run.name in new else 0
+        part = hooks.part(k / len(new), (k + 1) / len(new)) if run.name in new else Hooks()
         named = Hooks(lambda text, name=run.name: hooks.progress(f"{name}, {text}"), hooks.should_stop, part.share)  # type: ignore[misc]
-        chunk = Chunk((), (), cache, named, StudyDigests.of(study, run))
-        made.append(trained(study.only(runs=[run.name]), run, metric, chunk))
-        part.share(1.0)
+        made.append(trained(study.only(runs=[run.name]), run, metric, Chunk((), (), cache, named, digests[run.name])))
+        if run.name in new:
+            part.share(1.0)
+            hooks.finished()
     return made
 
 

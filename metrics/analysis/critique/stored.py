@@ -84,14 +84,11 @@ def lacking(study: Study, design: Design) -> str | None:
     return next((why for runs in groups if (why := why_untrainable(study, runs, design.metric))), None)
 
 
-def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
-    """Return whether every run has its own critique, given `has` to look up a cache key.
-
-    False if one critique serves all runs, or without runs.
-    """
-    if design.one_for_all or not study.runs:
-        return False
-    return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)
+def trained_runs(study: Study, design: Design, has: Callable[[str], bool]) -> list[str]:
+    """Return the names of the runs that have a critique of their own, given `has` to look up a cache key."""
+    if design.one_for_all:
+        return []
+    return [run.name for run in study.runs if has(key_of(design.metric, StudyDigests.of(study, run)))]
 
 
 def critiques(study: Study, design: Design) -> int:
