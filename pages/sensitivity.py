@@ -20,7 +20,7 @@ def body() -> None:
     choice = sensitivity.choose(study)
     address.show_unknown()
     curve, power = sensitivity.measured(study, choice)
-    shapes: tuple[tuple[ArtifactView | None, Shape], ...] = ((curve, "lines"), (power, "rows"))
+    shapes: tuple[tuple[ArtifactView | None, Shape], ...] = ((power, "rows"), (curve, "lines"))
     for view, shape in shapes:
         if view is not None:
             progress.show(view, height=260 if view.arrays is None else 0, shape=shape)

@@ -49,27 +49,45 @@ class SensitivityChoice:
 
 def choose(study: Study) -> SensitivityChoice:
     """Show the row of controls; return the choice."""
-    short, names = short_names(study.runs), [run.name for run in study.runs]
-    most = defaults.most_captions(study).name
+    short, run, average = short_names(study.runs), defaults.most_captions(study), "median"
+    metrics: tuple[Metric, ...] = ()
+    candidates: int | None = None
+    made = sets.design(study, run)
     with image_picker.row():
         pair = _pair(study, short)
         with image_picker.row("content"):
             by = _by(study) if pair is not None else None
-        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-            run = address.select("Captions of", "sets_of", names, most, format_func=short.__getitem__)
-            metrics = _metrics(study)
-            items = address.segments("Most images", "set_items", ITEMS, str(defaults.ITEMS))
-            against = address.segments("Captions by people", "set_references", AGAINST, str(sets.REFERENCES))
-            candidates = _candidates(study, pair, by)
-            average = address.segments(
-                f"p of the {item_noun(study)}s",
-                "average",
-                averages.AVERAGES,
-                "median",
-                format_func=averages.AVERAGE.__getitem__,
-            )
-    made = sets.design(study, study.run(run), references=int(against), items=int(items))
-    return SensitivityChoice(study.run(run), metrics, made, pair, by, candidates, average)
+        if runs_with_sets(study):
+            with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+                names = [one.name for one in study.runs]
+                of = address.select("Captions of", "sets_of", names, run.name, format_func=short.__getitem__)
+                run = study.run(of)
+                metrics, made = _metrics(study), _sets(study, run)
+                candidates = _candidates(study, pair, by)
+                average = address.segments(
+                    f"p of the {item_noun(study)}s",
+                    "average",
+                    averages.AVERAGES,
+                    average,
+                    format_func=averages.AVERAGE.__getitem__,
+                )
+    return SensitivityChoice(run, metrics, made, pair, by, candidates, average)
+
+
+def _sets(study: Study, run: Run) -> sets.Design:
+    """Show the controls of how many images and captions are drawn; return the design."""
+    has = sets.common([len(item.references) for item in study.items])
+    against = _number("Captions by people", "set_references", [n for n in AGAINST if int(n) <= has], sets.REFERENCES)
+    fit = sum(int(n) < len(study.items) for n in ITEMS) + 1
+    items = _number(f"Most {item_noun(study)}s", "set_items", ITEMS[:fit], defaults.ITEMS)
+    return sets.design(study, run, references=against, items=items)
+
+
+def _number(label: str, name: str, options: Sequence[str], default: int) -> int:
+    """Show a control of a number if there is a choice; the default, or the largest option, is chosen first."""
+    if len(options) < 2:
+        return default
+    return int(address.segments(label, name, options, str(default) if str(default) in options else options[-1]))
 
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
@@ -120,15 +138,19 @@ def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -
 
 
 def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
-    """Return the tests of sets and the power of the pair, or their jobs; None for one that cannot be computed."""
-    tests = None
+    """Return the tests of sets and the power of the pair, or their jobs; None for one that cannot be computed.
+
+    The power is begun first, because it takes less time and its figure is above the other.
+    """
+    made = _power_design(study, choice)
+    drawn: ArtifactView | None = None
+    tests: ArtifactView | None = None
+    if made is not None and choice.by is not None:
+        drawn = jobs().artifact(artifacts.power_map(study, made, choice.by), state.session())
     if choice.metrics and any(case.candidates > 1 for case in choice.design.of("run")):
         work = artifacts.sensitivity(study, choice.design, choice.metrics, jobs().cache)
         tests = jobs().artifact(work, state.session())
-    made = _power_design(study, choice)
-    if made is None or choice.by is None:
-        return tests, None
-    return tests, jobs().artifact(artifacts.power_map(study, made, choice.by), state.session())
+    return tests, drawn
 
 
 def _power_design(study: Study, choice: SensitivityChoice) -> power.Design | None:
@@ -161,7 +183,7 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_e
 
     Below that chart, nothing is shown if no run has sets of captions (`sets_exist` is False).
     """
-    if not choice.metrics:
+    if sets_exist and not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn against the number of captions.")
         return
     why = f"{f'{run} has no' if sets_exist else 'No run has'} two captions of one {noun}"
