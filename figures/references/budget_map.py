@@ -97,7 +97,8 @@ def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
 def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
     one, full = found.costs
     count_y, count_x = found.error.shape
-    said = f"{found.what}s; lines: {'' if narrow else 'as many as '}{one:,} (dashed) and {count(full, 'caption')} allow"
+    total = "" if narrow else "in all, "
+    said = f"{found.what}s; lines: {total}{one:,} (dashed) and {count(full, 'caption')} by people"
     figure.update_xaxes(
         range=[-0.5, count_x - 0.5],
         tickvals=list(range(count_x)),

@@ -49,22 +49,33 @@ HOW_AGREEMENT = (
     "more than five references is scored by ten samples of five. The published values are those of Zhu et al. 2020, "
     "table 2, for images with five references. Each metric has its own scale."
 )
+LONGEST = 165
+"""Maximum number of characters of a verdict, which are two lines on a screen."""
 SAME = 1e-12
 """Scores count as the same if they differ by no more than this share of the largest."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
-    """Return how many references make the order of the runs by a metric stable, and how to spend a budget."""
+    """Return how many references make the order of the runs by a metric stable, and how to spend a budget.
+
+    If this has more than LONGEST characters, the share of pairs is left to the figure, else the budget to its map.
+    """
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
-    return [f"By {label}, ", *_order(one, found.count, found.runs, what), *([" "] if spending else []), *spending]
+    order = [f"By {label}, ", *_order(one, found.count, found.runs, what)]
+    if not spending:
+        return order
+    *start, end = order
+    brief = [*start, f"{end.partition(': ')[0].removesuffix('.')}."]
+    every = ([*said, " ", *spending] for said in (order, brief))
+    return next((said for said in every if len("".join(said)) <= LONGEST), order)
 
 
 def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
     if runs < 2:
         return [
-            "a single run has no order to change; with one reference, its score varies by ",
+            "a single run has no order; with one reference, its score varies by ",
             percent(float(one.spread[0]), 1),
             ".",
         ]

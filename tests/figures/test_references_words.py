@@ -108,10 +108,16 @@ def test_equal_errors_get_advice_in_no_more_studies_than_the_level_says(items: i
     assert 1 - none / studies <= 0.05 + 2.33 * np.sqrt(0.05 * 0.95 / studies)
 
 
-def test_the_sentence_has_at_most_35_words() -> None:
-    for seed in range(4):
-        study = random_study(items=12, references=5, candidates=1, runs=3, seed=seed)
-        assert len(said(of_study(study, "cider_d"), 12).split()) <= 35
+@pytest.mark.parametrize("label", ["CIDEr-D", "MiniLM similarity", "TRM of a metric with a long name"])
+def test_the_verdict_has_at_most_two_lines(label: str) -> None:
+    rng = np.random.default_rng(0)
+    for items, by_item, by_reference in ((5, 1.0, 1.0), (600, 0.0, 1.0), (600, 1.0, 0.2), (600, 0.1, 3.0)):
+        found = made(items, by_item, by_reference, rng)
+        text = "".join(words.verdict(found, "image", items, label))
+        assert text.startswith(f"By {label}, ")
+        assert text.endswith(".")
+        assert len(text) <= words.LONGEST
+        assert len(text.split()) <= 35
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_a_metric_that_is_not_there_is_reported() -> None:
 @pytest.mark.parametrize(
     ("study", "said"),
     [
-        (replace(STUDY, runs=STUDY.runs[:1]), "a single run has no order to change"),
+        (replace(STUDY, runs=STUDY.runs[:1]), "a single run has no order;"),
         (
             random_study(items=6, references=2, candidates=1, runs=2),
             "compared with as many of the other references, of 2 in all",
