@@ -284,7 +284,7 @@ class Chunk:
 
         def say(done: int, of: int) -> None:
             self.hooks.embedded(done / max(of, 1))
-            self.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
+            self.hooks.progress(f"embedding captions, {done:,} of {of:,}")
 
         def keep(some: Sequence[str], rows: NDArray[np.float32]) -> None:
             if kept is not None:

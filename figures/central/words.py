@@ -123,9 +123,8 @@ def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -
     first, other = (near, far) if near else (far, near)
     who = first[0] if len(first) == 1 else _all(len(first), of)
     how = f"{'is' if len(first) == 1 else 'are'} significantly {'nearer to' if near else 'farther from'} the centre"
-    also, rest = (names[0] if len(names) == 1 else f"{len(names)} others" if names else "" for names in (other, open_))
-    open_words = f" (undecided for {rest})" if rest else ""
-    return f"{who} {how} than people{f', {also} farther' if also else ''}{open_words}"
+    also = f", {other[0] if len(other) == 1 else f'{len(other)} others'} farther" if other else ""
+    return f"{who} {how} than people{also}{f' ({len(open_)} undecided)' if open_ else ''}"
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:

@@ -59,6 +59,6 @@ def image(panel: Panel, mode: Mode) -> str:
 
 def panel_html(panel: Panel, mode: Mode) -> str:
     """Return one triangle with its words."""
-    said = f"Two captions of a side and one of the other; the edge inside the pair is the {panel.title.lower()}"
+    said = f"Two captions of a side and one of the other; the edge that joins the pair is the {panel.title.lower()}"
     drawing = f'<img src="{image(panel, mode)}" alt="{said}" style="max-width:100%;height:auto">'
     return f'<div class="tl-fig">{drawing}<br><b>{panel.title}</b><small>{panel.text}</small></div>'

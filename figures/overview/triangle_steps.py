@@ -34,7 +34,7 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
     cells = (
         (f"Take two captions by {name if drawn.of_run else 'people'}", 1, a + b),
         (f"Add one by {'a person' if drawn.of_run else name}", 2, c),
-        ("Is the edge inside the pair the shortest?", 3, f'<p class="tl-ov-w">{_answer(drawn)}</p>'),
+        ("Is the edge from A to B the shortest?", 3, f'<p class="tl-ov-w">{_answer(drawn)}</p>'),
     )
     said = "".join(
         f'<div class="tl-ov-step"><h3><i>{k}</i><span dir="auto">{esc(title)}</span></h3>'

@@ -19,7 +19,7 @@ def embeddings(encoder: str, chunk: Chunk, texts: Sequence[str]) -> Floats:
 
     def encode() -> Arrays:
         def say(done: int, of: int) -> None:
-            chunk.hooks.progress(f"embedding this part's captions, {done:,} of {of:,}")
+            chunk.hooks.progress(f"embedding captions, {done:,} of {of:,}")
 
         return {"vectors": model.encode(texts, say, chunk.hooks.should_stop)}
 

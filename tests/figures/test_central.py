@@ -244,7 +244,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         )
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (undecided for run 3); all are "
+        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (1 undecided); all are "
         "at 0.70 (run 1) to 1.20 (run 2) times people's own distance. By X, people's most central captions are "
         "shorter than the rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
@@ -259,10 +259,10 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
     assert "Both runs are significantly nearer to the centre than people: run 1 at 0.70" in every
     farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "run 0 is significantly farther from the centre than people (undecided for run 1): " in farther
+    assert "run 0 is significantly farther from the centre than people (1 undecided): " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
     counted = said(central_words.study_verdict(study, several, "X"))
-    assert "than people (undecided for 3 others); all are at 1.00 (run 1) to " in counted
+    assert "than people (3 undecided); all are at 1.00 (run 1) to " in counted
     assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
