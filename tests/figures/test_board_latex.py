@@ -189,8 +189,8 @@ def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
     for results in studies([pool("rouge_l")] * runs, 24, repeats, seed=4):
         numbers = Fresh({(run.name, metric.name): result for run, result in zip(study.runs, results)})
         choice = LeaderboardChoice((metric,), metric, study.runs, None)
-        shown = board_of(of_runs(study, numbers, choice))
-        found = differing(of_runs(study, numbers, choice), shown)
+        of = of_runs(study, numbers, choice)
+        found = differing(of, board_of(of))
         assert found is not None
         best = int(np.argmax([result.corpus for result in results]))
         asked = [Sides(r.totals, results[best].totals, metric.finish) for k, r in enumerate(results) if k != best]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from tests.figures.test_frontier import told, view_of
 from tests.studies import study as random_study
 
 
+@cache
 def of_demo(quality: str) -> Frontier:
     demo, first, second = load(), METRICS[quality], METRICS["self_bleu_4"]
     plan = scoring.plan(demo, [first, second], Options(p_values=True), Cache(None, (CACHE_LAYER,)))

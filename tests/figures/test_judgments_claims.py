@@ -75,7 +75,7 @@ def test_pairs_of_three_images_test_no_lead() -> None:
     assert said.endswith("; whether the other metric does so as often cannot be tested.")
 
 
-@pytest.mark.parametrize(("images", "metrics"), [(6, 2), (20, 2), (20, 5)])
+@pytest.mark.parametrize(("images", "metrics"), [(6, 2), (20, 5)])
 def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says(images: int, metrics: int) -> None:
     """The data choose the leader; when it was taken as fixed, 21 of 100 studies of six images claimed a difference."""
     weights = np.concatenate(list(bootstrap_weights(images, 400, 0))) / images
