@@ -106,7 +106,7 @@ def _conditions(texts: Sequence[str] | None, metrics: Sequence[Metric]) -> list[
 
 
 def _warn(study: Study, results: Results, families: Sequence[Family], base: Run) -> None:
-    """Warn about missing numbers and items, and about metrics whose p_holm comes from another test than p_value."""
+    """Warn about missing numbers and items, and about metrics whose p_holm and p_value are from different tests."""
     for c in (c for family in families for c in family.comparisons if c.reason):
         output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
     led = [family.comparisons[0].metric.name for family in families if family.over_all_pairs]

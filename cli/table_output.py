@@ -61,8 +61,8 @@ def give_table(table: pd.DataFrame, shown: Sequence[str], out: Path | None, numb
 def print_scores(table: pd.DataFrame, p_values: bool, long: bool = False) -> None:
     """Print SCORES on stdout, with the columns of the tests if `p_values` is set.
 
-    On a screen, a table that has only values of runs is printed with one row per run, unless it has tests or values by
-    chance, or `long` is set.
+    On a screen, a table that has only values of runs is printed with one row per run, unless it has tests or values
+    expected by chance, or `long` is set.
     """
     if sys.stdout.isatty() and not long and not p_values and "chance" not in table and set(table.level) == {"corpus"}:
         _print_short(table)

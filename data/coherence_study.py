@@ -87,7 +87,7 @@ def own_ratings(study: Study) -> OwnRatings:
 def ratings_in(name: str, data: bytes) -> Ratings:
     """Return the ratings in a file: a table like RaCCoon's, JSON or JSON Lines of ratings, or a study with ratings.
 
-    Raises DataError for a file that can be read as none of these.
+    Raises DataError for any other file.
     """
     if not json_text.looks_like_json(data, name):
         return with_references(read(name, data))

@@ -63,7 +63,7 @@ def values_table(rows: Sequence[RunValues], columns: Sequence[MetricColumn]) -> 
 
 
 def _short(name: str) -> str:
-    """The class of a name that is not broken, such as VinVL-large; longer ones may break at hyphens."""
+    """The class of a name that is not broken, such as VinVL-large; "" for longer ones, which may break at hyphens."""
     return ' class="short"' if len(name) <= _UNBROKEN else ""
 
 

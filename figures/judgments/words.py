@@ -343,7 +343,7 @@ def system_facts(group: Group, n: int) -> list[str]:
 
 
 def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:
-    """Return p for the difference between each metric's r and the best one's: Williams' test, Holm-corrected."""
+    """Return p for the difference between each metric's r and the best one's (Williams, Holm); {} without a best."""
     known = [(group.of(criterion, name).of["pearson"].value, name) for name in metrics]
     best = max((one for one in known if defined(one[0])), default=(np.nan, ""))[1]
     found = {}

@@ -140,7 +140,7 @@ def _stands_out(drawing: _Drawing, row: Row) -> bool:
 
 
 def _unseen(drawing: _Drawing, wide: bool) -> str:
-    """Where to find the columns that do not fit: a phone shows only two, and a wide table scrolls."""
+    """Where to find the columns that do not fit: a phone shows only two, and a wide table scrolls. "" if all fit."""
     columns, shown = drawing.columns, (drawing.board.ranked, drawing.second)
     narrow, side = sum(column.key not in shown for column in columns), f"Scroll sideways for all {len(columns)} metrics"
     said = (

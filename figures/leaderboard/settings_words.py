@@ -73,7 +73,7 @@ def _seeds(runs: int) -> str:
 
 
 def _shares(of: SettingStanding) -> Parts:
-    """The seeds' share of a run's variance, as the median over the settings."""
+    """The seeds' share of a run's variance, as the median over the settings; () if it is unknown."""
     known = [one.share for one in of.estimates if defined(one.share)]
     if not known:
         return ()

@@ -72,7 +72,7 @@ def _unnoticed(
     curves: Mapping[tuple[str, str], Curve],
     side: Mapping[tuple[str, str], int],
 ) -> list[str]:
-    """A sentence on the first fault that some metrics hardly notice, or that every metric notices every fault.
+    """A sentence that names the first fault that some metrics hardly notice, or says that every metric notices all.
 
     Intervals decide this; [] if they are too wide for either sentence.
     """

@@ -71,7 +71,7 @@ class Single:
 
     @property
     def firsts(self) -> tuple[int, ...]:
-        """All runs with the best value."""
+        """All runs with the best value; () if none has a value."""
         return () if self.best is None else tuple(run_differences.equal_to(self.value, self.best))
 
     @property

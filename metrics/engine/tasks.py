@@ -68,7 +68,7 @@ def keyed(metric: Metric, sizes: Iterable[tuple[int, int]], clustered: bool) -> 
 
 
 def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """Return the addition to cache keys if a score cannot be tested on some items, given their numbers of captions."""
+    """Return the addition to cache keys if a score cannot be tested on items with such numbers of captions; else ()."""
     return ("lone",) if metric.two_sided and (1, 1) in sizes else ()
 
 

@@ -32,7 +32,7 @@ class Vocabulary:
         return len(self.words) + 2
 
     def numbers(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Return (n, STEPS) numbers of the first words of each text."""
+        """Return (n, STEPS) numbers of the first words of each text, followed by 0 in shorter texts."""
         place = {word: k for k, word in enumerate(self.words, UNKNOWN + 1)}
         found = np.zeros((len(texts), STEPS), dtype=np.int64)
         for row, text in zip(found, texts):

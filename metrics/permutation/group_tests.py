@@ -85,7 +85,7 @@ def _tested(
 
 
 def _welch_p(members: csr_array, size: Floats, unit: Floats, statistic: Floats) -> Floats:
-    """(g,) two-sided p of Welch's t with Welch-Satterthwaite degrees of freedom."""
+    """(g,) two-sided p of Welch's t with Welch-Satterthwaite degrees of freedom; 0 without any variation."""
     from scipy.special import stdtr
 
     inside, outside = (part[:, 0] for part in _moments(members, size, unit[:, None])[1:])

@@ -30,7 +30,7 @@ def asked() -> bool:
 
 
 def columns(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> dict[str, list[float]]:
-    """Show the switch; return table columns of each run's value by chance on the item at position `here`.
+    """Show the switch; return table columns of each run's value expected by chance on the item at position `here`.
 
     Three columns per metric are the mean and the ends of the 95 % range. The switch is hidden if no metric compares a
     run with references: values by chance are those with random references.

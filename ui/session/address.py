@@ -96,7 +96,7 @@ def store(name: str, *values: str) -> None:
 
 
 def say(name: str, but: str = "") -> None:
-    """Keep a choice in links to this page, whoever made it, unless it is `but`; call this before reading the choice."""
+    """Keep a choice in links to this page, even a default, unless it is `but`; call this before reading the choice."""
     visit.touch(name, (but,) if but else ())
 
 

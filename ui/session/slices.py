@@ -26,7 +26,7 @@ def active() -> tuple[str, str] | None:
 
 
 def query() -> dict[str, str]:
-    """Return the part of a link that opens the active slice."""
+    """Return the part of a link that opens the active slice; {} if there is none."""
     found = active()
     return {} if found is None else {_NAME: found[0], _ITEMS: found[1]}
 

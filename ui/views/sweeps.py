@@ -62,7 +62,7 @@ class SweepChoice:
     """The state of the controls.
 
     `decoders` tells whether decoders are compared, at this `temperature` (None for all); `log` whether the axis is
-    logarithmic; `chance` whether values by chance are shown.
+    logarithmic; `chance` whether values expected by chance are shown.
     """
 
     metrics: tuple[Metric, ...]

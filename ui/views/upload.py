@@ -279,7 +279,7 @@ def _leave() -> None:
 
 
 def _known() -> tuple[GivenPicture, ...]:
-    """The pictures of the open study, which need not be decoded again."""
+    """The pictures of the open study, which need not be decoded again; () without any."""
     given = state.loaded().pictures
     return () if given is None else given.files
 

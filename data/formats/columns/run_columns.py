@@ -148,7 +148,7 @@ def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def with_temperatures(names: Sequence[str]) -> dict[str, str]:
-    """Return `blip T=0.2` for the names of runs such as `blip/0.2`, if several names occur with the same numbers."""
+    """Return `blip T=0.2` for names of runs such as `blip/0.2`, if several occur with the same numbers; else {}."""
     parts = {name: match.groups() for name in names if (match := _BEHIND.fullmatch(name.strip()))}
     if len(parts) < len(names) or not parts or not _cross([*parts.values()]):
         return {}

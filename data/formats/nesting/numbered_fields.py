@@ -99,7 +99,7 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
 
 
 def _by_setting(rows: list[dict[str, Any]]) -> Fields:
-    """Return the fields of texts that are named by settings, if there are several and one field names the model."""
+    """Return the fields of texts that are named by settings, if there are several and one names the model; else {}."""
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if isinstance(name, str)]
     runs = [name for name in names if norm(name) in _AUTHORS and _are_names(_cells(rows, [name]))]
     able = [name for name in names if are_settings([name.strip()]) or are_settings([name.strip(), "0.5"])]

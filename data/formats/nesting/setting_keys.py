@@ -61,8 +61,8 @@ def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def runs(value: Any) -> list[dict[str, Any]]:
-    """Return a record for each model and setting of one item, or for each setting; empty if no level is settings or
-    more than one level is not.
+    """Return a record for each model and setting of one item, or for each setting. Return [] if no level of keys states
+    settings, or if more than one states something else.
     """
     found = _parsed(value)
     if found is None or len(found[0]) - len(found[1]) > 1:

@@ -38,7 +38,7 @@ def gaps(found: Observations, first: int, second: int) -> Floats:
 def disagreements(
     found: Observations, first: int, second: int, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the points that the first metric ranks higher, and those ranked higher by the second, largest gap first.
+    """Return the points that the first metric ranks higher, and those that the second does, largest gap first.
 
     Each list has at most `most` points, and at most one per item. Points that a metric ranks higher also have an
     above-average value by it, if there are any: a rank among many values near 0 would tell a reader nothing.

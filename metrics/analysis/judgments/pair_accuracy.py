@@ -86,7 +86,7 @@ def within_sums(x: Floats, y: Floats, pairs: PairIndex, clusters: int) -> Floats
 
 
 def of_sums(sums: Floats) -> Floats:
-    """Return accuracy, tau-b and Pearson's r (3, rows) from totals (rows, 7) of `within_sums`."""
+    """Return accuracy, tau-b and Pearson's r (3, rows) from totals (rows, 7) of `within_sums`; NaN where undefined."""
     right, decided, balance, by, product, xx, yy = sums.T
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.stack([right / decided, balance / np.sqrt(by * decided), product / np.sqrt(xx * yy)])

@@ -64,7 +64,10 @@ def _drawn_accuracy(x: Floats, y: Floats, seed: int) -> Floats:
 
 
 def _accuracy(x: Floats, y: Floats, weights: Floats) -> Floats:
-    """(rows,) share of pairs of systems in people's order, weighted by the multiplicities of systems (rows, n)."""
+    """(rows,) share of pairs of systems in people's order, weighted by the multiplicities of systems (rows, n).
+
+    NaN in rows without a decided pair.
+    """
     one, other = np.triu_indices(len(x), 1)
     by, of = np.sign(x[one] - x[other]), np.sign(y[one] - y[other])
     drawn = weights[:, one] * weights[:, other]

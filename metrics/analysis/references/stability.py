@@ -62,7 +62,7 @@ class Stability:
 
     @property
     def spread(self) -> Floats:
-        """(sizes,) coefficient of variation of a run's score over the draws, averaged over runs."""
+        """(sizes,) coefficient of variation of a run's score over the draws, averaged over runs; NaN if a mean is 0."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((self.sd / np.abs(self.mean)).mean(axis=1))
 
