@@ -71,7 +71,7 @@ class Asked:
 class Reading:
     """Instructions for reading one file that override detection.
 
-    `format` is a key of `data.formats.FORMATS`, and `run` the run name for captions in a file that names no run. With
+    `format` is a key of `data.formats.registry.FORMATS`, and `run` the name for the run of a file that names none. With
     `beside_references`, another file contains the references, and columns of sentences with unknown names are read as
     runs. `ids_beside` are the ids in the other files, if a file has none of them under the usual names for ids, and
     `runs_beside` are their runs, if a file of numbers names none. With `fills`, the ids and runs in the first row of a

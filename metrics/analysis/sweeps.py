@@ -71,8 +71,8 @@ class Point:
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
     `item_set` is equal for points with values of the same items, -1 if a point's runs have values of different items.
     With several runs, `sd` is their standard deviation, and `excess` and `uncertainty` describe the variance that seeds
-    add to the variance over items (`compare.SeedVariance`); `share` is the share of one run's variance that is due to
-    the seed, and `no_share` states why it is unknown.
+    add to the variance over items (`run_differences.SeedVariance`); `share` is the share of one run's variance that is
+    due to the seed, and `no_share` states why it is unknown.
     """
 
     setting: Setting

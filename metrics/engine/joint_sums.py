@@ -25,7 +25,7 @@ JOINT_DRAWS = 4_999
 
 @dataclass(frozen=True)
 class JointSums:
-    """Sums of the six statistics of `joint.PARTS` over the tested items of a chunk or run.
+    """Sums of the six statistics of `joint_test.PARTS` over the tested items of a chunk or run.
 
     `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
     per item if the relabellings of all items together are few enough to be enumerated, otherwise empty; `items` is the

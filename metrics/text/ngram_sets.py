@@ -252,7 +252,7 @@ def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
 
 
 def _bleu(matched: Floats, lengths: Integers, closest: Integers) -> Floats:
-    """(texts, max_n - 1) BLEU-2 and on, from clipped matches (texts, max_n) and the closest lengths; 0 without words."""
+    """(texts, max_n - 1) BLEU-2 and on, from clipped matches (texts, max_n) and the closest lengths; 0 for no words."""
     orders = np.arange(matched.shape[1])
     counted = np.where((matched == 0) & (orders > 0), 0.1, matched)
     with np.errstate(divide="ignore", invalid="ignore"):

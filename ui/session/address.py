@@ -1,7 +1,7 @@
 """The state of a view in its address: a copied link opens the same view, and pages share their choices.
 
 Streamlit can bind widgets to the address only with fixed defaults; here defaults depend on the data. The rules for what
-the address contains are in `memory`.
+the address contains are in `visit`.
 """
 
 from __future__ import annotations

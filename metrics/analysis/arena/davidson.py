@@ -71,7 +71,7 @@ class Fit:
 
 
 def fit(votes: Votes) -> Fit:
-    """Return the model fitted to votes on runs that are all on one scale (see `places`).
+    """Return the model fitted to votes on runs that are all on one scale (see `votes.places`).
 
     Raises Undefined, with the reason, if every vote is a tie, or if the likelihood has no maximum or none is found. The
     log-likelihood is concave; scipy maximises it by a trust-region method, and one Newton step refines the maximum to

@@ -52,7 +52,7 @@ class Standings:
 
     `spread` is how varied a run's captions are relative to people's (1), within an item if `within`, otherwise over
     items. `reach` is the share of people's captions whose nearest other caption is the run's, and `level` is its
-    expected value for a run that writes as people do (`layout.facts`). `manner` describes each run; it is "unknown"
+    expected value for a run that writes as people do (`captions.facts`). `manner` describes each run; it is "unknown"
     unless the run can be compared (`known`).
     """
 

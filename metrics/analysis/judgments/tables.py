@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("metric", "criterion", "level", "statistic", "value", "ci_low", "ci_high", "p_value", "n")
 LEAD = ("baseline", "lead", "lead_low", "lead_high", "p_ahead_of_all")
-"""Columns of a metric's lead over the strongest trivial baseline, explained in `trivial.Lead`."""
+"""Columns of a metric's lead over the strongest trivial baseline, explained in `trivial_baselines.Lead`."""
 CHANCE = ("chance", "chance_low", "chance_high", "over_chance", "over_chance_low", "over_chance_high", "p_over_chance")
 """Columns of a metric's floor (its agreement against other items' references), and of its lead over this floor."""
 PEOPLE = "people"

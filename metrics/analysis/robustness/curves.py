@@ -155,7 +155,7 @@ def anchored(metric: Metric) -> bool:
     """Return whether 0 stands for captions unlike the references, as for metrics that compare captions with these.
 
     The unlike captions are another item's for a metric of sets, and random words for a metric of whole runs (see
-    `runs`).
+    `damaged_runs`).
     """
     return metric.family != "diversity"
 

@@ -69,7 +69,10 @@ class Cells:
 
 
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key, from references, design and signatures, including the encoder's. Raises EncoderMissing."""
+    """Return the cache key, from references, design and signatures, including the encoder's. Raises EncoderMissing.
+
+    For a critique, the key also depends on the captions of all runs, from which it learns, and on the images it reads.
+    """
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     if any(metric.judges_others for metric in metrics):
         said += [study.contents[run.name] for run in study.runs]

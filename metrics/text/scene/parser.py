@@ -54,7 +54,7 @@ def scene_tuples(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> list[frozenset[SceneTuple]]:
-    """Return the tuples of each text; equal texts are parsed once in the lifetime of the process.
+    """Return the tuples of the first LONGEST characters of each text; equal texts are parsed once per process.
 
     `progress(done, of)` counts parsed texts. Raises ParserMissing, and Cancelled when `should_stop()`.
     """
