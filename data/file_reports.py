@@ -25,7 +25,7 @@ def report(blob: Blob, part: Part | None, without: str = "") -> FileReport:
 
 
 def describe(part: Part) -> str:
-    """Return the format of a part in words: `COCO results, 5 captions per item`."""
+    """Return the format of a part in words, such as `COCO results, 5 captions per item`, or what else it contains."""
     words = [FORMATS[part.format]]
     if part.vectors is not None:
         return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"

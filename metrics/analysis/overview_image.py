@@ -126,7 +126,10 @@ def telling(distances: ItemDistances, shares: Floats) -> Triangle | None:
 
 
 def _widest(distances: ItemDistances, rank: int) -> Triangle | None:
-    """The triangle with the widest margin whose pair is by people and whose three distances are positive, or None."""
+    """The triangle with the widest margin whose pair is by people and whose three distances are positive.
+
+    None if none of the first _TRIED is such a triangle.
+    """
     for worst in islice(by_margin(distances, 0, rank), _TRIED):
         if min(worst.inside, *worst.edges) > 0:
             return _triangle(distances, worst, rank)

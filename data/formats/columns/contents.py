@@ -165,7 +165,7 @@ def columns_of(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
 
 
 def holds_texts(sample: Rows, place: int) -> bool:
-    """Return whether a column may contain texts, as an empty one may."""
+    """Return whether a column may contain texts; an empty column may."""
     found = values(sample, place)
     said = [text for cell in found for text in _texts_of(cell)]
     named = len(said) > 1 and any(all(map(form.fullmatch, said)) for form in _NO_TEXTS)

@@ -210,7 +210,7 @@ def named_caption(path: str) -> bool:
 
 
 def of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Return the columns except counts, as `sentences` may be, if another column of captions has sentences."""
+    """Return the columns; without counts, such as of `sentences`, if another column of captions has sentences."""
     if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
         return able
     counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
