@@ -85,7 +85,10 @@ class ImportedMetric(Metric):
         return "names"
 
     def prepare(self, study: Study) -> Values:
-        """Return the values of the study's only run by item, for candidates in the order of a chunk."""
+        """Return the values of the study's only run by item, for candidates in the order of a chunk.
+
+        An item whose number of candidates differs from that of its values is left out.
+        """
         run = next(iter(study.runs), None)
         values = self.scores.values.get(run.name, {}) if run else {}
         if run is None or self.scores.grain != "candidate":

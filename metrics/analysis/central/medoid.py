@@ -33,7 +33,10 @@ def turned(space: Distance, as_reference: bool) -> bool:
 
 
 def in_direction(distance: Floats | str, as_reference: bool) -> Floats | str:
-    """Return distances (N, N) whose rows are the measured captions, as hypotheses or, if `as_reference`, references."""
+    """Return distances (N, N) whose rows are the measured captions, as hypotheses or, if `as_reference`, references.
+
+    A reason in place of distances is returned unchanged.
+    """
     return distance.T if as_reference and not isinstance(distance, str) else distance
 
 
