@@ -81,6 +81,9 @@ def test_long_names_lose_the_hub_and_the_settings_that_all_runs_state() -> None:
     of_hubs = ["Salesforce/blip2-opt-2.7b-coco", "llava-hf/llava-1.5-7b-hf", "Qwen/Qwen2-VL-7B-Instruct"]
     bare = ["blip2-opt-2.7b-coco", "llava-1.5-7b-hf", "Qwen2-VL-7B-Instruct"]
     assert distinct_parts(of_hubs) == distinct_parts([name.replace("/", "__") for name in of_hubs]) == bare
+    plain = ["HuggingFaceTB/SmolVLM-Instruct", "vikhyatk/moondream2"]
+    for hubs in (of_hubs + plain, [name.replace("/", "__") for name in of_hubs + plain]):
+        assert distinct_parts(hubs) == [*bare, "SmolVLM-Instruct", "moondream2"]
     for own in (
         ["my_first_model__ablation-1", "the_other_model__ablation-2"],
         ["a_captioner__large", "b_captioner__base"],

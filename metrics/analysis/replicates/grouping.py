@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -73,10 +74,15 @@ def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
 def _named(groups: Sequence[Sequence[Run]]) -> tuple[Replicates, ...]:
     names = [_name(group) for group in groups]
     own = {group[0].name for group in groups if len(group) == 1}
+    shared = Counter(name for group, name in zip(groups, names) if len(group) > 1)
     found: list[Replicates] = []
     taken: set[str] = set()
     for group, name in zip(groups, names):
-        free = name if len(group) == 1 or (names.count(name) == 1 and name not in own) else f"{name} ({group[0].name})"
+        free = name
+        if len(group) > 1 and shared[name] > 1:
+            free = f"{name} ({group[0].name})"
+        elif len(group) > 1 and name in own:
+            free = f"{name}: {len(group)} seeds"
         while free in taken:
             free += " *"
         taken.add(free)

@@ -65,6 +65,7 @@ def test_no_two_settings_have_one_name() -> None:
     found = groups([*runs("model_seed1", "model_seed2", "model"), *hand])
     assert len(found) == 3
     assert sorted(map(len, found.values())) == [1, 2, 2]
+    assert list(groups(runs("model", "model_seed1", "model_seed2"))) == ["model", "model: 2 seeds"]
 
 
 @pytest.mark.parametrize(
