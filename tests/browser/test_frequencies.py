@@ -29,7 +29,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(server: Server, visit: 
     """The test uses a phone, which has the least room."""
     watched = visit(server, "dataset", theme="dark", width=390)
     page = watched.page
-    assert "CIDEr-D frequencies: this study" in page.locator(PANEL).inner_text()
+    assert "CIDEr-D: this study" in page.locator(PANEL).inner_text()
     give(watched, "coco-val-df.p", b"\x80\x04}")
     page.wait_for_selector('[data-testid="stPopoverBody"] :text("a pickle can run any program")')
     watched.shot("frequencies_refused")
@@ -59,7 +59,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(server: Server, visit: 
     board.check()
     page.locator(PANEL).click()
     page.get_by_role("button", name="Use this study's captions").click()
-    page.wait_for_selector(f'{PANEL}:has-text("CIDEr-D frequencies: this study")')
+    page.wait_for_selector(f'{PANEL}:has-text("CIDEr-D: this study")')
     watched.idle()
     assert "study=" in page.url, "others may have this link: it shows what was taken back"
     watched.check()

@@ -163,12 +163,12 @@ def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path:
 
 def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
     at = dropped(("own.jsonl", to_jsonl_bytes(study)))
-    assert panel(at) == "CIDEr-D frequencies: this study"
+    assert panel(at) == "CIDEr-D: this study"
     assert not any("--idf" in block.value for block in at.code)
     at = give(at, ("coco_val.npz", FILE.content))
     assert not at.exception
     assert not at.error
-    assert panel(at) == "CIDEr-D frequencies: coco\\_val\\.npz"
+    assert panel(at) == "CIDEr-D: coco\\_val\\.npz"
     assert f"{len(FOUND.last):,} n-grams in captions of 30 images" in words(at)
     assert SIGNED in markup(at)
     assert "CIDEr-D by coco_val.npz" in markup(at)
@@ -179,7 +179,7 @@ def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
     assert kept is not None
     assert document_frequencies.parse(kept.content, "idf.npz") == FOUND
     at.button(key="idf_undo").click().run()
-    assert panel(at) == "CIDEr-D frequencies: this study"
+    assert panel(at) == "CIDEr-D: this study"
     assert opened(at).idf is None
     assert "CIDEr-D by" not in markup(at)
 
@@ -232,19 +232,19 @@ def test_two_kinds_at_once_are_refused(study: Study) -> None:
 def test_the_demo_takes_them_under_a_link_of_its_own() -> None:
     at = give(data_page(), ("coco_val.npz", FILE.content))
     assert "This is the demo" in words(at)
-    assert panel(at) == "CIDEr-D frequencies: coco\\_val\\.npz"
+    assert panel(at) == "CIDEr-D: coco\\_val\\.npz"
     link = at.query_params["study"]
     (board,) = (one.proto for one in at.get("page_link") if one.proto.label.startswith("What they say"))
     assert f"study={link[0]}" in board.query_string
     assert any("demo.jsonl.gz --idf idf.npz" in block.value for block in at.code)
-    assert panel(data_page()) == "CIDEr-D frequencies: this study"
+    assert panel(data_page()) == "CIDEr-D: this study"
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/dataset.py")
     again.query_params["study"] = link
-    assert panel(again.run()) == "CIDEr-D frequencies: coco\\_val\\.npz"
+    assert panel(again.run()) == "CIDEr-D: coco\\_val\\.npz"
     again.button(key="idf_undo").click().run()
     assert again.query_params["study"] == link, "for everybody who has the link"
-    assert panel(data_page()) == "CIDEr-D frequencies: this study"
-    assert panel(again) == "CIDEr-D frequencies: this study"
+    assert panel(data_page()) == "CIDEr-D: this study"
+    assert panel(again) == "CIDEr-D: this study"
 
 
 def test_they_stay_with_their_study_and_go_with_it() -> None:
@@ -270,7 +270,7 @@ def test_a_bundle_brings_them_and_pages_go_by_its_numbers(study: Study) -> None:
     jobs.cache_clear()
     jobs().cache.clear()
     at = dropped(("b.zip", content))
-    assert panel(at) == "CIDEr-D frequencies: b\\.zip"
+    assert panel(at) == "CIDEr-D: b\\.zip"
     by = with_frequencies(FOUND)
     view = jobs().view(study, [by.metrics[name] for name in NAMES], "nobody", start=False)
     assert view.results == {}

@@ -33,7 +33,7 @@ def control() -> None:
     """Show a panel, one line when folded, with the frequencies that every CIDEr-D uses and a way to change them."""
     given = state.loaded().idf
     named = "this study" if given is None else short(given.name, 40)
-    with st.popover(f"CIDEr-D frequencies: {plain(named)}", icon=":material/functions:", key="idf_panel"):
+    with st.popover(f"CIDEr-D: {plain(named)}", icon=":material/functions:", key="idf_panel"):
         st.caption(ABOUT)
         if given is not None:
             _in_force(given)
