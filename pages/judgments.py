@@ -35,10 +35,7 @@ def body() -> None:
 def _each(study: Study, bar: DeltaGenerator) -> None:
     if agreement.nothing(study):
         return
-    choice, numbers = agreement.choose(study, bar)
-    progress.show(numbers)
-    if numbers.results or choice.over == "systems":
-        agreement.show_agreement(choice, numbers.results)
+    agreement.show_agreement(*agreement.choose(study, bar))
     address.show_unknown()
 
 

@@ -188,7 +188,7 @@ def printed(fact: str) -> str:
 
 ROW, OFFSETS = 44, ((30, 34), (22, 22), (48, 26), (16, 38), (60, 20))
 """Height in px of a row of a skeleton, and the left ends and widths of its bars in percent."""
-Shape = Literal["rows", "points", "lines", "cells"]
+Shape = Literal["rows", "points", "lines", "cells", "half"]
 """The shape of a figure that is being computed: rows with a bar each, points or lines in a plane, or a grid."""
 _POINTS = 24
 _CURVES = ((16, 70), (42, 60), (82, 34))
@@ -229,11 +229,16 @@ def _cells(count: int) -> list[str]:
     return ['<i class="tl-wait"></i>'] * (6 * count)
 
 
+def _half(count: int) -> list[str]:
+    return [f'<i class="tl-wait" style="grid-area:{i}/{j}"></i>' for i in range(1, count + 1) for j in range(1, i + 1)]
+
+
 _SKELETONS: dict[Shape, Callable[[int], list[str]]] = {
     "rows": _bars,
     "points": _points,
     "lines": _lines,
     "cells": _cells,
+    "half": _half,
 }
 
 

@@ -157,7 +157,7 @@ def test_a_skeleton_fills_the_height_of_its_figure_and_is_read_once(height: int)
     assert f"min-height:{height}px" in html
 
 
-@pytest.mark.parametrize("shape", ["points", "lines", "cells"])
+@pytest.mark.parametrize("shape", ["points", "lines", "cells", "half"])
 def test_a_skeleton_has_the_shape_and_the_height_of_its_figure(shape: Shape) -> None:
     html = pending([], 260, shape)
     assert f'class="tl-pending {shape}"' in html

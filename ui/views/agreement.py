@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Study
 from figures.agreement import words
-from figures.agreement.matrix import Cells, matrix
+from figures.agreement.matrix import Cells, cell_height, matrix
 from figures.agreement.pair import drawn_points, scatter
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import count, num
@@ -24,6 +24,7 @@ from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.base import Metric
 from metrics.mathematics.arrays import Floats
 from ui.frame import look
+from ui.jobs import progress
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import figure, metric_picker, run_picker, show
@@ -87,14 +88,21 @@ def _able(study: Study) -> list[Over]:
     return [one for one in OVER if one not in without]
 
 
-def show_agreement(choice: AgreementChoice, results: Values) -> None:
-    """Show the verdict, the matrix, and the scatter plot and captions of the chosen pair."""
-    found = varying(observations(choice.study, results, choice.metrics, choice.over))
+def show_agreement(choice: AgreementChoice, numbers: ScoreView) -> None:
+    """Show the verdict, the matrix, and the scatter plot and captions of the chosen pair.
+
+    While fewer than two metrics have numbers, and while correlations are computed, a skeleton of the matrix is shown.
+    """
+    results, tall = numbers.results, len(choice.metrics) * cell_height(len(choice.metrics))
+    with progress.during("Comparing the metrics with each other", tall, "half"):
+        found = varying(observations(choice.study, results, choice.metrics, choice.over))
+        both = agreement(found) if len(found.names) > 1 else None
+    progress.show(numbers, height=tall if both is None else 0, shape="half")
+    if both is None:
+        if numbers.job is None:
+            look.empty("Fewer than two metrics to compare", words.too_few(choice.over, choice.study))
+        return
     labels = [one if isinstance(one, str) else one.label for one in metric_picker.known(found.names).values()]
-    if len(labels) < 2:
-        with look.empty("Fewer than two metrics to compare", words.too_few(choice.over, choice.study)):
-            return
-    both = agreement(found)
     values = both.of(choice.statistic)
     between = ends(found, both, choice.statistic)
     judged = [isinstance(one, str) or one.has_better_side for one in metric_picker.known(found.names).values()]
