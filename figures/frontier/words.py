@@ -283,9 +283,7 @@ def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
     above = view.dominators(k)
     if not above:
-        beats = (
-            f"; it is itself at least as good as {names_in_a_row([short[j] for j in below])} on both" if below else ""
-        )
+        beats = f"; it matches or beats {names_in_a_row([short[j] for j in below], 1)} on both" if below else ""
         none = f"no {noun(view)} is at least as good on both axes and better on one"
         return (name, f" is on the front as measured: {none}{beats}.")
     who = [f"{short[j]}{_how_often(view.dominance[j, k])}" for j in above]
