@@ -23,6 +23,8 @@ SHOWN, PRINTED = 16, 10
 NARROW = 560
 _NAME, _ABOVE, _SHORT = 300, 190, 104
 """Maximum width in px of the name of a run beside its row, above it in a narrow figure, and beside it there."""
+_MANY = 24
+"""The number of rows above which those of the dot plot are low on screen."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,8 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
         figure.add_shape(type="line", x0=1, x1=1, y0=low, y1=high, layer="below", line=people)
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
     # On screen an interval is drawn and its numbers are in the hover text: a phone has no room for both.
-    size, tall, right = (12, 21, 44) if width is None else (11, 16, 134 if width > NARROW else 116)
+    tall = 15 if len(lines) > _MANY else 21
+    size, tall, right = (12, tall, 44) if width is None else (11, 16, 134 if width > NARROW else 116)
     names = {name: fitting(name, _ABOVE if narrow else _NAME) for name in lines}
     left = 18 + max((text_width(name, size) for name in names.values()), default=0.0)
     tall, left, right = (33, 8, 14) if narrow else (tall, round(left), right)

@@ -22,6 +22,8 @@ _PHONE = 0.58
 """Side of the plane on a phone, where all words must fit, too, as a share of its height on a wide screen."""
 _CELL = 4.0
 """Side in px of the squares occupied by points, which words avoid."""
+_FEW, _EDGES, _ROOM = 60, (2, 98), 0.1
+"""The number of points above which far ones are at the edge of a map: beyond these percentiles and this much room."""
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
@@ -32,6 +34,18 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
     return (low - room).tolist(), (high + room).tolist()
+
+
+def limited(xy: Floats) -> Floats:
+    """Return (n, 2) points with the farthest of many at the edge, so that they leave most of a small map to the others.
+
+    The edge is the same for every choice of runs.
+    """
+    if len(xy) <= _FEW:
+        return xy
+    low, high = np.percentile(xy, _EDGES, axis=0)
+    room = _ROOM * float((high - low).max())
+    return np.asarray(np.clip(xy, low - room, high + room), dtype=np.float64)
 
 
 def labels(

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.cloud.chart import BOX, WHOLE, HoverTexts, Look, Texts, bare, points
-from figures.cloud.labels import ends
+from figures.cloud.labels import ends, limited
 from figures.style.drawing import Drawing
 from figures.style.palette import Mode, ModelStyle, frame, mixed, note, plain, tone
 from figures.style.text_width import in_two
@@ -38,8 +38,9 @@ def maps(
 
     Equal captions of a group share one mark, which grows with their number; the `customdata` of a mark is its row and
     its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen. On
-    screen, `beside` maps are side by side, `side` px high.
+    screen, `beside` maps are side by side, `side` px high. Points that are far from most are at the edge.
     """
+    view = replace(view, layout=replace(view.layout, xy=limited(view.layout.xy)))
     wide = beside if width is None else 2 if width < 500 else 4
     figure, beside = Drawing(), max(1, min(wide, len(view.groups)))
     rows = max(1, -(-len(view.groups) // beside))

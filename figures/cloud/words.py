@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
+from figures.cloud.labels import limited
 from figures.cloud.spread_and_nearness_words import doing
 from figures.images.titles import title
 from figures.style.line_styles import line_of, model_names
@@ -52,7 +53,8 @@ def reading(view: CloudView) -> str:
 def maps_reading(view: CloudView) -> str:
     """Return one line on how to read maps of single runs that share one plane."""
     grey = "Grey: people. " if len(view.people.rows) else ""
-    return f"{grey}Larger: given more often."
+    far = "" if np.array_equal(limited(view.layout.xy), view.layout.xy) else " At the edge: farther out."
+    return f"{grey}Larger: given more often.{far}"
 
 
 def in_brief(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:

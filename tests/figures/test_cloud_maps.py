@@ -11,7 +11,7 @@ import pytest
 from figures.cloud import chart as cloud_chart
 from figures.cloud import maps as cloud_maps
 from figures.cloud import words as cloud_words
-from figures.cloud.labels import labels
+from figures.cloud.labels import labels, limited
 from figures.style.label_placement import Label
 from figures.style.palette import model_styles
 from metrics.analysis.cloud.captions import has_centres
@@ -47,6 +47,17 @@ def test_each_run_has_a_map_of_one_plane_before_people_in_grey(width: float | No
         assert [(t.x[0], t.y[0]) for t in rings] == ([tuple(view.layout.xy[row])] if k == 1 else [])
     titles = [a.text for a in layout.annotations]
     assert titles == ["run 0", "is farther from people", "run 1", "&lt;b&gt;", "run 2", "", "run 3", "among people"]
+
+
+def test_points_far_from_most_leave_the_map_to_the_others() -> None:
+    spread = np.random.default_rng(0).uniform(size=(400, 2))
+    far = np.array([[9.0, 0.5], [0.5, -9.0]])
+    kept = limited(np.vstack([spread, far]))
+    assert np.array_equal(kept[:-2], spread), "ordinary points stay where they are"
+    assert np.ptp(kept, axis=0).max() < 1.3
+    assert kept[-2, 0] == kept[:, 0].max()
+    assert kept[-2, 1] == 0.5
+    assert np.array_equal(limited(far), far), "few points are never moved"
 
 
 def test_search_results_are_ringed_on_the_maps_that_have_them() -> None:

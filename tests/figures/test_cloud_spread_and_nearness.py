@@ -328,7 +328,10 @@ def test_runs_that_are_all_as_varied_as_people_are_rows_by_nearness() -> None:
     assert words.equally_varied(replace(found, spread=np.array([0.97, 1.0, 1.0]))), "one column of marks at 1.0"
     many = studies.study(runs=30, candidates=1)
     _, _, every = stood(many, reach=[0.3] * 30, p=[0.5] * 30, floor=[0.001] * 30, within=[NAN] * 30)
-    assert figure_module.standing_figure(many, every, "light").layout.height < 700
+    long = figure_module.standing_figure(many, every, "light")
+    assert long.layout.height < 450
+    assert len(long.data) == 15
+    assert "⋮ 15 more" in {one.text for one in long.layout.annotations}
 
 
 def test_the_page_leaves_out_what_all_runs_share_and_begins_with_the_nearest() -> None:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.elements.lib.grid_container import GridContainer
 
 from data.study import Study
 from figures.export.column_metrics import better_ends
@@ -158,16 +159,20 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
     else:
         look.verdict(*sweeps_words.verdict(found, marks))
         _key(found, marks, run)
-        with st.grid("auto", min_column_width=_width(len(found)), gap=("medium", "medium")) as grid:
+        with _grid(found) as grid:
             for view in found:
                 with grid.cell(), look.figure():
                     _panel(study, view, marks, choice, run)
         look.footer(sweeps_words.footer(study, study.runs, found), *(metric.signature for metric in choice.metrics))
 
 
-def _width(panels: int) -> int:
-    """The minimum width in px of a panel, by the number of panels."""
-    return 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
+def _grid(found: Sequence[SweepView]) -> GridContainer:
+    """Return a grid for panels; where their last row would end in an empty cell, the last panel takes that, too."""
+    panels = len(found)
+    width = 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
+    last = "tl-panels-odd" if panels in (5, 7) else "tl-panels-three" if panels > 3 and panels % 3 == 2 else "tl-panels"
+    key = f"{last}-{found[0].metric.name}" if found else None
+    return st.grid("auto", min_column_width=width, gap=("medium", "medium"), key=key)
 
 
 def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
@@ -286,7 +291,7 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], 
         look.key_line(keys)
 
     def panels(shown: Sequence[tuple[SweepView, list[list[Point]]]]) -> None:
-        with st.grid("auto", min_column_width=_width(len(shown)), gap=("medium", "medium")) as grid:
+        with _grid([view for view, _ in shown]) as grid:
             for view, of in shown:
                 with grid.cell(), look.figure():
                     _decoder_panel(study, view, of, styles, run)
