@@ -29,6 +29,8 @@ from ui.widgets import image_picker, metric_picker, show
 
 FEW = 3
 """With at most this many runs, an order of them shows nothing that the leaderboard does not."""
+KEYED = 12
+"""The number of models above which only those on the front, whose marks are filled, are in the key."""
 
 
 def possible(study: Study) -> bool:
@@ -101,7 +103,9 @@ def _charts(study: Study, view: Frontier) -> None:
             )
     if len(view.runs) > NAMED:
         styles, names, mode = styles_of(study), model_names(map(line_of, view.runs)), look.mode()
-        look.key_line([look.Key(names[m], f"dot {styles[m].symbol}", styles[m].mark(mode)) for m in names])
+        filled = {run.model for run, there in zip(view.runs, view.front) if there}
+        keyed = [m for m in names if len(names) <= KEYED or m in filled]
+        look.key_line([look.Key(names[m], f"dot {styles[m].symbol}", styles[m].mark(mode)) for m in keyed])
     look.footer(single_numbers_words.singles_footer(study, view), *signatures)
 
 
