@@ -228,7 +228,9 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     optima = [curve.optimum for view in found for curve in view.curves if curve.optimum]
     if optima:
         goals = dict.fromkeys(sweeps_words.goal_words(view) for view in found)
-        keys.append(look.Key(capital(" or ".join(goals)), "ring"))
+        *others, last = goals
+        first = ", ".join(goal.removesuffix(" value") for goal in others)
+        keys.append(look.Key(capital(f"{first} or {last}" if first else last), "ring"))
     if any(len(optimum.may_be) > 1 for optimum in optima):
         keys.append(look.Key("May be as good", "thick"))
     keys += _human_keys(found)
