@@ -25,10 +25,10 @@ from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.engine.scoring import score
 from metrics.engine.tasks import Options
-from metrics.learned import cosmic
 from metrics.learned.cosmic_metric import Cosmic, bound
 from metrics.parameters import with_values
 from tests.command_line import trilens
+from tests.learned.small import small_networks
 from tests.learned.test_cosmic_metric import STUDY, forward, saved
 from tests.ui.shown import markup, page
 from ui.jobs import jobs
@@ -38,10 +38,8 @@ LABELS = ("Meta", "Visible", "Subjective", "Story")
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    """Train for only two epochs, which is enough to learn something."""
-    before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
-    yield
-    cosmic.RECIPE = before
+    with small_networks(epochs=2):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +91,7 @@ def test_a_network_without_labels_has_none_to_assert(tmp_path: Path, cache: Cach
     assert metrics(STUDY, blind, "candidates") == {}
 
 
+@small_networks(epochs=12)
 def test_own_ratings_are_learned_from_as_before(cache: Cache) -> None:
     """Rows that are only scored do not affect training: asserting a caption's own label gives its value as labelled."""
     own = bound(Cosmic(), STUDY)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,17 @@ from metrics.cache.disk import Cache
 from metrics.learned import critique as learned
 from metrics.learned.critique_metric import Critique
 from metrics.progress import Hooks
+from tests.learned.small import small_networks
 from tests.studies import study as random_study
 
 DESIGN = stored.Design(Critique(context="none"))
 STUDY = random_study(items=24, references=2, candidates=2, runs=2, seed=3)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    with small_networks():
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +161,6 @@ def test_as_many_critiques_are_trained_as_the_estimate_counts(
     metric = Critique(context="none", combination="linear", negatives=negatives, repeats=2)
     real, trainings = learned.train, []
     monkeypatch.setattr(learned, "train", lambda *given: trainings.append(given) or real(*given))
-    monkeypatch.setattr(learned, "Recipe", partial(learned.Recipe, epochs=1))
     design = stored.Design(metric, one_for_all)
     assert stored.critiques(study, design) == expected
     work = artifacts.critiques(study, design, Cache(tmp_path))

@@ -6,7 +6,6 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -24,10 +23,10 @@ from metrics.analysis.coherence import asserted_labels
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.learned import cosmic
 from metrics.learned.cosmic_metric import Cosmic, with_given
 from tests.command_line import trilens
 from tests.engine.damage import damaged
+from tests.learned.small import small_networks
 from tests.learned.test_cosmic_metric import labelled, saved
 from tests.ui.shown import markup, page
 
@@ -38,9 +37,8 @@ Given = bundle_cosmic.Given
 
 @pytest.fixture(scope="module", autouse=True)
 def short() -> Iterator[None]:
-    before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
-    yield
-    cosmic.RECIPE = before
+    with small_networks(epochs=2):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +141,7 @@ def test_damaged_and_forged_files_are_not_used(packed: bytes, given: Given) -> N
     assert features is not None
     source = Random(5)
     for member, one in ((NETWORK, network), (FEATURES, features)):
-        for _ in range(6):
+        for _ in range(3):
             broken = damaged(one.content, source)
             loaded = opened(changed(packed, {member: broken}))
             assert loaded.study is not None

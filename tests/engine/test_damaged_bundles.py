@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
@@ -24,11 +24,18 @@ from metrics.registry import resolve
 from tests.command_line import trilens
 from tests.engine.damage import damaged
 from tests.engine.test_damage import equal, of_pages, rated
+from tests.learned.small import small_networks
 from tests.studies import study as random_study
 
 METRICS = resolve(["bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "vocabulary"])
 STUDY = rated(random_study(items=4, references=5, candidates=3, seed=31))
 TIMES = 60
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short() -> Iterator[None]:
+    with small_networks():
+        yield
 
 
 @pytest.fixture(scope="module")

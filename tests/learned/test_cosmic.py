@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +27,7 @@ from metrics.learned.cosmic_data import Design
 from metrics.learned.cosmic_file import About
 from metrics.progress import Hooks
 from tests.command_line import trilens
+from tests.learned.small import small_networks
 
 HEADER = [
     *("caption", "url", "source", "cbBrokenImg", "cbMetaGood", "cbMetaBad", "cbSubjectiveGood", "cbSubjectiveBad"),
@@ -168,17 +169,17 @@ def planted(n: int = 200, seed: int = 0) -> Data:
     )
 
 
-def test_it_learns_what_was_planted_and_folds_are_of_images(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=8))
+def test_it_learns_what_was_planted_and_folds_are_of_images() -> None:
     data = planted()
-    found = cosmic.cross_validated(data)
+    with small_networks(epochs=30):
+        found = cosmic.cross_validated(data)
     assert all(len(set(found.fold[data.group == image])) == 1 for image in set(data.group))
     assert set(found.fold) == set(range(FOLDS))
     assert kendalltau(found.scores, data.rating).statistic > 0.6
     assert kendalltau(data.label, data.rating).statistic < 0.65
     assert not np.array_equal(found.fold, cosmic.folds(data.group, 1))
-    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
-    first, again = (cosmic.cross_validated(data) for _ in range(2))
+    with small_networks():
+        first, again = (cosmic.cross_validated(data) for _ in range(2))
     assert np.array_equal(first.scores, again.scores)
 
 
@@ -226,8 +227,8 @@ def ratings_file(folder: Path, images: int) -> Path:
     return path
 
 
-def test_the_command_writes_its_table_and_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
+@small_networks()
+def test_the_command_writes_its_table_and_says_what_it_lacks(tmp_path: Path) -> None:
     path, out = ratings_file(tmp_path, 60), tmp_path / "out.csv"
     features = tmp_path / "features.npz"
     np.savez(features, names=[f"u{k}" for k in range(60)], features=np.random.default_rng(0).normal(size=(60, 7)))
@@ -249,8 +250,8 @@ def refused(command: list[str]) -> str:
     return " ".join(trilens(*command, expect=2).output.split())
 
 
-def test_the_order_of_the_file_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
+@small_networks()
+def test_the_order_of_the_file_does_not_matter(tmp_path: Path) -> None:
     rated = with_references(read("r", ratings_file(tmp_path, 60).read_bytes())).rated
     cache = Cache(tmp_path / "cache")
     found, turned = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from metrics.progress import Hooks
 from metrics.registry import LEARNED, METRICS, SETS, resolve
 from metrics.text.encoder import Encoder
 from tests.command_line import trilens
+from tests.learned.small import WIDTH, small_networks
 
 WORDS = ("cat", "dog", "tree", "boat", "house", "river", "lamp", "horse")
 
@@ -61,10 +63,9 @@ STUDY = labelled()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def short() -> object:
-    before, cosmic.RECIPE = cosmic.RECIPE, replace(cosmic.RECIPE, epochs=2)
-    yield
-    cosmic.RECIPE = before
+def short() -> Iterator[None]:
+    with small_networks(epochs=2):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +224,7 @@ def test_damaged_and_foreign_files_are_refused(metric: Cosmic, tmp_path: Path) -
         return str(cosmic_file.unusable(str(path)))
 
     assert "None" in refused()
-    assert "not finite numbers" in refused(**{"text.bias": np.full(512, np.inf, dtype=np.float32)})
+    assert "not finite numbers" in refused(**{"text.bias": np.full(WIDTH, np.inf, dtype=np.float32)})
     assert "not have the shapes" in refused(**{"text.bias": np.zeros(3, dtype=np.float32)})
     assert "not have the shapes" in refused({"texts": 3})
     assert "does not mention COSMic" in refused({"format": "other"})
