@@ -118,13 +118,13 @@ def test_only_pairs_that_are_sure_by_both_change_an_order() -> None:
 
 
 def test_the_order_of_equal_runs_hardly_ever_turns_around() -> None:
-    """The captions of all four runs have one distribution; without the tests, 12 of 40 titles claimed a change."""
+    """The captions of all four runs have one distribution; without the tests, 6 of 20 titles claimed a change."""
     titles = []
-    for seed in range(40):
+    for seed in range(20):
         equal = random_study(20, 5, 4, 4, seed=seed)
         found = of_results(scoring.score(equal, [METRICS["rouge_l"], METRICS["trm_bow"]], OPTIONS, Cache(None)), {})
         titles.append(facts.overview(equal, found, METRICS["rouge_l"], METRICS["trm_bow"]).change)
-    assert titles.count("turns") + titles.count("changes") <= 2
+    assert titles.count("turns") + titles.count("changes") <= 1
 
 
 def made(first: list[float], second: list[float], models: str = "abcd") -> facts.Overview:

@@ -16,20 +16,22 @@ from metrics.analysis.frontier import paths
 Points = list[tuple[float, float]]
 
 
-def slow_attained(points: Points, at: float, joined: bool) -> float:
-    """The highest quality among points at least as diverse as `at`; if `joined`, with 2,001 points on every segment."""
-    dense = [np.array([point]) for point in points]
-    if joined:
-        dense += [np.linspace(a, b, 2001) for a, b in itertools.pairwise(points)]
-    everything = np.concatenate(dense)
+def dense(points: Points, joined: bool) -> np.ndarray:
+    """The points; if `joined`, with 2,001 more on every segment between two of them."""
+    segments = [np.linspace(a, b, 2001) for a, b in itertools.pairwise(points)] if joined else []
+    return np.concatenate([np.array(points), *segments])
+
+
+def slow_attained(everything: np.ndarray, at: float) -> float:
+    """The highest quality among points at least as diverse as `at`."""
     able = everything[everything[:, 1] >= at - 1e-12, 0]
     return float(able.max()) if len(able) else -np.inf
 
 
 def slow_area(points: Points, corners: np.ndarray, joined: bool) -> float:
     (q0, q1), (d0, d1) = corners
-    strips = d0 + (np.arange(400) + 0.5) / 400 * (d1 - d0)
-    return float(np.mean([max(slow_attained(points, at, joined) - q0, 0) / (q1 - q0) for at in strips]))
+    strips, everything = d0 + (np.arange(400) + 0.5) / 400 * (d1 - d0), dense(points, joined)
+    return float(np.mean([max(slow_attained(everything, at) - q0, 0) / (q1 - q0) for at in strips]))
 
 
 numbers = st.floats(0, 1, allow_nan=False).map(lambda x: round(x, 3))
@@ -41,7 +43,7 @@ points = st.lists(st.tuples(numbers, numbers), min_size=1, max_size=5)
 def test_attained_by_dense_points(here: Points, at: float, joined: bool) -> None:
     q, d = np.array(here).T
     found = float(trades.attained(q, d, np.asarray(at), joined))
-    slow = slow_attained(here, at, joined)
+    slow = slow_attained(dense(here, joined), at)
     steepest = max([abs(b[0] - a[0]) for a, b in itertools.pairwise(here)], default=0.0)
     assert found >= slow - 1e-9
     assert found == slow or found - slow <= steepest / 2000 + 1e-9 or slow == -np.inf

@@ -17,8 +17,11 @@ from metrics.progress import Cancelled, Hooks
 
 
 @pytest.fixture(autouse=True)
-def own_process(monkeypatch: pytest.MonkeyPatch, umap_process: object) -> None:
+def own_process(monkeypatch: pytest.MonkeyPatch, umap_process: object) -> object:
+    """Run UMAP in its own process, as for users; returns the runner in this process, which starts faster."""
+    here = module.place
     monkeypatch.setattr(module, "place", umap_process)
+    return here
 
 
 def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
@@ -68,15 +71,19 @@ def test_it_stops_at_once_and_leaves_no_process() -> None:
     assert children() <= before
 
 
-def test_few_points_are_refused_and_as_many_as_neighbours_are_not() -> None:
+def test_few_points_are_refused_and_as_many_as_neighbours_are_not(
+    monkeypatch: pytest.MonkeyPatch, own_process: object
+) -> None:
+    monkeypatch.setattr(module, "place", own_process)
     with pytest.raises(ValueError, match="at least 10 different captions, there are 5"):
         umap(np.eye(5))
     assert np.isfinite(umap(np.eye(10), neighbours=15)).all()
 
 
-def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RuntimeError, match=r"UMAP failed: .*nonsense"):
-        umap(np.eye(12), metric="nonsense")
-    monkeypatch.setattr(module.installation, "HOME", Path(__file__).parent)
-    with pytest.raises(RuntimeError, match=r"UMAP failed: .*No module named 'metrics'"):
+def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "metrics" / "analysis" / "cloud" / "umap_program.py"
+    program.parent.mkdir(parents=True)
+    program.write_text("raise ValueError('nonsense')\n")
+    monkeypatch.setattr(module.installation, "HOME", tmp_path)
+    with pytest.raises(RuntimeError, match=r"^UMAP failed: ValueError: nonsense$"):
         umap(np.eye(12))

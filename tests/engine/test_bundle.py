@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -34,11 +35,16 @@ CHOSEN = [METRICS[name] for name in NAMES]
 TESTED = Options(p_values=True)
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Study, Path, scoring.Results]:
+    study, folder = random_study(items=4, seed=3), tmp_path_factory.mktemp("scored")
+    return study, folder, scoring.score(study, CHOSEN, TESTED, Cache(folder))
+
+
 @pytest.fixture
-def scored(tmp_path: Path) -> tuple[Study, Cache, scoring.Results]:
-    study = random_study(items=4, seed=3)
-    cache = Cache(tmp_path / "cache")
-    return study, cache, scoring.score(study, CHOSEN, TESTED, cache)
+def scored(once: tuple[Study, Path, scoring.Results], tmp_path: Path) -> tuple[Study, Cache, scoring.Results]:
+    study, folder, results = once
+    return study, Cache(shutil.copytree(folder, tmp_path / "cache")), results
 
 
 def changed(content: bytes, change: dict[str, bytes | None], more: dict[str, bytes] | None = None) -> bytes:

@@ -15,7 +15,7 @@ from metrics.suite.corpus_embeddings import Mauve
 from tests.engine.test_cli import read, run
 from tests.studies import study
 
-MADE = study(items=30, references=3, candidates=2, runs=2)
+MADE = study(items=26, references=3, candidates=2, runs=2)
 METRICS = ("--metrics", "mauve_bert,bleu_1", "--seed", "3")
 
 
@@ -35,11 +35,11 @@ def test_p_is_that_of_all_captions_of_a_run_and_changes_no_other_cell(
     pd.testing.assert_frame_equal(tested.drop(columns=added), plain.drop(columns=added))
     assert plain.p_value.isna().all()
     kept = Cache(None).with_text_vectors(text_vectors())
-    for of, own in zip(MADE.runs, tested.to_dict("records"), strict=True):
-        test = Mauve().test_run(Chunk.of(MADE.items, of, kept), seed=3)
-        assert (own["value"], own["p_value"]) == pytest.approx((test.statistic, test.p_value))
-        assert (own["p_two_sided"], own["p_floor"], own["p_n"]) == pytest.approx((test.p_two_sided, 1e-4, 30))
-        assert pd.isna(own["p_error"])
+    _, own = tested.to_dict("records")
+    test = Mauve().test_run(Chunk.of(MADE.items, MADE.runs[1], kept), seed=3)
+    assert (own["value"], own["p_value"]) == pytest.approx((test.statistic, test.p_value))
+    assert (own["p_two_sided"], own["p_floor"], own["p_n"]) == pytest.approx((test.p_two_sided, 1e-4, 26))
+    assert pd.isna(own["p_error"])
     assert tested.p_value.nunique() == 2
 
 

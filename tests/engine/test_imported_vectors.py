@@ -81,14 +81,14 @@ def test_every_form_of_a_file_gives_the_numbers_of_the_encoder(rows: np.ndarray)
         digests.add(study.vectors[0].digest)
         metrics = imported_metrics(study)
         assert list(metrics) == [f.replace("bert", "clip") for f in NAMES]
-        found = scoring.score(study, metrics.values())
-        for run in study.runs:
-            for one, other in zip(NAMES, metrics):
-                mine, theirs = found[run.name, other], known[run.name, one]
-                assert np.allclose(mine.items, theirs.items, atol=1e-6, equal_nan=True), other
-                assert np.isclose(mine.corpus, theirs.corpus, rtol=1e-4, atol=1e-6), other
-                assert mine.corpus != 0
-    assert len(digests) == 1
+    assert len(digests) == 1, "so the numbers of one form are those of all"
+    found = scoring.score(study, metrics.values())
+    for run in study.runs:
+        for one, other in zip(NAMES, metrics):
+            mine, theirs = found[run.name, other], known[run.name, one]
+            assert np.allclose(mine.items, theirs.items, atol=1e-6, equal_nan=True), other
+            assert np.isclose(mine.corpus, theirs.corpus, rtol=1e-4, atol=1e-6), other
+            assert mine.corpus != 0
 
 
 def test_they_are_marked_and_signed_by_their_content(rows: np.ndarray) -> None:

@@ -15,6 +15,7 @@ from metrics.distances.bertscore import BertScoreDistance
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.extensions import plugins
+from metrics.laws import encoders
 from metrics.mathematics.triangle import triangle_rank
 from metrics.registry import DISTANCES, METRICS, resolve
 from metrics.suite.quality import BertScore
@@ -161,21 +162,17 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("returned", FAULTS)
-def test_a_faulty_encoder_is_a_sentence_and_no_number(returned: str, tmp_path: Path) -> None:
-    text = ENCODER.replace("return rows", f"return {returned}")
-    (one,) = loaded(tmp_path, text).encoders
+def test_a_faulty_encoder_is_a_sentence(returned: str, tmp_path: Path) -> None:
+    (one,) = loaded(tmp_path, ENCODER.replace("return rows", f"return {returned}")).encoders
     with pytest.raises(EncoderFaulty, match=rf"mine\.py: the encoder hashed {FAULTS[returned]}"):
         Encoder(one.name).encode(["a dog", "a cat"])
+
+
+def test_a_faulty_encoder_gives_no_number(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(ENCODER.replace("return rows", "return 1 / 0"))
     write_jsonl(STUDY, tmp_path / "study.jsonl")
-    arguments = [
-        "score",
-        str(tmp_path / "study.jsonl"),
-        "--metrics",
-        "trm_hashed",
-        "--plugin",
-        str(tmp_path / "mine.py"),
-    ]
-    done = trilens(*arguments, "--out", tmp_path / "s.csv", expect=1)
+    asked = ["--metrics", "trm_hashed", "--plugin", tmp_path / "mine.py", "--out", tmp_path / "s.csv"]
+    done = trilens("score", tmp_path / "study.jsonl", *asked, expect=1)
     table = pd.read_csv(tmp_path / "s.csv")
     assert table["value"].isna().all()
     assert table["error"].str.contains("mine.py: the encoder hashed ", regex=False).all()
@@ -202,7 +199,11 @@ def test_a_faulty_encoder_is_a_sentence_and_no_number(returned: str, tmp_path: P
         (ENCODER.replace("return rows", "return rows * 0"), "line 10: hashed: all texts have the same vector"),
     ],
 )
-def test_check_plugin_names_what_is_wrong(text: str, said: str, tmp_path: Path) -> None:
+def test_check_plugin_names_what_is_wrong(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "another process" not in said:
+        monkeypatch.setattr(encoders, "_elsewhere", lambda *given: "")
     (tmp_path / "mine.py").write_text(text)
     code, output = run("check-plugin", tmp_path / "mine.py")
     assert code == 2
