@@ -49,7 +49,7 @@ HOW_AGREEMENT = (
     "more than five references is scored by ten samples of five. The published values are those of Zhu et al. 2020, "
     "table 2, for images with five references. Each metric has its own scale."
 )
-LONGEST = 165
+LONGEST = 176
 """Maximum number of characters of a verdict, which are two lines on a screen."""
 SAME = 1e-12
 """Scores count as the same if they differ by no more than this share of the largest."""
