@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.ratings.coherence import labels_of, of_candidates, of_references
 from data.study import Item, Run, Study
 from figures.coherence import words
 from figures.coherence.chart import NARROW, chart
-from figures.style.palette import styles_of
+from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import paired_defaults
@@ -115,25 +116,23 @@ def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
 
 def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str, people: Sequence[str]) -> None:
     mine = words.rows(scores, choice.run.name, short_names(study.runs))
-    drawn = {one.run for one in mine}
-    others = [one for one in scores if one.run not in drawn]
+    named = {one.run for one in mine}
+    others = [one for one in scores if one.run not in named]
+    alt = words.alt(mine, choice.metric)
     styles = {run.name: styles_of(study)[run.model] for run in study.runs}
     axis, (title, grey) = choice.metric.label, words.title(scores, name)
 
-    def both() -> None:
-        for key, narrow in (("wide", False), ("narrow", True)):
-            with st.container(key=f"tl-{key}-metrics"):
-                made = chart(mine, others, axis, styles, look.mode(), narrow)
-                shown.plot(made, f"coherence_{key}", words.alt(mine, choice.metric))
+    def drawn(mode: Mode, narrow: bool) -> go.Figure:
+        return chart(mine, others, axis, styles, mode, narrow)
 
     figure.figure(
         "coherence",
         title,
         grey,
         sub=words.meaning(words.ordered(scores, choice.run.name)),
-        draw=lambda on: chart(mine, others, axis, styles, on.mode, bool(on.width and on.width < NARROW)),
-        body=both,
-        alt=words.alt(mine, choice.metric),
+        draw=lambda on: drawn(on.mode, bool(on.width and on.width < NARROW)),
+        body=lambda: shown.twice(lambda narrow: drawn(look.mode(), narrow), "coherence", "metrics", alt),
+        alt=alt,
         twin=figure.Twin(words.table(scores, choice.metric)),
         foot=figure.Foot([*words.facts(study, mine), *people], of_items(study, words.HOW), [choice.metric.signature]),
         metrics=[choice.metric],

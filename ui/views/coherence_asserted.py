@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import streamlit as st
-
 from data.study import Item, Run, Study
 from figures.coherence import words
 from figures.coherence.asserted import matrix
@@ -55,18 +53,13 @@ def _matrix(study: Study, view: ScoreView, by: Mapping[str, Metric], side: Side)
     found, names = analysis.sweep(study, view.results, by), short_names(study.runs)
     alt = words.asserted_alt(found, side)
 
-    def both() -> None:
-        for key, narrow in (("wide", False), ("narrow", True)):
-            with st.container(key=f"tl-{key}-asserted"):
-                shown.plot(matrix(found, names, look.mode(), narrow), f"asserted_{key}", alt)
-
     said = words.asserted_line(analysis.spread(found), names)
     figure.figure(
         "coherence_asserted",
         "Under every label",
         "the same captions",
         draw=lambda on: matrix(found, names, on.mode, bool(on.width and on.width < NARROW)),
-        body=both,
+        body=lambda: shown.twice(lambda narrow: matrix(found, names, look.mode(), narrow), "asserted", "asserted", alt),
         alt=alt,
         twin=figure.Twin(words.asserted_table(found, side)),
         foot=figure.Foot(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from data.study import Study
 from figures.critique import words
-from figures.critique.chart import Row, scores
+from figures.critique.chart import scores
 from figures.report import commands
 from figures.style.numbers import P_VALUE
 from figures.style.run_names import short_names
@@ -124,7 +124,9 @@ def show_scores(study: Study, choice: CritiqueChoice, found: Sequence[Critic]) -
         "Whose captions pass for people's",
         words.READING,
         draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
-        body=lambda: _both(rows, choice.run, alt),
+        body=lambda: show.twice(
+            lambda narrow: scores(rows, choice.run, look.mode(), narrow), "critique", "critique", alt, "critic"
+        ),
         alt=alt,
         twin=figure.Twin(words.table(study, table(found)), {"formats": {"p": P_VALUE}}),
         foot=figure.Foot(words.facts(study, found), of_items(study, words.HOW), [metric.signature]),
@@ -138,25 +140,6 @@ def show_scores(study: Study, choice: CritiqueChoice, found: Sequence[Critic]) -
         critique_details.show(study, choice.design, found, one or words.ordered(found)[0])
     elif not critique_training.active(study, choice.design):
         critique_training.offer(study, [choice.run], [choice.design], "train_one", f"the one of {names[choice.run]}")
-
-
-def _both(rows: Sequence[Row], chosen: str, alt: str) -> None:
-    for key, narrow, take in (("wide", False, _take), ("narrow", True, _take_narrow)):
-        with st.container(key=f"tl-{key}-critique"):
-            show.plot(scores(rows, chosen, look.mode(), narrow), f"critique_{key}", alt, take)
-
-
-def _take() -> None:
-    _choose("critique_wide")
-
-
-def _take_narrow() -> None:
-    _choose("critique_narrow")
-
-
-def _choose(key: str) -> None:
-    for name, *_ in show.picked(key)[:1]:
-        address.store("critic", str(name))
 
 
 def _command(study: Study, design: stored.Design) -> None:

@@ -157,17 +157,12 @@ def _with(design: Design, context: str, network: str) -> Critique:
 
 
 def _rows(key: str, title: str, rows: Sequence[Row], alt: str, foot: figure.Foot) -> None:
-    def body() -> None:
-        for kind, narrow in (("wide", False), ("narrow", True)):
-            with st.container(key=f"tl-{kind}-critic"):
-                shown.plot(scores(rows, None, look.mode(), narrow), f"{key}_{kind}", alt)
-
     figure.figure(
         key,
         title,
         "higher: more like people",
         draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
-        body=body,
+        body=lambda: shown.twice(lambda narrow: scores(rows, None, look.mode(), narrow), key, "critic", alt),
         alt=alt,
         twin=figure.Twin(words.row_table(rows)),
         foot=foot,

@@ -143,6 +143,4 @@ def _example() -> None:
     look.figure_title("What it will show", "an example: every fourth run of the demo study, none of yours")
     shown = words.ordered(found)[::4]
     rows, alt = words.rows(demo, shown), f"An example. {words.alt(demo, shown)}"
-    for key, narrow in (("wide", False), ("narrow", True)):
-        with st.container(key=f"tl-{key}-critique"):
-            show.plot(scores(rows, None, look.mode(), narrow), f"critique_example_{key}", alt)
+    show.twice(lambda narrow: scores(rows, None, look.mode(), narrow), "critique_example", "critique", alt)

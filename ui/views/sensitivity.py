@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Run, Study
@@ -13,6 +14,7 @@ from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style.escaping import capital
 from figures.style.numbers import P_VALUE, count, p_text
+from figures.style.palette import Mode
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -243,9 +245,7 @@ _P = (
 
 
 def _both(drawn: Curves, chosen: str, alt: str, gains: str) -> None:
-    for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
-        with st.container(key=f"tl-{key}-sets"):
-            shown.plot(p_curve(drawn, chosen, look.mode(), narrow), f"sensitivity_{key}", alt, taken)
+    shown.twice(lambda narrow: p_curve(drawn, chosen, look.mode(), narrow), "sensitivity", "sets", alt, "main")
     if gains:
         look.block(gains)
 
@@ -260,17 +260,15 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
     alt = words.alt_power(found, candidates, noun)
     by = f" by {choice.by.label}" if choice.by is not None else ""
 
-    def body() -> None:
-        for key, narrow in (("wide", False), ("narrow", True)):
-            with st.container(key=f"tl-{key}-power"):
-                shown.plot(images_needed(found, candidates, look.mode(), narrow, noun), f"power_{key}", alt)
+    def drawn(mode: Mode, narrow: bool) -> go.Figure:
+        return images_needed(found, candidates, mode, narrow, noun)
 
     figure.figure(
         "sensitivity_power",
         f"{noun.capitalize()}s needed to find {better} better than {worse}{by}",
         sub=words.READING_NEED,
-        draw=lambda on: images_needed(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
-        body=body,
+        draw=lambda on: drawn(on.mode, bool(on.width and on.width < 500)),
+        body=lambda: shown.twice(lambda narrow: drawn(look.mode(), narrow), "power", "power", alt),
         alt=alt,
         twin=figure.Twin(words.power_table(found, noun)),
         foot=figure.Foot(
@@ -285,21 +283,18 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
 
 def _by_difference(study: Study, choice: SensitivityChoice, found: power.Power, short: dict[str, str]) -> None:
     noun = item_noun(study)
+    alt = too_few_items.alt(noun)
 
-    def body() -> None:
-        for key, narrow in (("wide", False), ("narrow", True)):
-            with st.container(key=f"tl-{key}-power"):
-                shown.plot(
-                    images_by_difference(found, look.mode(), narrow, noun), f"power_{key}", too_few_items.alt(noun)
-                )
+    def drawn(mode: Mode, narrow: bool) -> go.Figure:
+        return images_by_difference(found, mode, narrow, noun)
 
     figure.figure(
         "sensitivity_small",
         f"{noun.capitalize()}s needed by the size of a difference",
         sub=of_items(study, [too_few_items.READING])[0],
-        draw=lambda on: images_by_difference(found, on.mode, bool(on.width and on.width < 500), noun),
-        body=body,
-        alt=too_few_items.alt(noun),
+        draw=lambda on: drawn(on.mode, bool(on.width and on.width < 500)),
+        body=lambda: shown.twice(lambda narrow: drawn(look.mode(), narrow), "power", "power", alt),
+        alt=alt,
         twin=figure.Twin(too_few_items.table(noun), {"digits": 1}),
         foot=figure.Foot(too_few_items.facts(found, noun), of_items(study, [too_few_items.HOW])),
         name=f"{noun}s needed by difference",
@@ -325,11 +320,3 @@ def show_speeds(study: Study, choice: SensitivityChoice) -> None:
 
 def _known(metrics: Sequence[Metric]) -> Sequence[Metric]:
     return tuple({**study_metrics.metrics(), **{metric.name: metric for metric in metrics}}.values())
-
-
-def _take() -> None:
-    shown.store_picked("sensitivity_wide", "main")
-
-
-def _take_narrow() -> None:
-    shown.store_picked("sensitivity_narrow", "main")

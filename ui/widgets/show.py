@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -80,6 +81,17 @@ def plot(
     chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
     config = {"displaylogo": False, "responsive": True, **tools}
     st.plotly_chart(look.full_names().in_figure(drawn), key=key, config=config, theme=None, alt=alt, **chosen)
+
+
+def twice(draw: Callable[[bool], go.Figure], key: str, place: str, alt: str, stored_as: str = "") -> None:
+    """Show a figure drawn for a wide window and, by `draw(True)`, for a narrow one; the style sheet hides one of them.
+
+    `place` names their containers; a point that is selected in either is `stored_as` this name in the address.
+    """
+    for size, narrow in (("wide", False), ("narrow", True)):
+        with st.container(key=f"tl-{size}-{place}"):
+            taken = partial(store_picked, f"{key}_{size}", stored_as) if stored_as else None
+            plot(draw(narrow), f"{key}_{size}", alt, taken)
 
 
 def saving(
