@@ -14,8 +14,6 @@ def body() -> None:
         return
     choice, view = coherence.choose(study)
     address.show_unknown()
-    if choice is None:
-        return
     coherence.show(study, choice, view)
     address.show_unknown()
 

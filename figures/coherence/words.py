@@ -44,6 +44,11 @@ REMEDY = (
     "each of them; the demo has some."
 )
 
+NO_METRIC = (
+    "No metric has a value for each caption of this study: most compare it with captions by people. Add these, or a "
+    "COSMic network that reads images."
+)
+
 
 def meaning(scores: Sequence[LabelScore]) -> str:
     """Return what the captions with these labels say; "" if no label has a known meaning."""

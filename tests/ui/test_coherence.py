@@ -57,6 +57,17 @@ def test_verdict_captions_and_choice_are_in_the_address() -> None:
     assert "There is no run named" in markup(other)
 
 
+def test_without_a_metric_captions_are_shown_by_label() -> None:
+    items = tuple(replace(item, references=(), coherence=()) for item in STUDY.items)
+    alone = replace(STUDY, items=items)
+    at = page("coherence", alone, run="A", image="i7")
+    assert not at.exception
+    said = markup(at)
+    assert "No metric to compare by" in said
+    assert alone.run("A").candidates["i7"][0] in unescape(said)
+    assert "Visible" in said
+
+
 def test_the_verdict_says_which_labels_it_compares() -> None:
     few = LabelScore("A", "Meta", 2.0, np.nan, np.nan, 3, 3, 0.1, 0.1)
     ends = (("Visible", 1.0), ("Story", 0.0))

@@ -38,9 +38,9 @@ SHOWN = 4
 
 @dataclass(frozen=True)
 class LabelChoice:
-    """The state of the controls: a metric, a run and an image."""
+    """The state of the controls: a metric (None if none is possible), a run and an image."""
 
-    metric: Metric
+    metric: Metric | None
     run: Run
     item: Item
 
@@ -59,23 +59,20 @@ def nothing(study: Study) -> bool:
     return True
 
 
-def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
-    """Show the row of controls; return the choice and its metric's numbers, or None and no numbers without a metric."""
-    able = _able(study)
-    if not able:
-        coherence_network.control()
-        look.empty("No metric to compare by", "No metric has a value for each caption of this study.")
-        return None, ScoreView({})
+def choose(study: Study) -> tuple[LabelChoice, ScoreView]:
+    """Show the row of controls; return the choice and the numbers of its metric."""
+    able, view = _able(study), ScoreView({})
+    metric: Metric | None = None
     with image_picker.row():
-        begin = scoring_captions(study, list(able.values()))
-        address.follow("scored_by", able)
-        name = metric_picker.select("Metric", "scored_by", able, begin.name if begin else next(iter(able)))
-        metric = able[name]
-        view = jobs().view(study, [metric], state.session())
+        if able:
+            begin = scoring_captions(study, list(able.values()))
+            address.follow("scored_by", able)
+            metric = able[metric_picker.select("Metric", "scored_by", able, (begin or next(iter(able.values()))).name)]
+            view = jobs().view(study, [metric], state.session())
         short, names = short_names(study.runs), [run.name for run in study.runs if run.coherence]
         ready = view.job is None or view.job.ended
         order = paired_defaults.best_first(study, Numbers(view.results), metric) if ready else names
-        scores = analysis.by_label(study, view.results, metric) if ready else []
+        scores = analysis.by_label(study, view.results, metric) if ready and metric is not None else []
         first = analysis.most_labels(scores, [*(name for name in order if name in names), *names])
         run = address.select("Run", "run", names, first, keep=ready, format_func=short.__getitem__)
         ids = {item.id: item for item in study.items}
@@ -100,27 +97,34 @@ def _able(study: Study) -> dict[str, Metric]:
 def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
     """Show the job for missing scores, the verdict, scores by label, and one image's captions by label.
 
-    For COSMic, also show the scores that captions would have under every label.
+    For COSMic, also show the scores that captions would have under every label. Without a metric, say what to add.
     """
-    short, scored = short_names(study.runs), (choice.run.name, choice.metric.name) in view.results
-    progress.show(view, height=0 if scored else 300)
-    if scored:
-        scores = analysis.by_label(study, view.results, choice.metric)
-        look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric, item_noun(study)))
-        said = words.people_facts(analysis.with_people(study, view.results, choice.metric))
-        _scores(study, choice, scores, short[choice.run.name], said)
-        if isinstance(choice.metric, Cosmic):
-            coherence_asserted.show(study, choice.metric, choice.run, choice.item)
+    metric, run, name = choice.metric, choice.run, short_names(study.runs)[choice.run.name]
+    if metric is None:
+        with look.empty("No metric to compare by", words.NO_METRIC):
+            image_picker.data_link()
+    else:
+        scored = (run.name, metric.name) in view.results
+        progress.show(view, height=0 if scored else 300)
+        if scored:
+            scores = analysis.by_label(study, view.results, metric)
+            look.verdict(*words.verdict(scores, run.name, name, metric, item_noun(study)))
+            said = words.people_facts(analysis.with_people(study, view.results, metric))
+            _scores(study, run, metric, scores, name, said)
+            if isinstance(metric, Cosmic):
+                coherence_asserted.show(study, metric, run, choice.item)
     _captions(study, choice)
 
 
-def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str, people: Sequence[str]) -> None:
-    mine = words.rows(scores, choice.run.name, short_names(study.runs))
+def _scores(
+    study: Study, run: Run, metric: Metric, scores: Sequence[LabelScore], name: str, people: Sequence[str]
+) -> None:
+    mine = words.rows(scores, run.name, short_names(study.runs))
     named = {one.run for one in mine}
     others = [one for one in scores if one.run not in named]
-    alt = words.alt(mine, choice.metric)
-    styles = {run.name: styles_of(study)[run.model] for run in study.runs}
-    axis, (title, grey) = choice.metric.label, words.title(scores, name)
+    alt = words.alt(mine, metric)
+    styles = {one.name: styles_of(study)[one.model] for one in study.runs}
+    axis, (title, grey) = metric.label, words.title(scores, name)
 
     def drawn(mode: Mode, narrow: bool) -> go.Figure:
         return chart(mine, others, axis, styles, mode, narrow)
@@ -129,14 +133,14 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
         "coherence",
         title,
         grey,
-        sub=words.meaning(words.ordered(scores, choice.run.name)),
+        sub=words.meaning(words.ordered(scores, run.name)),
         draw=lambda on: drawn(on.mode, bool(on.width and on.width < NARROW)),
         body=lambda: shown.twice(lambda narrow: drawn(look.mode(), narrow), "coherence", "metrics", alt),
         alt=alt,
-        twin=figure.Twin(words.table(scores, choice.metric)),
-        foot=figure.Foot([*words.facts(study, mine), *people], of_items(study, words.HOW), [choice.metric.signature]),
-        metrics=[choice.metric],
-        name=f"coherence labels, {choice.metric.label}",
+        twin=figure.Twin(words.table(scores, metric)),
+        foot=figure.Foot([*words.facts(study, mine), *people], of_items(study, words.HOW), [metric.signature]),
+        metrics=[metric],
+        name=f"coherence labels, {metric.label}",
     )
 
 

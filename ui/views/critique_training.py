@@ -63,7 +63,7 @@ def critics(study: Study, design: stored.Design) -> list[Critic]:
 
 def start(study: Study, runs: Sequence[str], designs: Sequence[stored.Design]) -> None:
     """Begin the training of these runs' critiques."""
-    study_values.keep(_STARTED, tuple(runs))
+    study_values.keep(_STARTED, {*(study_values.get(_STARTED) or ()), tuple(runs)})
     for design in designs:
         jobs().artifact(artifacts.critiques(study.only(runs=runs), design, jobs().cache), state.session())
 
@@ -93,9 +93,9 @@ def offer(study: Study, runs: Sequence[str], designs: Sequence[stored.Design], k
 
 
 def active(study: Study, design: stored.Design) -> ArtifactView | None:
-    """Return the job that trains critiques of this design: those begun last, those to begin with, or all."""
-    asked = [study_values.get(_STARTED) or (), [run.name for run in _first(study, design)[0]]]
-    parts = [*(study.only(runs=names) for names in asked if names), study]
+    """Return a job that trains critiques of this design: of runs asked for here, of those to begin with, or of all."""
+    asked = [*(study_values.get(_STARTED) or ()), [run.name for run in _first(study, design)[0]]]
+    parts = [*(study.only(runs=names) for names in asked), study]
     return next((one for part in parts if (one := view(part, design)).job is not None), None)
 
 
