@@ -7,7 +7,6 @@ the seed and the epoch's number, and a checkpoint contains the rest. The code is
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -113,7 +112,6 @@ class _Training:
         self.held = list(task.held_out())
         self.losses: Losses = ()
         self.kept = self._weights()
-        self.seconds: list[float] = []
 
     @property
     def best(self) -> int:
@@ -125,7 +123,7 @@ class _Training:
         return done >= self.recipe.epochs or (done > 0 and done - 1 - self.best >= self.recipe.patience)
 
     def epoch(self) -> None:
-        started, number = time.monotonic(), len(self.losses)
+        number = len(self.losses)
         for group in self.adam.param_groups:
             group["lr"] = self.recipe.rate(number)
         self.network.train()
@@ -141,7 +139,6 @@ class _Training:
         if self.best == number:
             self.kept = self._weights()
         self._write()
-        self.seconds.append(time.monotonic() - started)
         self._say()
 
     def finish(self) -> History:
@@ -187,9 +184,6 @@ class _Training:
 
     def _say(self) -> None:
         done, (loss, held) = len(self.losses), self.losses[-1]
-        left = (self.recipe.epochs - done) * sum(self.seconds) / len(self.seconds)
         against = f", {held:.3f} held out" if self.held else ""
-        self.hooks.progress(
-            f"epoch {done} of at most {self.recipe.epochs}, loss {loss:.3f}{against}, {left:.0f} s left"
-        )
+        self.hooks.progress(f"epoch {done} of at most {self.recipe.epochs}, loss {loss:.3f}{against}")
         self.hooks.share(done / self.recipe.epochs)

@@ -14,7 +14,7 @@ from figures.coherence import words
 from figures.coherence.chart import NARROW, chart
 from figures.style.palette import Mode, styles_of
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun, of_items
+from figures.style.wording import item_noun, item_title, of_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.coherence import label_scores as analysis
 from metrics.analysis.coherence.label_scores import LabelScore
@@ -77,7 +77,11 @@ def choose(study: Study) -> tuple[LabelChoice, ScoreView]:
         run = address.select("Run", "run", names, first, keep=ready, format_func=short.__getitem__)
         ids = {item.id: item for item in study.items}
         at = address.select(
-            "Image", "image", list(ids), next(iter(ids)), format_func=lambda one: image_picker.title(study, ids[one])
+            item_title(study),
+            "image",
+            list(ids),
+            next(iter(ids)),
+            format_func=lambda one: image_picker.title(study, ids[one]),
         )
         coherence_network.control()
     coherence_network.training()
