@@ -57,7 +57,7 @@ def rows(sizes: Sequence[int]) -> list[int]:
     return sorted(set(np.linspace(0, len(sizes) - 1, _ROWS).round().astype(int).tolist()))
 
 
-def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
+def budget_map(found: BudgetMap, mode: Mode) -> go.Figure:
     """Return the map: more ink means a smaller error; the study's own cell is framed.
 
     Columns to the right of that cell, in italics, are extrapolated.
@@ -88,17 +88,16 @@ def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
         _TOP + CELL * count_y + _BOTTOM,
         margin={"l": _LEFT, "r": 4, "t": _TOP, "b": _BOTTOM},
     )
-    _axes(figure, found, narrow)
+    _axes(figure, found)
     title = note(0, 1, "references", xref="paper", yref="paper", yshift=15, xshift=-_LEFT + 2)
     figure.add_annotation(title | {"font": {"size": 12, "color": tone("ink", mode)}})
     return figure
 
 
-def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
+def _axes(figure: go.Figure, found: BudgetMap) -> None:
     one, full = found.costs
     count_y, count_x = found.error.shape
-    total = "" if narrow else "in all, "
-    said = f"{found.what}s; lines: {total}{one:,} (dashed) and {count(full, 'caption')} by people"
+    said = f"{found.what}s; lines: {one:,} (dashed) and {count(full, 'caption')}"
     figure.update_xaxes(
         range=[-0.5, count_x - 0.5],
         tickvals=list(range(count_x)),

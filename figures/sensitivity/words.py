@@ -354,9 +354,8 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     whole = f" in {count(len(set(made.unit)), 'cluster')}, each drawn as a whole" if made.unit else ""
     return [
         f"n = {count(made.has, noun)}{whole}, {of} per {noun}, {made.draws:,} draws for each number",
-        f"difference found in {percent(share)} of draws of this study's size",
-        "if the difference is as large as seen here; p ≤ 0.05",
-        f"the difference seen here is {tested}",
+        f"a difference this large is found (p ≤ 0.05) in {percent(share)} of draws of this study's size",
+        f"here it is {tested}",
     ]
 
 

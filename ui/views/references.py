@@ -121,10 +121,11 @@ class Measured:
 
 
 def measured(study: Study, choice: ReferenceChoice) -> Measured:
-    """Return the existing numbers, and show the job for the next ones, quick ones first."""
+    """Return the existing numbers, and show the job for the next ones: those of single images only on their tab."""
     people = jobs().view(study, tables.consensus_metrics(choice.metrics), state.session())
     own = subsets = None
-    if (result := _main_result(choice, people)) is not None and isinstance(result.metric, Consensus):
+    result = _main_result(choice, people) if address.value("part") == "items" else None
+    if result is not None and isinstance(result.metric, Consensus):
         places = own_scores.ends(result.items).places
         own = jobs().artifact(artifacts.own_scores(study, result.metric, places, jobs().cache), state.session())
     if study.runs and people.job is None:
@@ -237,7 +238,7 @@ def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
         f"{what.capitalize()}s or references?",
         "more ink: more exact",
         sub="Standard error of the difference between two runs, in % of the difference.",
-        draw=lambda on: budget_map(map_of, on.mode, on.printed and (on.width or 0) < 500),
+        draw=lambda on: budget_map(map_of, on.mode),
         alt=words.budget_alt(map_of),
         twin=figure.Twin(words.budget_table(map_of), {"digits": 4}),
         foot=figure.Foot(words.budget_facts(found), of_items(study, [words.HOW_BUDGET]), [choice.main.signature]),
