@@ -180,6 +180,8 @@ def test_captions_that_differ_in_spaces_at_their_ends_are_one_row_without_them()
     assert '<q dir="auto">a dog</q><em title="said 2 times">×2</em>' in html.captions("m", shown)
     study = random_study(items=1)
     assert titles.title(study, replace(study.items[0], references=("  a dog", "b"))) == "a dog"
+    addressed = replace(study.items[0], id="https://a.org/pictures/a-dog.jpg", references=(), metadata={})
+    assert titles.title(study, addressed) == "a-dog.jpg"
 
 
 def test_equal_captions_are_one_line_and_the_central_ones_marked():
