@@ -9,6 +9,7 @@ import pandas as pd
 
 from data.study import Study
 from figures.critique.chart import Losses, Mark, Row
+from figures.images.words import roles
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, defined, num, signed
 from figures.style.palette import styles_of
@@ -85,7 +86,7 @@ def made(name: str, noun: str) -> str:
 
 def untrained(study: Study, negatives: str, n: int, first: Sequence[str], metric: str) -> str:
     """Return what `n` critiques learn, and which runs come `first`, if not all, chosen by the `metric`, if any."""
-    chosen = f", the best by {metric}, its closest rival and the worst" if metric and len(first) > 2 else ""
+    chosen = f", {roles(study, len(first))} by {metric}" if metric and len(first) > 1 else ""
     begin = f"Begin with {names_in_a_row(first)}{chosen}. " if first else ""
     return (
         "A critique learns from this study to distinguish captions by people from "

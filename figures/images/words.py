@@ -41,6 +41,13 @@ def reading(
     return (*said, ".")
 
 
+def roles(study: Study, n: int) -> str:
+    """Return the roles of the `n` runs that pages show first, such as "the best run, the runner-up and the worst"."""
+    models = len({run.model for run in study.runs})
+    second = "the best of another model" if 1 < models < len(study.runs) else "the runner-up"
+    return f"the best run, {second} and the worst" if n > 2 else "the best run and the worst"
+
+
 def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: Metric | None) -> str:
     """Return a sentence on why these runs and this image are shown first; "" if the reader chose both.
 
@@ -48,10 +55,7 @@ def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: 
     """
     said = []
     if told_by is not None and len(runs) > 1:
-        models = len({run.model for run in study.runs})
-        second = "the best of another model" if 1 < models < len(study.runs) else "the runner-up"
-        named = f"the best run, {second} and the worst" if len(runs) > 2 else "the best run and the worst"
-        said.append(f"These are {named} by {told_by.label}.")
+        said.append(f"These are {roles(study, len(runs))} by {told_by.label}.")
     if kind == "spread":
         said.append(f"{item_noun(study).capitalize()}s on which these runs differ most by {metric} come first.")
     return " ".join(said)
