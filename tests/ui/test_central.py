@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from urllib.parse import parse_qs
@@ -14,7 +12,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.study import ImportedVectors, Item, Run, Settings, Study
+from data.study import ImportedVectors, Item, Study
 from figures.style.numbers import num
 from figures.views.controls import distance
 from figures.views.view import Known
@@ -24,8 +22,7 @@ from metrics.distances.base import Distance
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.registry import DISTANCES, OWN, with_imported
 from tests.studies import study as random_study
-from tests.ui.shown import chosen, markup, page, part, score, unfolded
-from tests.ui.test_triangles import NASTY
+from tests.ui.shown import chosen, markup, page, part, unfolded
 from ui.frame.look import esc
 from ui.jobs.jobs import jobs
 from ui.views import central
@@ -87,13 +84,6 @@ def test_a_distance_that_other_pages_lack_is_no_surprise():
     assert chosen(at)["distance"] == "bag of words"
 
 
-def test_it_begins_with_a_distance_that_is_scored():
-    study = random_study(items=3)
-    score(study, ["trm_rouge_l"])
-    at = page("central", study, scope="image")
-    assert chosen(at)["distance"] == "ROUGE-L"
-
-
 def test_the_study_page_shows_the_numbers_of_the_centres():
     study = random_study(items=12, references=4, runs=3)
     at = across(study)
@@ -130,15 +120,6 @@ def test_the_other_end_of_the_gallery():
     assert len(shown) == central.GALLERY
 
 
-def test_the_job_that_finds_the_centres_runs_and_is_shown():
-    study = random_study(items=4)
-    at = page("central", study, scope="study", **BOW)
-    assert not at.exception
-    until(lambda: jobs().cache.has(central_study.key(study, BowDistance())))
-    at.run()
-    assert "people" in markup(at)
-
-
 def panels(at: AppTest) -> str:
     return " ".join(block.proto.popover.label for block in at.get("popover"))
 
@@ -157,32 +138,6 @@ def test_the_direction_is_asked_of_a_distance_that_has_one():
     at = page("central", study, scope="study", **BOW)
     assert "A caption is" not in [group.label for group in at.button_group]
     assert "Options" not in panels(at), "a panel of no choices"
-
-
-def test_a_cancelled_job_is_said(monkeypatch):
-    study = random_study(items=4)
-
-    def slow(study, space, cache, hooks, **_):
-        while True:
-            hooks.check()
-            time.sleep(0.01)
-
-    monkeypatch.setattr(central_study, "measure", slow)
-    at = page("central", study, scope="study", **BOW)
-    next(b for b in at.button if b.label == "Cancel").click().run()
-    assert any("Cancelled" in box.value for box in at.info)
-    assert [b.label for b in at.button if b.label == "Resume"]
-
-
-def test_a_job_that_fails_is_said(monkeypatch):
-    def broken(*_: object, **__: object):
-        raise RuntimeError("out of luck")
-
-    study = random_study(items=4)
-    monkeypatch.setattr(central_study, "measure", broken)
-    at = page("central", study, scope="study", **BOW)
-    until(lambda: any("out of luck" in e.value for e in at.run().error))
-    assert not at.exception
 
 
 def test_references_alone():
@@ -229,15 +184,6 @@ def test_of_two_captions_none_is_the_centre():
         assert "A centre needs three captions by people, and no item has three" in markup(shown)
 
 
-def test_an_item_without_references_is_a_state():
-    study = random_study(items=2)
-    study = replace(study, items=(replace(study.items[0], references=()), study.items[1]))
-    at = page("central", study, image="image 0", **BOW)
-    assert not at.exception
-    assert "A centre needs three captions by people. 1 of 2 items has them. Here: 0 captions by people." in markup(at)
-    assert not across(study).exception
-
-
 def test_ties_are_said():
     study = random_study(items=1, references=3, candidates=2, runs=1)
     apart = ("one two three four", "five six seven eight", "nine ten eleven twelve")
@@ -256,27 +202,6 @@ def test_too_many_captions_for_a_matrix():
     assert not at.exception
     assert "too many for the matrix of all pairs by bag of words, at most 2,000" in markup(at)
     assert "The most central of 3 captions by people" in markup(at), "people's captions alone are few enough"
-
-
-@pytest.mark.parametrize("scope", ["image", "study"])
-def test_captions_are_shown_as_they_are(scope):
-    items = (Item("<i>x</i>", (*NASTY, "plain words here")),)
-    study = Study("*s*", items, (Run("$r$ <b>", "m", Settings(), {"<i>x</i>": NASTY}),))
-    at = across(study) if scope == "study" else page("central", study, **IMAGE, **BOW)
-    assert not at.exception
-    assert "<script" not in markup(at)
-    assert "<i>x</i>" not in markup(at)
-    assert "$r$ &lt;b&gt;" in markup(at)
-
-
-def test_thirty_runs():
-    study = random_study(items=4, runs=30)
-    at = across(study).button(key="runs_swap").click().run()
-    assert not at.exception
-    assert len(frame(at, "Of people's own")) == 30
-    at = page("central", study, beside=[run.name for run in study.runs], **IMAGE, **BOW)
-    assert not at.exception
-    assert len(frame(at.button(key="central_bars_swap").click().run(), "Mean distance")) == 4 + 30 * 5
 
 
 def test_what_the_machine_lacks_is_said(monkeypatch):
@@ -315,13 +240,6 @@ def test_embeddings_from_elsewhere_are_a_distance_here(lacking: int):
     at = across(study, space)
     assert not at.exception
     assert f"central_clip|v1|{space.parameters}" in markup(at)
-
-
-def until(done: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_it_begins_with_the_study_and_a_link_to_an_image_with_that_image():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable
@@ -197,13 +196,7 @@ def test_captions_of_another_study_are_counted(study: Study) -> None:
     ("name", "raw", "why"),
     [
         ("coco-val-df.p", b"\x80\x04}", "a pickle can run any program .* `trilens idf REFERENCES"),
-        ("x.npz", document_frequencies.to_npz(FOUND, "whitespace"), "counted with the tokenizer whitespace"),
-        ("x.npz", b"PK\x03\x04", "a damaged .npz file"),
-        ("x.json", b"", "The file is empty"),
-        ("x.json", json.dumps({"documents": 9, "frequencies": {}}).encode(), "not one n-gram was counted"),
-        ("one.jsonl", to_jsonl_bytes(random_study(items=1, runs=0)), "needs two sets of references"),
         ("run.json", RUN, "not one n-gram was counted"),
-        ("x.json", b"{", "Not valid JSON"),
     ],
 )
 def test_a_bad_file_is_refused_and_what_was_there_stays(study: Study, name: str, raw: bytes, why: str) -> None:

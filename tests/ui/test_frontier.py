@@ -21,7 +21,6 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, score, worked
 from ui import rooms
-from ui.jobs.jobs import jobs
 from ui.views import frontier_pair
 
 PAIR = {"quality-metric": "rouge_l", "diversity-metric": "self_bleu_2"}
@@ -237,20 +236,6 @@ def test_an_item_without_references(study):
     assert "on the front" in text(at)
 
 
-def test_thirty_runs():
-    study = random_study(items=3, references=2, candidates=2, runs=30)
-    at = opened(study, ("rouge_l", "self_bleu_2", "ms_jaccard_2", "consensus_rouge_l"))
-    assert len(first_table(at)) == 30
-
-
-def test_names_are_data(study):
-    bad = "<img src=x onerror=alert(1)> $x$ :red[y] **b** \u0631\u062c\u0644"
-    runs = (replace(study.runs[0], name=bad, model=bad), *study.runs[1:])
-    at = opened(replace(study, runs=runs), run=bad, part="run")
-    assert "<img src=x" not in markup(at)
-    assert "&lt;img src=x onerror=alert(1)&gt; $x$ :red[y] **b**" in markup(at)
-
-
 def test_a_metric_that_failed_is_said(study, monkeypatch):
     def broken(self, context, chunk):
         raise ValueError("out of luck")
@@ -264,21 +249,6 @@ def test_a_metric_that_failed_is_said(study, monkeypatch):
         at.run()
     assert not at.exception
     assert "out of luck" in text(at)
-
-
-def test_a_cancelled_job_leaves_what_is_there(study):
-    """The frontier needs only the numbers of the two metrics, which exist."""
-    score(study, ["rouge_l", "self_bleu_2", "consensus_rouge_l"])
-    owners = jobs()
-    at = page("frontier", study, **PAIR)
-    assert not at.exception
-    for button in at.button:
-        if button.key and button.key.startswith("cancel_"):
-            button.click().run()
-            break
-    assert not at.exception
-    assert "on the front" in text(at)
-    assert owners is jobs()
 
 
 def test_the_demo_opens_without_a_job():

@@ -48,6 +48,8 @@ QUERIES: dict[str, dict[str, str | list[str]]] = {
     "unique_correct": {"distance": "bag of words"},
 }
 PAGES = [entry.file for entry in ENTRIES]
+READ = ["dataset", *QUERIES]
+"""Pages that read a number of the bundle or count them; if all are refused, the others have none of it to show."""
 STUDY = random_study(items=7, references=8, candidates=4, runs=4, seed=41)
 pytestmark = pytest.mark.usefixtures("quick_encoder")
 Change = Callable[[str, bytes], bytes | None]
@@ -184,11 +186,13 @@ def test_every_page_of_a_hostile_bundle(kind: str) -> None:
         content = changed(content, KINDS[kind](content))
     loaded = bundle.checked(load_study([("b.zip", content)]))
     assert loaded.study is not None
-    for name in PAGES:
+    for name in PAGES if kind in MOST_KEPT else READ:
         at = page(name, loaded, **QUERIES.get(name, {}))
         assert not at.exception, name
         assert not [error.value for error in at.error], name
         inert(at)
+        if name == "overview":
+            assert not any("<script" in chart.proto.spec for chart in at.get("plotly_chart"))
         if name == "dataset":
             told = " ".join(findings(at))
             assert ("in the bundle are damaged" in told) == (len(loaded.numbers) < sent)

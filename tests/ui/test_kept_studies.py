@@ -87,25 +87,25 @@ def test_what_cannot_be_kept_or_opened_is_said(shelf: Path, monkeypatch: pytest.
     assert "is not a folder that this server can write to: name another." in wrong
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
-        '{"name": "n", "items": 1e999, "runs": 1, "when": 1}',
-        '{"name": "n", "items": 1, "runs": 1, "when": 1e300}',
-        '{"name": "n", "items": 1, "runs": 1, "when": NaN}',
-        '{"name": "n", "items": 1, "runs": 1, "when": -1e18}',
-        '{"name": "\\ud800", "items": 1, "runs": 1, "when": 1}',
-        '{"name": "n", "items": 1, "runs": 1, "when": 1, "noun": "\\ud800"}',
-        "[" * 100_000,
-        "3",
-    ],
+DAMAGED = (
+    '{"name": "n", "items": 1e999, "runs": 1, "when": 1}',
+    '{"name": "n", "items": 1, "runs": 1, "when": 1e300}',
+    '{"name": "n", "items": 1, "runs": 1, "when": NaN}',
+    '{"name": "n", "items": 1, "runs": 1, "when": -1e18}',
+    '{"name": "\\ud800", "items": 1, "runs": 1, "when": 1}',
+    '{"name": "n", "items": 1, "runs": 1, "when": 1, "noun": "\\ud800"}',
+    "[" * 100_000,
+    "3",
 )
-def test_damaged_facts_are_counted_and_the_page_opens(facts: str, shelf: Path) -> None:
-    for name in ("n", "\ud800"):
-        key = kept_studies.Kept(name, 1, 1, 1.0).key
-        (shelf / f"{key}.json").write_text(facts)
-        (shelf / f"{key}.trilens.zip").write_bytes(b"")
-    assert kept_studies.listed() == ((), 2)
+
+
+def test_damaged_facts_are_counted_and_the_page_opens(shelf: Path) -> None:
+    for facts in DAMAGED:
+        for name in ("n", "\ud800"):
+            key = kept_studies.Kept(name, 1, 1, 1.0).key
+            (shelf / f"{key}.json").write_text(facts)
+            (shelf / f"{key}.trilens.zip").write_bytes(b"")
+        assert kept_studies.listed() == ((), 2), facts[:60]
     at = page("dataset", STUDY)
     assert not at.exception
     assert "2 files in the folder cannot be read as kept studies." in [one.value for one in at.caption]

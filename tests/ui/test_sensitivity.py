@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -142,32 +140,6 @@ def test_the_pair_is_first_and_last_by_name_whatever_the_scores() -> None:
     renamed = replace(STUDY, runs=tuple(replace(run, name=f"x{k}") for k, run in enumerate(STUDY.runs)))
     assert defaults.pair(renamed) == ("x0", "x1")
     assert defaults.pair(replace(STUDY, runs=STUDY.runs[:1])) is None
-
-
-def test_a_job_in_progress_is_shown_and_can_be_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = random_study(items=5, references=3, candidates=2, runs=1, seed=77)
-    real, slow = curve.measure, [True]
-
-    def measure(*given: Any, **named: Any) -> curve.Curve:
-        while slow[0]:
-            given[4].check()
-            time.sleep(0.01)
-        return real(*given, **named)
-
-    monkeypatch.setattr(curve, "measure", measure)
-    at = page("sensitivity", study, sets_of="run 0", set_references="2", set_metrics=NAMES)
-    assert not at.exception
-    assert not at.get("plotly_chart")
-    next(button for button in at.button if button.label == "Cancel").click().run()
-    assert any("Testing sets of captions" in box.value for box in at.info)
-    slow[0] = False
-    next(button for button in at.button if button.label == "Resume").click().run()
-    end = time.monotonic() + 60
-    while not at.get("plotly_chart") and time.monotonic() < end:
-        time.sleep(0.2)
-        at.run()
-    assert not at.exception
-    assert "captions per item" in markup(at) or "caption per item" in markup(at)
 
 
 @pytest.mark.parametrize(

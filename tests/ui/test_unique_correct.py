@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import demo
-from data.study import Item, Run, Settings, Study
+from data.study import Item, Study
 from figures.style.escaping import esc
 from figures.style.numbers import num
 from figures.unique_correct import words as unique_correct_words
@@ -22,15 +22,6 @@ from metrics.registry import TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, chosen, markup, page, part, unfolded
 from ui.jobs.jobs import jobs
-
-NASTY = (
-    "$5 :red[x] <script>alert(1)</script> **bold**",
-    "\U0001f9d1\u200d\U0001f9d1\u200d\U0001f9d2 a family \u2014 \u201cat home\u201d",
-    "\u0631\u062c\u0644 \u064a\u0631\u0643\u0628 \u062f\u0631\u0627\u062c\u0629",
-    "word " * 400,
-    "ends with \ud800 half a pair",
-    "a plain one",
-)
 
 
 def stored(study: Study, design: Design, label: str = "CIDEr-D") -> VarianceShares:
@@ -188,25 +179,6 @@ def test_items_that_all_fail_say_why() -> None:
     assert "No item has a value: needs 3 captions of other items, there are 0" in markup(at)
 
 
-def test_hostile_captions_stay_text() -> None:
-    study = Study("nasty <b>", tuple(Item(f"<i>{k}", tuple(f"{t} {k}" for t in NASTY)) for k in range(3)), ())
-    stored(study, first(study))
-    for correct in ("3", "0"):
-        at = page("unique_correct", study, correct=correct, unique="3")
-        assert not at.exception
-        assert "<script>" not in markup(at)
-        assert "<i>" not in markup(at).replace('<i class="tl-', "")
-
-
-def test_thirty_runs_change_nothing() -> None:
-    """The experiment uses only references."""
-    study = random_study(references=8, runs=30)
-    found = stored(study, first(study))
-    at = page("unique_correct", study)
-    assert not at.exception
-    assert esc(unique_correct_words.verdict(found)[0]) in markup(at)
-
-
 def test_a_running_job_shows_its_sets_and_is_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
     study = random_study(references=8)
     real = experiment.experiment
@@ -244,16 +216,6 @@ def test_a_failed_job_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         at.run()
     assert "no Java here" in at.error[0].value
     assert not at.exception
-
-
-def test_one_run_with_one_candidate_is_as_good_as_none() -> None:
-    whole = random_study(references=8)
-    run = Run("r", "r", Settings(), {item.id: ("a dog",) for item in whole.items})
-    study = replace(whole, runs=(run,))
-    stored(study, first(study))
-    at = page("unique_correct", study, part="variance")
-    assert not at.exception
-    assert len(at.get("plotly_chart")) == 3
 
 
 def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
