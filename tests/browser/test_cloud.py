@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
+from tests.browser.test_exports import saves_no_colour_of_the_dark_theme
 from tests.browser.test_shell import narrowed
 
 pytestmark = pytest.mark.browser
@@ -70,9 +71,12 @@ def query(watched: Watched) -> dict[str, list[str]]:
     return parse_qs(urlsplit(watched.page.url).query)
 
 
-def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(server: Server, visit: Visit) -> None:
+def test_a_click_picks_the_point_below_it_whose_picture_is_shown_and_a_link_leads_on(
+    server: Server, visit: Visit
+) -> None:
     watched = open_cloud(visit, server)
     page = watched.page
+    a_quick_click_picks_what_lies_below_it_and_not_what_the_pointer_was_on_before(watched)
     k = page.evaluate(LONELY, [CHART, "Loose"])
     x, y, text = page.evaluate(PLACE, [CHART, "Loose", k])
     page.mouse.move(x - 30, y - 30)
@@ -80,25 +84,20 @@ def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(s
     page.wait_for_selector(f"{CHART} .hovertext")
     page.wait_for_selector(".tl-thumbnail[src^='data:image/jpeg']", state="visible")
     press(watched, x, y)
-    page.wait_for_url(re.compile("pick="))
+    page.wait_for_selector(f'.tl-caps q:text-is("{caption(text)}")')
     watched.idle()
-    first = re.sub("<br>", " ", text.partition("<br><i>")[0])
-    assert first == page.inner_text(".tl-caps q")
-    copied = page.url
-    again = open_cloud(visit, server, copied.removeprefix(server.url))
-    assert again.page.inner_text(".tl-caps q") == first
-    again.follow(again.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").first)
-    again.page.wait_for_selector('.st-key-tl-tab-here:has-text("Triangles")')
-    again.idle()
-    assert query(again)["run"] == ["Loose T=1.0"]
+    watched.follow(page.locator('[data-testid="stPageLink"] a', has_text="Triangles").first)
+    page.wait_for_selector('.st-key-tl-tab-here:has-text("Triangles")')
+    watched.idle()
+    assert query(watched)["run"] == ["Loose T=1.0"]
     watched.check()
-    again.check()
 
 
-def test_a_quick_click_picks_what_lies_below_it_and_not_what_the_pointer_was_on_before(
-    server: Server, visit: Visit
-) -> None:
-    watched = open_cloud(visit, server)
+def caption(text: str) -> str:
+    return re.sub("<br>", " ", text.partition("<br><i>")[0])
+
+
+def a_quick_click_picks_what_lies_below_it_and_not_what_the_pointer_was_on_before(watched: Watched) -> None:
     page = watched.page
     for name in ("Loose", "Peaked"):
         before = [page.evaluate(PLACE, [CHART, name, k])[:2] for k in (5, 6)]
@@ -110,15 +109,11 @@ def test_a_quick_click_picks_what_lies_below_it_and_not_what_the_pointer_was_on_
         page.mouse.down()
         page.wait_for_timeout(90)
         page.mouse.up()
-        said = re.sub("<br>", " ", text.partition("<br><i>")[0])
-        page.wait_for_selector(f'.tl-caps q:text-is("{said}")')
+        page.wait_for_selector(f'.tl-caps q:text-is("{caption(text)}")')
         watched.idle()
-        assert page.inner_text(".tl-caps q") == said
-    watched.check()
 
 
-def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server, visit: Visit) -> None:
-    watched = open_cloud(visit, server)
+def what_is_drawn_round_is_listed_and_saved(watched: Watched) -> None:
     page = watched.page
     page.locator(CHART).hover()
     page.locator(f'{CHART} [data-title="Lasso Select"]').click()
@@ -138,19 +133,16 @@ def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server,
     lines = saved.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("Caption,Set,Image,Times")
     assert 0.5 * number < len(lines) <= number + 1
-    again = open_cloud(visit, server, page.url.removeprefix(server.url))
-    assert again.page.inner_text(f'{TAB}:has-text("Selected")') == said
-    assert again.page.locator(f"{CHART} .shapelayer path").count() == 1
-    again.page.get_by_text("Clear the selection").click()
-    again.page.wait_for_selector(f'{TAB}:has-text("Shown")')
-    again.idle()
-    assert "area" not in query(again)
-    assert not again.page.locator(f"{CHART} .shapelayer path").count()
-    watched.check()
-    again.check()
+    page.get_by_text("Clear the selection").click()
+    page.wait_for_selector(f'{TAB}:has-text("Shown")')
+    watched.idle()
+    assert "area" not in query(watched)
+    assert not page.locator(f"{CHART} .shapelayer path").count()
 
 
-def test_who_has_zoomed_in_stays_there_after_a_click_until_another_plane_is_drawn(server: Server, visit: Visit) -> None:
+def test_who_has_zoomed_in_stays_there_until_another_plane_is_drawn_where_an_area_is_chosen(
+    server: Server, visit: Visit
+) -> None:
     watched = open_cloud(visit, server)
     page = watched.page
     ends = f"document.querySelector({CHART!r})._fullLayout.xaxis.range"
@@ -188,12 +180,16 @@ def test_who_has_zoomed_in_stays_there_after_a_click_until_another_plane_is_draw
     low, high = page.evaluate(ends)
     assert page.evaluate(f"document.querySelector({CHART!r}).layout.xaxis.range") == [low, high]
     assert high - low < 2
+    page.keyboard.press("Escape")
+    what_is_drawn_round_is_listed_and_saved(watched)
     watched.check()
 
 
 def test_search_stars_and_the_image_by_the_keyboard_and_nothing_is_cut(server: Server, visit: Visit) -> None:
-    watched = open_cloud(visit, server, "cloud?view=all&method=pca&colour=cider_d")
+    watched = open_cloud(visit, server, "cloud?view=all&method=pca&colour=cider_d", theme="dark")
     page = watched.page
+    saves_no_colour_of_the_dark_theme(watched, "cloud_chart")
+    page.keyboard.press("Escape")
     page.get_by_label("Search captions").fill("pigeons")
     page.keyboard.press("Enter")
     page.wait_for_selector(f'{TAB}:has-text("With “pigeons”")')
@@ -209,20 +205,13 @@ def test_search_stars_and_the_image_by_the_keyboard_and_nothing_is_cut(server: S
         "old => /image=/.test(location.search) && !location.search.includes('image=' + old)", arg=before[0]
     )
     watched.idle()
-    page.reload()
-    page.wait_for_selector(f'{TAB}:has-text("With “pigeons”")')
-    watched.idle()
     assert query(watched)["focus"] == ["yes"]
-    nothing_is_cut(narrowed(watched, 900))
+    nothing_is_cut(narrowed(watched, 900, "light"))
     watched.check()
 
 
-@pytest.mark.parametrize(
-    ("path", "theme", "width"),
-    [("cloud?view=difference", "dark", 1440), ("cloud?view=one&distance=MiniLM", "light", 900)],
-)
-def test_views_of_one_run_fit_their_place(server: Server, visit: Visit, path: str, theme: str, width: int) -> None:
-    watched = visit(server, path, theme=theme, width=width)
+def test_the_difference_of_two_runs_fits_its_place(server: Server, visit: Visit) -> None:
+    watched = visit(server, "cloud?view=difference", theme="dark")
     watched.page.wait_for_selector(".js-plotly-plot .main-svg")
     nothing_is_cut(watched.settled())
     watched.check()

@@ -21,7 +21,6 @@ from tests.browser.parts import FOOTER, TITLE, figures
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
-CLOUD = "cloud?view=all&colour=meteor"
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +44,9 @@ def texts(root: ElementTree.Element) -> str:
     return " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
 
 
-def test_svg_has_its_width_its_fonts_and_its_signature(exports: Server, visit: Visit) -> None:
+def test_files_have_their_width_their_fonts_their_signature_and_all_of_their_texts(
+    exports: Server, visit: Visit, browser: Any
+) -> None:
     watched = visit(exports, theme="dark")
     asked: list[str] = []
     watched.page.on("request", lambda request: asked.append(request.url))
@@ -54,6 +55,9 @@ def test_svg_has_its_width_its_fonts_and_its_signature(exports: Server, visit: V
     for inches in (3.3, 6.9):
         suits_a_paper(*saved(watched, "svg", inches), inches)
     assert sum("plotly.min" in url for url in asked) == 1
+    png_has_300_dots_an_inch(watched, browser)
+    watched.page.keyboard.press("Escape")
+    hostile_texts_and_webgl_leave_too(watched)
     watched.check()
 
 
@@ -84,9 +88,7 @@ def suits_a_paper(name: str, svg: bytes, inches: float) -> None:
     assert b"rgb(179, 71, 0)" in svg
 
 
-def test_png_has_300_dots_an_inch_and_all_of_its_texts(exports: Server, visit: Visit, browser: Any) -> None:
-    watched = visit(exports)
-    open_save(watched, "null")
+def png_has_300_dots_an_inch(watched: Watched, browser: Any) -> None:
     _, svg = saved(watched, "svg", 3.3)
     alone = _rendered(browser, svg)
     for inches, pixels in ((3.3, 990), (6.9, 2070)):
@@ -104,7 +106,6 @@ def test_png_has_300_dots_an_inch_and_all_of_its_texts(exports: Server, visit: V
         if inches == 3.3:
             # The same drawing in two ways: in a canvas, and opened by itself without a network.
             assert _ink(png) == pytest.approx(_ink(alone), rel=0.1)
-    watched.check()
 
 
 def _rendered(browser: Any, svg: bytes) -> bytes:
@@ -162,8 +163,7 @@ def test_saving_works_by_keyboard_with_or_without_a_title(exports: Server, visit
 _FOCUSED = "() => { let e = document.activeElement; while (e?.shadowRoot) e = e.shadowRoot.activeElement; return e; }"
 
 
-def test_hostile_texts_and_webgl_leave_too(exports: Server, visit: Visit) -> None:
-    watched = visit(exports)
+def hostile_texts_and_webgl_leave_too(watched: Watched) -> None:
     open_save(watched, "hostile")
     watched.page.get_by_label("What its marks mean").check()
     _, svg = saved(watched, "svg", 3.3)
@@ -174,25 +174,20 @@ def test_hostile_texts_and_webgl_leave_too(exports: Server, visit: Visit) -> Non
     assert not list(root.iter(f"{SVG}script"))
     assert root.find(f".//{SVG}image") is not None, "points drawn by WebGL are a picture inside"
     assert watched.page.evaluate("window.hacked") is None
-    watched.check()
 
 
-@pytest.mark.parametrize(
-    ("path", "key", "mark"),
-    [("frontier", "frontier", "m11,0"), ("sweeps", "sweep_trm_meteor", "m10,10h-10"), (CLOUD, "cloud_chart", None)],
-)
-def test_the_dark_screen_s_colours_and_choice_stay_on_it(
-    server: Server, visit: Visit, path: str, key: str, mark: str | None
-) -> None:
-    """The saved figure fits a column without a colour of the dark theme; `mark` is the path of its marker on screen."""
-    watched = visit(server, path, theme="dark")
+def saves_no_colour_of_the_dark_theme(watched: Watched, key: str, mark: str | None = None) -> None:
+    """The saved figure has no colour of the dark screen and no choice: `mark` is the path of its marker on screen.
+
+    The tests of three pages call this, which have a chosen run, a chosen point, and points drawn by WebGL.
+    """
     watched.page.wait_for_selector(f".st-key-{key}_save button")
     watched.idle()
     open_save(watched, key)
     _, svg = saved(watched, "svg", 3.3)
     root = ElementTree.fromstring(svg)
-    if path != CLOUD:
-        assert float((root.get("height") or "").removesuffix("in")) <= 3.6
+    if mark is not None:
+        assert float((root.get("height") or "").removesuffix("in")) <= 3.6, "it fits a column"
     said = svg.decode().lower()
     dark = [*PALETTE["dark"]["mark"][:4], TONES["dark"]["ink"], "#6A62C8", "#F5D26B"]
     light = {colour.lower() for colour in (*PALETTE["light"]["mark"], *PALETTE["light"]["text"])}
@@ -203,4 +198,3 @@ def test_the_dark_screen_s_colours_and_choice_stay_on_it(
     drawn = [(path.get("d") or "").lower() for path in root.iter(f"{SVG}path")]
     assert drawn
     assert mark is None or not any(one.startswith(mark) for one in drawn)
-    watched.check()

@@ -32,6 +32,7 @@ def shown(watched: Watched) -> str:
 def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Server, visit: Visit) -> None:
     watched = visit(server, f"images?{QUICK}")
     page, start = watched.page, entries(watched)
+    back_to_a_view_of_defaults_shows_the_defaults(watched)
     for _ in range(3):
         old = page.url
         page.keyboard.press("ArrowRight")
@@ -69,9 +70,8 @@ def test_back_opens_the_page_before_as_it_was_and_forward_the_next(server: Serve
     watched.check()
 
 
-def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Visit) -> None:
+def back_to_a_view_of_defaults_shows_the_defaults(watched: Watched) -> None:
     """A choice on the next page does not change the page before."""
-    watched = visit(server, f"images?{QUICK}")
     first = shown(watched)
     assert "image" not in query(watched)
     watched.go("Triangles")
@@ -85,24 +85,6 @@ def test_back_to_a_view_of_defaults_shows_the_defaults(server: Server, visit: Vi
     watched.idle()
     assert shown(watched) == first
     assert "image" not in query(watched)
-    watched.check()
-
-
-def test_an_address_is_left_with_what_its_page_chose(server: Server, visit: Visit) -> None:
-    """An old link states the defaults, and may contain choices of other pages."""
-    watched = visit(server, f"images?{QUICK}&image={IDS[5]}&neighbours=5&faults=x&rank=trm_bow")
-    kept = {"distance": ["bag of words"], "measures": ["distinct_2"], "image": [IDS[5]], "order": ["file"]}
-    assert query(watched) == kept
-    again = visit(server, watched.page.url.removeprefix(server.url))
-    assert shown(again) == shown(watched)
-    watched.page.locator(".st-key-options_panel button").first.click()
-    field = watched.page.get_by_label("Search captions")
-    for text in ("PIGEONS", ""):
-        field.fill(text)
-        field.press("Enter")
-        watched.page.wait_for_function("text => location.search.includes('find=') === (text !== '')", arg=text)
-        watched.idle()
-    watched.check()
 
 
 OWN = json.dumps(
@@ -117,7 +99,7 @@ OWN = json.dumps(
         ],
     }
 ).encode()
-WALK = ("Images", "Caption cloud", "Words", "Methods", "Images", "Triangles", "Data")
+WALK = ("Images", "Caption cloud", "Words", "Methods", "Images", "Triangles")
 
 
 def view(watched: Watched) -> tuple[str, dict[str, list[str]]]:

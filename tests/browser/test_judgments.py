@@ -11,6 +11,7 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from tests.browser.conftest import Server, Visit, Watched
+from tests.browser.test_shell import narrowed
 from tests.studies import study as random_study
 
 pytestmark = pytest.mark.browser
@@ -50,7 +51,7 @@ def drawn(watched: Watched) -> str:
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
 
-def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Server, visit: Visit) -> None:
+def test_a_click_on_a_metric_shows_its_captions(server: Server, visit: Visit) -> None:
     watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given())
@@ -77,25 +78,6 @@ def test_a_click_on_a_metric_shows_its_captions_and_the_link_does_too(server: Se
     page.locator("[role=tab]", has_text="Where they disagree").click()
     page.wait_for_selector(f'b:has-text("{other} places it higher than people")')
     watched.idle()
-    again = visit(server, page.url.removeprefix(server.url), theme="dark", width=900)
-    again.page.wait_for_selector(f'b:has-text("{other} places it higher than people")')
-    again.idle()
-    main = again.page.query_selector('[data-testid="stMain"]')
+    main = narrowed(watched, 900).page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     watched.check()
-    again.check()
-
-
-def test_a_click_on_two_metrics_shows_where_they_disagree(server: Server, visit: Visit) -> None:
-    watched = visit(server, f"judgments?with=each&over=captions&{METRICS}")
-    page, panel = watched.page, ".st-key-agreement_wide .js-plotly-plot"
-    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 1", arg=panel)
-    watched.idle()
-    first = page.inner_text(".tl-verdict p")
-    assert "BLEU-1 and ROUGE-L" in first
-    assert page.locator('b:has-text("places it higher than")').count() == 2
-    again = visit(server, page.url.removeprefix(server.url), width=390)
-    again.page.wait_for_selector('b:has-text("places it higher than")')
-    assert again.idle().page.inner_text(".tl-verdict p") == first
-    watched.check()
-    again.check()

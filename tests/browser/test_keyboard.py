@@ -52,18 +52,7 @@ def test_a_page_chosen_in_the_menu_begins_with_its_own_controls(server: Server, 
     page.wait_for_selector('h1:has-text("Images")')
     watched.idle()
     begins_with_its_own_controls(watched)
-    watched.check()
-
-
-def test_nobody_is_taken_out_of_a_control(server: Server, visit: Visit) -> None:
-    """A rerun of the same page leaves the focus in place."""
-    watched = visit(server, "methods")
-    field = watched.page.get_by_placeholder("name, word or paper")
-    field.fill("vendi")
-    field.press("Enter")
-    watched.page.wait_for_url("**find=vendi**")
-    watched.idle()
-    assert watched.page.evaluate("() => document.activeElement.tagName") == "INPUT"
+    panels_have_the_focus_and_give_it_back(watched)
     watched.check()
 
 
@@ -72,8 +61,7 @@ IN_PANEL = (
 )
 
 
-def test_a_panel_opened_by_a_key_has_the_focus_and_gives_it_back(server: Server, visit: Visit) -> None:
-    watched = visit(server, "images?distance=bag+of+words&measures=distinct_2")
+def panels_have_the_focus_and_give_it_back(watched: Watched) -> None:
     page = watched.page
     for name in ("Runs:", "Options"):
         button = page.get_by_test_id("stPopover").get_by_role("button", name=name)
@@ -87,15 +75,14 @@ def test_a_panel_opened_by_a_key_has_the_focus_and_gives_it_back(server: Server,
         page.wait_for_function(IN_PANEL)
         page.keyboard.press("Escape")
         page.wait_for_selector('[data-testid="stPopoverBody"]', state="detached")
-    watched.check()
 
 
-@pytest.mark.parametrize(("path", "name"), [("words", "word"), ("critique", "critic"), ("paired", "main")])
-def test_tab_reaches_the_rows_of_a_chart_and_enter_opens_one(
-    server: Server, visit: Visit, path: str, name: str
-) -> None:
-    watched = visit(server, path).settled()
-    page = watched.page
+ROWS = {"words": "word", "critique": "critic", "paired": "main"}
+"""Pages with a chart of rows, and what a row chooses in the address; `test_accessibility` opens them."""
+
+
+def tab_reaches_the_rows_and_enter_opens_one(watched: Watched, name: str) -> None:
+    page = watched.settled().page
     page.wait_for_selector(".js-plotly-plot path[tabindex]:visible")
     rows = page.locator(".js-plotly-plot path[tabindex]:visible")
     rows.nth(0).focus()
@@ -106,4 +93,3 @@ def test_tab_reaches_the_rows_of_a_chart_and_enter_opens_one(
     page.wait_for_function("name => new URL(location).searchParams.has(name)", arg=name)
     watched.idle()
     page.wait_for_function("label => document.activeElement.ariaLabel === label", arg=label)
-    watched.check()

@@ -11,7 +11,6 @@ from tests.browser.test_shell import narrowed
 
 pytestmark = pytest.mark.browser
 QUICK = "leaderboard?distribution=ms_jaccard_2&quality=rouge_l&diversity=distinct_2"
-FIRST = ".tl-board tr.run .nm > span"
 
 
 def query(watched: Watched) -> dict[str, list[str]]:
@@ -25,9 +24,7 @@ def filled(server: Server, visit: Visit) -> Watched:
     return watched.idle()
 
 
-def test_numbers_come_by_themselves_nothing_overlaps_and_the_address_keeps_the_choice(
-    server: Server, visit: Visit, filled: Watched
-) -> None:
+def test_numbers_come_by_themselves_nothing_overlaps_and_the_address_has_the_choice(filled: Watched) -> None:
     page = filled.page
     nothing_overlaps(filled)
     stands_beside_its_full_stop(filled)
@@ -40,41 +37,13 @@ def test_numbers_come_by_themselves_nothing_overlaps_and_the_address_keeps_the_c
     page.wait_for_selector("text=20 runs against")
     filled.idle()
     assert query(filled)["show"] == ["Difference"]
-    again = visit(server, page.url.removeprefix(server.url))
-    again.page.wait_for_selector("text=20 runs against")
-    assert again.page.inner_text(FIRST) == page.inner_text(FIRST)
-    again.check()
     filled.check()
 
 
-def test_ranking_by_another_metric_the_table_twin_and_a_page_that_one_comes_back_to(filled: Watched) -> None:
-    """The button below the table gives the same file as Save."""
-    page = filled.page
-    page.get_by_role("combobox", name="Rank by").click()
-    page.get_by_role("option", name="ROUGE-L").click()
-    page.wait_for_url("**rank=rouge_l**")
-    page.wait_for_selector('.tl-board th.by:has-text("ROUGE-L")')
-    filled.idle()
-    assert "has the highest ROUGE-L" in page.inner_text(".tl-verdict")
-    filled.go("Data")
-    filled.go("Leaderboard")
-    page.wait_for_selector('.tl-board th.by:has-text("ROUGE-L")')
-    filled.idle()
-    assert "has the highest ROUGE-L" in page.inner_text(".tl-verdict")
-    page.get_by_role("button", name="Show as a table").click()
-    page.wait_for_selector('[data-testid="stDataFrame"]')
-    filled.idle()
-    below = filled.saved(page.locator(".st-key-leaderboard_twin_csv button").first).read_bytes()
-    page.click(".st-key-leaderboard_save button")
-    page.wait_for_selector(".st-key-leaderboard_numbers_csv button")
-    saved = filled.saved(page.locator(".st-key-leaderboard_numbers_csv button").first).read_bytes()
-    assert below == saved
-    assert saved.decode().startswith("Run,Rank from,Rank to,")
-    filled.check()
-
-
-def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled: Watched) -> None:
-    """All of this is one session: no page is reloaded, and Back returns to the ranking."""
+def test_heads_rank_rows_open_their_comparison_and_one_comes_back_to_the_ranking_and_its_table(
+    filled: Watched,
+) -> None:
+    """No page is reloaded, and Back returns to the ranking; the button below the table gives the same file as Save."""
     page = filled.page
     page.evaluate("window.here = true")
     page.click('.tl-board a:has-text("ROUGE-L")')
@@ -93,7 +62,20 @@ def test_heads_rank_and_rows_open_their_comparison_by_mouse_and_keyboard(filled:
     page.wait_for_selector('h1:has-text("Two runs")')
     filled.idle()
     assert query(filled) == pair
+    filled.go("Leaderboard")
+    page.wait_for_selector('.tl-board th.by:has-text("ROUGE-L")')
+    filled.idle()
+    assert "has the highest ROUGE-L" in page.inner_text(".tl-verdict")
     assert page.evaluate("window.here")
+    page.get_by_role("button", name="Show as a table").click()
+    page.wait_for_selector('[data-testid="stDataFrame"]')
+    filled.idle()
+    below = filled.saved(page.locator(".st-key-leaderboard_twin_csv button").first).read_bytes()
+    page.click(".st-key-leaderboard_save button")
+    page.wait_for_selector(".st-key-leaderboard_numbers_csv button")
+    saved = filled.saved(page.locator(".st-key-leaderboard_numbers_csv button").first).read_bytes()
+    assert below == saved
+    assert saved.decode().startswith("Run,Rank from,Rank to,")
     filled.check()
 
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.browser.conftest import Server, Visit
+from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
 NAME = "$5 **bold** <b>study<b>"
@@ -25,46 +25,9 @@ FILE = json.dumps(
 ).encode()
 
 
-def test_a_link_is_copied_by_keyboard_and_opens_the_uploaded_study(server: Server, visit: Visit) -> None:
-    watched = visit(server, "dataset")
-    page = watched.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
-    page.set_input_files(
-        'input[type="file"]', [{"name": f"{NAME}.json", "mimeType": "application/json", "buffer": FILE}]
-    )
-    page.wait_for_url("**study=**")
-    watched.idle()
-    button = page.get_by_role("button", name="Copy link")
-    assert button.count() == 1
-    assert "until you close the study" in button.get_attribute("title")
-    button.focus()
-    page.keyboard.press("Enter")
-    page.wait_for_selector('[role="status"]:has-text("Copied")')
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == page.url
-    other = visit(server, copied.removeprefix(server.url))
-    assert other.page.inner_text(".tl-study b") == page.inner_text(".tl-study b")
-    watched.check()
-    other.check()
-
-
-def test_without_a_clipboard_it_is_copied_the_older_way_or_said(server: Server, visit: Visit) -> None:
-    """Pages that are served to other machines without https cannot use the clipboard API."""
-    watched = visit(server, "methods?find=vendi")
-    page = watched.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.url)
-    clipboard = "Object.defineProperty(navigator, 'clipboard', {configurable: true, get: () => undefined})"
-    page.evaluate(f"() => {{ window.__read = navigator.clipboard; {clipboard}; }}")
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_selector('[role="status"]:has-text("Copied")')
-    assert page.evaluate("window.__read.readText()").endswith("/methods?find=vendi")
-    page.evaluate("() => { document.execCommand = () => false; }")
-    page.get_by_role("button", name="Copy link").click()
-    page.wait_for_selector('[role="status"]:has-text("Not copied: copy the address above")')
-    watched.check()
-
-
-def test_closing_asks_can_be_undone_and_the_old_link_says_what_it_was(server: Server, visit: Visit) -> None:
+def test_a_link_is_copied_closing_asks_and_can_be_undone_and_the_link_says_what_it_was(
+    server: Server, visit: Visit
+) -> None:
     watched = visit(server, "dataset")
     page = watched.page
     page.set_input_files(
@@ -72,7 +35,7 @@ def test_closing_asks_can_be_undone_and_the_old_link_says_what_it_was(server: Se
     )
     page.wait_for_url("**study=**")
     watched.idle()
-    link = page.url.removeprefix(server.url)
+    link = copied_by_keyboard(watched).removeprefix(server.url)
     dialog = page.get_by_role("dialog")
     page.get_by_role("button", name="Close this study").click()
     dialog.get_by_text("Its link stops working").wait_for()
@@ -99,17 +62,44 @@ def test_closing_asks_can_be_undone_and_the_old_link_says_what_it_was(server: Se
     assert page.url.endswith(link)
     again = visit(server, link)
     assert again.page.inner_text(".tl-study b") == NAME
+    is_copied_without_a_clipboard_or_said(again)
     for one in (watched, old, again):
         one.check()
 
 
-@pytest.mark.parametrize(("name", "leads"), [("overview", "/"), ("data", "/dataset"), ("unique", "/unique_correct")])
-def test_a_page_opens_by_its_title_and_the_menu_goes_on_from_there(
-    server: Server, visit: Visit, name: str, leads: str
-) -> None:
+def copied_by_keyboard(watched: Watched) -> str:
+    page = watched.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=watched.server.url)
+    button = page.get_by_role("button", name="Copy link")
+    assert button.count() == 1
+    assert "until you close the study" in button.get_attribute("title")
+    button.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector('[role="status"]:has-text("Copied")')
+    copied = str(page.evaluate("navigator.clipboard.readText()"))
+    assert copied == page.url
+    return copied
+
+
+def is_copied_without_a_clipboard_or_said(watched: Watched) -> None:
+    """Pages that are served to other machines without https cannot use the clipboard API: there is an older way."""
+    page = watched.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=watched.server.url)
+    clipboard = "Object.defineProperty(navigator, 'clipboard', {configurable: true, get: () => undefined})"
+    page.evaluate(f"() => {{ window.__read = navigator.clipboard; {clipboard}; }}")
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_selector('[role="status"]:has-text("Copied")')
+    assert page.evaluate("window.__read.readText()") == page.url
+    page.evaluate("() => { document.execCommand = () => false; }")
+    page.get_by_role("button", name="Copy link").click()
+    page.wait_for_selector('[role="status"]:has-text("Not copied: copy the address above")')
+
+
+def test_a_page_opens_by_its_title_and_the_menu_goes_on_from_there(server: Server, visit: Visit) -> None:
     page = visit(server).page
-    page.goto(f"{server.url}/{name}")
-    page.wait_for_url(re.compile(rf"{re.escape(server.url)}{leads}(\?|$)"))
+    for name, leads in (("overview", "/"), ("unique", "/unique_correct"), ("data", "/dataset")):
+        page.goto(f"{server.url}/{name}")
+        page.wait_for_url(re.compile(rf"{re.escape(server.url)}{leads}(\?|$)"))
     page.locator("[data-testid=stSidebarNavLink]").last.click()
     page.wait_for_url("**/methods*")
     assert page.locator("[role=dialog]").count() == 0

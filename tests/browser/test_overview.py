@@ -74,10 +74,6 @@ def test_another_distance_is_in_the_address_and_the_links_lead_on(server: Server
     page = watched.page
     open_lesson(page)
     assert "Distance = 1 − MiniLM similarity:" in page.inner_text(".tl-ov-how")
-    page.reload()
-    watched.idle()
-    open_lesson(page)
-    assert "Distance = 1 − MiniLM similarity:" in page.inner_text(".tl-ov-how")
     watched.follow(page.get_by_role("link", name="Every image: Triangles"))
     page.wait_for_selector('.st-key-tl-tab-here:has-text("Triangles")')
     watched.idle()

@@ -19,7 +19,9 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_texts_stay_texts(parts: Server, visit: Visit) -> None:
+def test_texts_stay_texts_tables_leave_as_files_and_the_keyboard_scrolls_a_wide_table(
+    parts: Server, visit: Visit
+) -> None:
     watched = visit(parts, theme="dark", width=900)
     tab = watched.page
     tab.wait_for_selector(".js-plotly-plot .infolayer .annotation")
@@ -30,6 +32,8 @@ def test_texts_stay_texts(parts: Server, visit: Visit) -> None:
     right_to_left = tab.eval_on_selector_all(".tl-caps li", "all => all.map(li => getComputedStyle(li).direction)")
     assert right_to_left == ["ltr", "ltr", "rtl", "ltr"]
     assert tab.query_selector_all("[class^=tl-] script, [class^=tl-] img[src=x]") == []
+    the_keyboard_reaches_a_wide_table_and_scrolls_it(watched)
+    tables_leave_as_csv_and_latex(watched)
     watched.check()
 
 
@@ -39,8 +43,7 @@ def save(watched: Watched, press: str) -> tuple[str, bytes]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
 
-def test_tables_leave_as_csv_and_latex(parts: Server, visit: Visit) -> None:
-    watched = visit(parts)
+def tables_leave_as_csv_and_latex(watched: Watched) -> None:
     name, csv = save(watched, 'button:has-text("CSV")')
     lines = csv.decode().splitlines()
     assert name == "trilens-scores.csv"
@@ -50,11 +53,9 @@ def test_tables_leave_as_csv_and_latex(parts: Server, visit: Visit) -> None:
     name, tex = save(watched, 'button:has-text("LaTeX")')
     assert name == "trilens-scores.tex"
     assert r"\textbf{0.123}" in tex.decode()
-    watched.check()
 
 
-def test_the_keyboard_reaches_a_wide_table_and_scrolls_it(parts: Server, visit: Visit) -> None:
-    watched = visit(parts, width=900)
+def the_keyboard_reaches_a_wide_table_and_scrolls_it(watched: Watched) -> None:
     tab = watched.page
     for _ in range(60):
         tab.keyboard.press("Tab")
@@ -67,4 +68,3 @@ def test_the_keyboard_reaches_a_wide_table_and_scrolls_it(parts: Server, visit: 
     tab.wait_for_function("document.activeElement.scrollLeft > 60")  # past the column of ranks
     name = tab.evaluate("document.querySelector('tbody th.rn').getBoundingClientRect().left")
     assert name == pytest.approx(tab.evaluate("document.activeElement.getBoundingClientRect().left"), abs=1)
-    watched.check()

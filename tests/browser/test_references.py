@@ -29,7 +29,7 @@ def drawn(watched: Watched) -> str:
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
 
-def test_a_click_on_a_metric_changes_the_view_and_its_link_opens_it(server: Server, visit: Visit) -> None:
+def test_a_click_on_a_metric_changes_the_view(server: Server, visit: Visit) -> None:
     watched = visit(server, VIEW)
     page = watched.page
     first = drawn(watched)
@@ -46,11 +46,8 @@ def test_a_click_on_a_metric_changes_the_view_and_its_link_opens_it(server: Serv
     page.mouse.click(x, y)
     page.wait_for_url("**scored_by=rouge_l**")
     page.wait_for_selector(".tl-caps b:has-text('ROUGE-L')")
-    said = drawn(watched)
+    drawn(watched)
     assert parse_qs(urlsplit(page.url).query)["compared"] == ["rouge_l", "cider_d"]
-    again = visit(server, page.url.removeprefix(server.url))
-    assert drawn(again) == said
     page.locator(".st-key-references_curves_swap button").first.click()
     page.wait_for_selector("[data-testid=stDataFrame]")
     watched.check()
-    again.check()

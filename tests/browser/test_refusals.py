@@ -19,7 +19,8 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     stop_server(running)
 
 
-def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
+def test_a_file_over_the_limit_is_refused_by_the_page_and_by_the_server(strict: Server, visit: Visit) -> None:
+    """A client that bypasses the page gets the refusal from the server."""
     watched = visit(strict, "dataset")
     page = watched.page
     assert "1MB per file" in page.inner_text(".st-key-tl-drop"), "Streamlit says it"
@@ -36,13 +37,6 @@ def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
     assert addresses == []
     watched.shot("refused-upload")
     watched.check()
-
-
-def test_the_server_itself_refuses_it(strict: Server, visit: Visit) -> None:
-    """A client that bypasses the page gets the refusal from the server."""
-    page = visit(strict, "dataset").page
-    places: list[str] = []
-    page.on("request", lambda r: places.append(r.url) if r.method == "PUT" else None)
     page.set_input_files(
         '[data-testid="stFileUploader"] input[type=file]',
         [{"name": "small.json", "mimeType": "application/json", "buffer": b"{}"}],
@@ -55,6 +49,6 @@ def test_the_server_itself_refuses_it(strict: Server, visit: Visit) -> None:
           form.append('file', new Blob(['x'.repeat(size)]), 'large.json');
           return (await fetch(place, {method: 'PUT', body: form, headers: {'X-Xsrftoken': xsrf}})).status;
         }""",
-        [places[0], len(TOO_LARGE)],
+        [addresses[0], len(TOO_LARGE)],
     )
     assert status == 413

@@ -26,7 +26,7 @@ def drawn(watched: Watched) -> str:
     return str(watched.idle().page.inner_text(".tl-verdict p"))
 
 
-def test_a_click_on_a_metric_shows_its_gain_and_its_link_opens_it(server: Server, visit: Visit) -> None:
+def test_a_click_on_a_metric_shows_its_gain(server: Server, visit: Visit) -> None:
     watched = visit(server, VIEW)
     page = watched.page
     said = drawn(watched)
@@ -40,10 +40,6 @@ def test_a_click_on_a_metric_shows_its_gain_and_its_link_opens_it(server: Server
     page.mouse.click(x, y)
     page.wait_for_url("**main=trm_rouge_l**")
     page.wait_for_selector("text=/^Sensitivity of TRM ROUGE-L:/")
-    again = visit(server, page.url.removeprefix(server.url))
-    assert drawn(again) == said
-    again.page.wait_for_selector("text=/^Sensitivity of TRM ROUGE-L:/")
     page.locator(".st-key-sensitivity_captions_swap button").first.click()
     page.wait_for_selector("[data-testid=stDataFrame]")
     watched.check()
-    again.check()

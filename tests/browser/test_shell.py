@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.conftest import Server, Tabs, Visit, Watched
+from tests.browser.conftest import HERE, Server, Tabs, Visit, Watched
 from ui.frame.browser import charts_library
-from ui.rooms import ROOMS, room_of
+from ui.rooms import ENTRIES, ROOMS, Entry, room_of
 
 pytestmark = pytest.mark.browser
 MENU = [room for rooms in ROOMS.values() for room in rooms]
@@ -53,9 +53,14 @@ def narrowed(watched: Watched, width: int, theme: str = "dark") -> Watched:
     return watched.idle()
 
 
-def framed(watched: Watched, title: str) -> None:
-    assert menu(watched) == [room.title for room in MENU]
-    assert headed(watched, title)
+def framed(watched: Watched, entry: Entry) -> None:
+    """The page is a tab of its room, which is the place in the menu."""
+    room = room_of(entry.file)
+    assert menu(watched) == [one.title for one in MENU]
+    assert watched.page.inner_text(f'{LINK}[aria-current="page"]').splitlines()[-1] == room.title
+    assert headed(watched, room.title)
+    if len(room.entries) > 1:
+        assert watched.page.inner_text(HERE) == entry.title
     assert watched.page.query_selector('[data-testid="stSidebarLogo"], [data-testid="stLogo"]')
     assert watched.page.query_selector(".tl-head")
 
@@ -63,34 +68,12 @@ def framed(watched: Watched, title: str) -> None:
 def test_menu_and_library_of_charts_are_there_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
     """A deep link is the server's first request; a page without charts fetches their library when it is done."""
     watched = visit(fresh_server, "dataset")
-    framed(watched, "Data")
+    framed(watched, next(entry for entry in ENTRIES if entry.file == "dataset"))
     fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"
     assert watched.page.query_selector(".js-plotly-plot") is None
     watched.page.wait_for_function(fetched)
     watched.open("")
-    framed(watched, "Overview")
-    watched.check()
-
-
-def test_a_room_shows_its_pages_as_tabs_and_is_the_place_in_the_menu(server: Server, visit: Visit) -> None:
-    watched = visit(server, "words")
-    page = watched.page
-    tabs = [entry.title for entry in room_of("words").entries]
-    assert page.locator(".st-key-tl-tabs a").all_inner_texts() == tabs
-    for title in tabs[::-1]:
-        watched.go(title)
-        assert page.inner_text(".st-key-tl-tab-here") == title
-        assert page.inner_text(f'{LINK}[aria-current="page"]').splitlines()[-1] == "Language"
-    watched.check()
-
-
-def test_on_a_phone_every_tab_is_in_view(server: Server, visit: Visit) -> None:
-    watched = visit(server, "coherence", width=390)
-    ends = watched.page.evaluate(
-        "() => [...document.querySelectorAll('.st-key-tl-tabs a')].map((tab) => tab.getBoundingClientRect().right)"
-    )
-    assert len(ends) > 3
-    assert max(ends) <= 390
+    framed(watched, ENTRIES[0])
     watched.check()
 
 
@@ -113,20 +96,20 @@ def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(serve
     watched.check()
 
 
-def test_both_grounds_are_ours_and_a_switch_redraws_once(server: Server, visit: Visit) -> None:
-    """The logo changes with the theme, and no script runs after the switch."""
-    watched = visit(server)
-    parts_are_ours(watched, "rgb(255, 255, 255)")
-    switched(watched, "dark")
-    runs = watched.page.evaluate("""() => new Promise(done => {
-      const app = document.querySelector('[data-testid="stApp"]'); let runs = 0;
-      new MutationObserver(() => { if (app.getAttribute('data-test-script-state') === 'running') runs += 1; })
-        .observe(app, {attributes: true, attributeFilter: ['data-test-script-state']});
-      setTimeout(() => done(runs), 3000);
-    })""")
-    assert runs == 0
-    parts_are_ours(watched, "rgb(20, 20, 19)")
-    watched.check()
+def every_tab_is_in_view_on_a_phone(watched: Watched) -> None:
+    watched.page.set_viewport_size({"width": 390, "height": 900})
+    tabs = watched.idle().page.locator(".st-key-tl-tabs a")
+    ends = tabs.evaluate_all("all => all.map(tab => tab.getBoundingClientRect().right)")
+    assert len(ends) > 3
+    assert max(ends) <= 390
+
+
+COUNT_RUNS = """() => {
+  const app = document.querySelector('[data-testid="stApp"]');
+  window.__runs = 0;
+  new MutationObserver(() => { if (app.getAttribute('data-test-script-state') === 'running') window.__runs += 1; })
+    .observe(app, {attributes: true, attributeFilter: ['data-test-script-state']});
+}"""
 
 
 def parts_are_ours(watched: Watched, ground: str) -> None:

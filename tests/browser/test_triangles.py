@@ -27,10 +27,6 @@ def stats(watched: Watched) -> dict[str, str]:
     return {c.query_selector("small").inner_text(): c.query_selector("b").inner_text() for c in cells}
 
 
-def captions(watched: Watched) -> list[str]:
-    return [q.inner_text() for q in watched.page.query_selector_all(".tl-caps q")]
-
-
 def query(watched: Watched) -> dict[str, list[str]]:
     return parse_qs(urlsplit(watched.page.url).query)
 
@@ -40,28 +36,22 @@ def ids() -> list[str]:
     return [item.id for item in demo.load().items]
 
 
-def test_a_link_from_images_opens_the_triangles_of_that_run_and_so_does_its_address(
-    server: Server, visit: Visit, ids: list[str]
-) -> None:
-    """Follow the link below a run on Images after one step by keyboard; then open its address in a new browser."""
+def test_a_link_from_images_opens_the_triangles_of_that_run(server: Server, visit: Visit, ids: list[str]) -> None:
+    """Follow the link below a run on Images after one step by keyboard."""
     watched = visit(server, f"images?image={ids[3]}&distance=bag+of+words&measures=distinct_2&order=file")
     watched.page.keyboard.press("ArrowRight")
     watched.page.wait_for_url(f"**image={ids[4]}**")
     watched.idle()
-    watched.follow(watched.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").nth(2))
+    link = watched.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").nth(2)
+    run = parse_qs(urlsplit(str(link.get_attribute("href"))).query)["run"]
+    watched.follow(link)
     watched.page.wait_for_selector('.st-key-tl-tab-here:has-text("Triangles")')
     watched.page.wait_for_selector(".tl-stats")
     watched.idle()
-    run = query(watched)["run"]
+    assert query(watched)["run"] == run
     assert query(watched)["image"] == [ids[4]]
     assert query(watched)["distance"] == ["bag of words"]
-    again = visit(server, watched.page.url.removeprefix(server.url))
-    assert query(again)["run"] == run
-    assert stats(again) == stats(watched)
-    assert captions(again) == captions(watched)
-    assert again.page.inner_text(".tl-verdict") == watched.page.inner_text(".tl-verdict")
     watched.check()
-    again.check()
 
 
 def test_the_number_is_that_of_scores_and_nothing_is_cut_or_overlaps(

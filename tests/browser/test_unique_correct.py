@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
-
-import pandas as pd
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
 from tests.browser.test_shell import narrowed
 
 pytestmark = pytest.mark.browser
-
-
-def query(watched: Watched) -> dict[str, str]:
-    return {name: values[-1] for name, values in parse_qs(urlsplit(watched.page.url).query).items()}
 
 
 def numbers(watched: Watched, chart: int) -> list[str]:
@@ -48,7 +41,7 @@ def set_title(watched: Watched) -> str:
     return str(watched.page.locator(".tl-caps b").last.inner_text())
 
 
-def test_from_the_sentence_to_the_captions_and_to_another_window(server: Server, visit: Visit) -> None:
+def test_from_the_sentence_to_the_captions_and_nothing_is_cut(server: Server, visit: Visit) -> None:
     watched = arrived(visit(server, "unique_correct"))
     page = watched.page
     sentence = page.inner_text(".tl-verdict p")
@@ -67,34 +60,8 @@ def test_from_the_sentence_to_the_captions_and_to_another_window(server: Server,
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**image=**")
     watched.idle()
-    again = arrived(visit(server, page.url.removeprefix(server.url)))
-    assert query(again) == query(watched)
-    assert candidates(again) == candidates(watched)
-    assert again.page.inner_text(".tl-verdict") == page.inner_text(".tl-verdict")
-    watched.check()
-    again.check()
-
-
-def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> None:
-    watched = arrived(visit(server, "unique_correct?distance=bag+of+words&size=3&held=4&repeats=2"))
-    page = watched.page
-    assert "sets of 3 captions against 4 held-out captions by people" in page.text_content(".tl-foot")
-    shown = numbers(watched, 0)
-    page.locator(".st-key-unique_correct_swap button").first.click()
-    watched.idle()
-    table = pd.read_csv(watched.saved(page.get_by_role("button", name="CSV").last)).query("metric == 'bow'")
-    assert len(table) == 10
-    assert [f"{v:.3f}" for v in table.value] == shown
-    page.reload()
-    arrived(watched)
-    assert query(watched)["size"] == "3"
-    assert numbers(watched, 0) == shown
-    watched.check()
-
-
-def test_nothing_is_cut(server: Server, visit: Visit) -> None:
-    watched = arrived(visit(server, "unique_correct?part=variance"))
-    nothing_is_cut(watched)
+    page.get_by_role("tab", name="Why scores differ", exact=True).click()
+    nothing_is_cut(arrived(watched))
     nothing_is_cut(narrowed(watched, 900))
     watched.check()
 

@@ -104,15 +104,14 @@ def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, vis
     with shown.page.expect_download() as taken:
         shown.page.get_by_role("button", name="Study bundle").click()
     taken.value.save_as(tmp_path / "demo.trilens.zip")
-    again = visit(server, "dataset")
-    again.page.locator('input[type="file"]').set_input_files(tmp_path / "demo.trilens.zip")
-    again.page.wait_for_selector("text=came with the study bundle")
-    again.idle()
-    said = again.page.locator(".tl-verdict").first.inner_text()
+    shown.page.locator('input[type="file"]').set_input_files(tmp_path / "demo.trilens.zip")
+    shown.page.wait_for_selector("text=came with the study bundle")
+    shown.idle()
+    said = shown.page.locator(".tl-verdict").first.inner_text()
     assert "48 images" in said
-    again.follow(again.page.get_by_role("link", name="Leaderboard").first)
-    again.page.wait_for_selector(".tl-board")
-    again.idle()
-    assert "0.299" in again.page.locator(".tl-board").inner_text()
-    assert again.page.get_by_role("button", name="Cancel").count() == 0
-    again.check()
+    shown.follow(shown.page.get_by_role("link", name="Leaderboard").first)
+    shown.page.wait_for_selector(".tl-board")
+    shown.idle()
+    assert "0.299" in shown.page.locator(".tl-board").inner_text()
+    assert shown.page.get_by_role("button", name="Cancel").count() == 0
+    shown.check()
