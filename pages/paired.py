@@ -27,7 +27,7 @@ def body() -> None:
     if choice.mode == "all":
         paired.show_all(study, numbers, choice)
     else:
-        paired.show_two(study, numbers, choice)
+        paired.show_two(study, choice)
 
 
 shell.page(body)

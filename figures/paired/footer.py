@@ -12,16 +12,18 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, not_drawn
 from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import Family
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
 
 
-def marks(lines: Sequence[ForestRow], tests: int) -> list[str]:
-    """Return the meaning of those marks that occur in a comparison by metric; p is corrected for `tests` tests."""
+def marks(lines: Sequence[ForestRow], found: Family) -> list[str]:
+    """Return the meaning of those marks that occur in a comparison by metric; `found` are its tests."""
     drawn = [line for line in lines if not line.reason and not line.waiting]
-    over = f", corrected over {tests} metrics" if tests > 1 else ""
-    said = [key("dark", f"filled: p ≤ {ALPHA}{over}")] if any(line.significant for line in drawn) else []
+    over = ["all pairs of runs"] * found.over_all_pairs + [f"{found.tests} metrics"] * (found.tests > 1)
+    corrected = f", corrected for {' and '.join(over)}" if over else ""
+    said = [key("dark", f"filled: p ≤ {ALPHA}{corrected}")] if any(line.significant for line in drawn) else []
     said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
     arrow = ["arrow: beyond the axis"] * beyond(drawn)
     return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else []), *arrow]

@@ -64,10 +64,10 @@ def digits(comparison: Comparison) -> int:
     return decimals(comparison.values)
 
 
-def adjusted_text(comparison: Comparison, adjusted: float) -> str:
-    """Return the corrected p, with "≤" if the test itself is at its floor."""
+def adjusted_text(comparison: Comparison, adjusted: float, over_all_pairs: bool = False) -> str:
+    """Return the corrected p, with "≤" if it comes from a test at its floor; Student's t, for all pairs, has none."""
     test = comparison.test
-    lowest = at_floor(test.p_value, test.floor) and adjusted < 1
+    lowest = not over_all_pairs and at_floor(test.p_value, test.floor) and adjusted < 1
     return p_text(adjusted, adjusted if lowest else None)
 
 
@@ -92,7 +92,7 @@ def metric_lines(family: Family) -> list[ForestRow]:
     for c, p in ordered(family):
         ends = sorted((c.sign * c.effect.low, c.sign * c.effect.high))
         effect = (c.sign * c.effect.value, ends[0], ends[1])
-        out.append(_line(c, p, c.metric.name, heading(c.metric), effect))
+        out.append(_line(family, c, p, c.metric.name, heading(c.metric), effect))
     return out
 
 
@@ -106,7 +106,7 @@ def run_lines(study: Study, family: Family, styles: Mapping[str, ModelStyle]) ->
     for c, p in ordered(family):
         low, high = sorted((c.sign * c.low, c.sign * c.high))
         drawn, sides = (c.sign * c.difference, low, high), ("run", "baseline")
-        out.append(_line(c, p, c.first, short[c.first], drawn, styles.get(c.first), sides))
+        out.append(_line(family, c, p, c.first, short[c.first], drawn, styles.get(c.first), sides))
     return out
 
 
@@ -142,6 +142,7 @@ def forest(lines: Sequence[ForestRow], mode: Mode, title: str, heads: Sequence[s
 
 
 def _line(
+    of: Family,
     c: Comparison,
     adjusted: float,
     key: str,
@@ -160,7 +161,7 @@ def _line(
             family=c.metric.family,
             waiting=c.reason == PENDING,
         )
-    significant, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
+    significant, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted, of.over_all_pairs), digits(c)
     return ForestRow(
         key,
         name,

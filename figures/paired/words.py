@@ -45,7 +45,9 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     first, second = Strong(short[main.first]), Strong(short[main.second])
     head = _better(first, second, family)
     body = (*head, *_unsure(family), *diverse(first, second, family), *_main(study, main, first, second))
-    picked = ", if the runs were picked before seeing the results" if len(study.runs) > 2 else ""
+    picked = ""
+    if len(study.runs) > 2 and not family.over_all_pairs:
+        picked = ", if the runs were picked before seeing the results"
     return (*body, f" {holm_words(study, family)}{picked}.")
 
 
@@ -178,6 +180,13 @@ def _is(found: Sequence[Comparison]) -> str:
 def holm_words(study: Study, family: Family) -> str:
     """Return when a difference is significant, and for which tests p is corrected, without a full stop."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
+    pair = len({(c.first, c.second) for c in family.comparisons}) == 1
+    if family.over_all_pairs and pair:
+        metrics = f" and {family.tests} metrics" if family.tests > 1 else ""
+        return (
+            f"One of the two runs leads all, so p is corrected for all pairs of runs{metrics}: a difference is "
+            f"significant where corrected p\u00a0≤\u00a0{ALPHA}"
+        )
     if family.over_all_pairs:
         of, metric = family.comparisons[0].second, family.comparisons[0].metric
         leads = "leads" if metric.has_better_side else f"has the highest {metric.label}"
@@ -189,7 +198,7 @@ def holm_words(study: Study, family: Family) -> str:
     if family.tests == 1:
         return f"A difference is significant where p\u00a0≤\u00a0{ALPHA}"
     what = count(family.tests, "comparison")
-    if len({(c.first, c.second) for c in tested}) == 1:
+    if pair:
         of = f"{what} of the two runs, one for each metric"
     else:
         of = (
@@ -286,11 +295,11 @@ def _metrics(comparisons: Iterable[Comparison]) -> list[Metric]:
 def forest_alt(study: Study, family: Family) -> str:
     """Return the text alternative of the forest plot."""
     named = short_names(study.runs)
-    rows = [
-        f"{c.metric.label}, {named[c.first]} against {named[c.second]}: "
-        + (c.reason or f"{signed(c.difference, digits(c))}, corrected p {adjusted_text(c, float(p))}")
-        for c, p in zip(family.comparisons, family.adjusted)
-    ]
+    rows = []
+    for c, p in zip(family.comparisons, family.adjusted):
+        text = adjusted_text(c, float(p), family.over_all_pairs)
+        said = c.reason or f"{signed(c.difference, digits(c))}, corrected p {text}"
+        rows.append(f"{c.metric.label}, {named[c.first]} against {named[c.second]}: {said}")
     return f"Differences and corrected p. {'; '.join(rows)}."
 
 

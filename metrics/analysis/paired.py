@@ -134,8 +134,8 @@ class Comparison:
 class Family:
     """Comparisons that are read together, and their p after correction (Holm), (comparisons,).
 
-    If `over_all_pairs`, the baseline was chosen from the data, so intervals and corrected p cover all pairs of runs
-    (see `over_all_pairs`).
+    If `over_all_pairs`, the data chose a run, so intervals and corrected p cover all pairs of runs (see
+    `over_all_pairs` and `pair_over_all_pairs`).
     """
 
     comparisons: tuple[Comparison, ...]
@@ -155,6 +155,10 @@ class Family:
     def significant(self) -> Labels:
         """Return (comparisons,) True where the corrected p is at most ALPHA."""
         return self.adjusted <= ALPHA
+
+    def is_significant(self, metric: Metric) -> bool:
+        """Return whether a comparison by this metric is significant."""
+        return any(bool(sure) and c.metric == metric for c, sure in zip(self.comparisons, self.significant()))
 
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
         """Return the comparisons won by one side (+1 first, -1 second), either significantly or not.
@@ -223,6 +227,13 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
     if np.isnan(p).all():
         p = np.minimum([c.test.p_value * comb(len(runs), 2) for c in found.comparisons], 1.0)
     return Family(wider, p, over_all_pairs=True)
+
+
+def pair_over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
+    """Return two runs by several metrics, corrected for all pairs of `runs` by each metric, then for the metrics."""
+    each = [over_all_pairs(study, numbers, replace(found, comparisons=(c,)), runs, seed) for c in found.comparisons]
+    p = holm([float(of.adjusted[0]) for of in each])
+    return Family(tuple(of.comparisons[0] for of in each), p, over_all_pairs=True)
 
 
 def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:

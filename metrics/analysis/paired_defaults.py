@@ -10,10 +10,10 @@ import numpy as np
 from data.study import Run, Study
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.paired import family, opposed
+from metrics.analysis.paired import Comparison, Family, family, opposed, pair_over_all_pairs
 from metrics.analysis.replicates.grouping import replicates
 from metrics.analysis.replicates.settings_as_runs import by_setting
-from metrics.analysis.run_differences import ranking
+from metrics.analysis.run_differences import equal_to, ranking
 from metrics.base import Metric
 
 CLEAR = 3.0
@@ -76,6 +76,43 @@ def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
     gaps = pair[0].items - pair[1].items
     gaps = gaps[np.isfinite(gaps)]
     return len(gaps) > 1 and bool(abs(gaps.mean()) > CLEAR * gaps.std(ddof=1) / np.sqrt(len(gaps)))
+
+
+def pair(
+    study: Study, numbers: Numbers, runs: tuple[Run, Run], metrics: Sequence[Metric], ranked: Sequence[Metric]
+) -> Family:
+    """Return two runs by several metrics; for all pairs of runs if one of the two leads by a metric in `ranked`.
+
+    Nobody can tell whether a leader was picked before or after looking, so it counts as chosen by its result, whoever
+    picked it, as in `paired.against`.
+    """
+    found = family(study, numbers, [(*runs, metric) for metric in metrics])
+    led = {name for metric in ranked for name in _leaders(study, numbers, metric)}
+    if len(study.runs) < 3 or led.isdisjoint(run.name for run in runs):
+        return found
+    return pair_over_all_pairs(study, numbers, found, study.runs)
+
+
+def _leaders(study: Study, numbers: Numbers, metric: Metric) -> set[str]:
+    """The run that pages open on, and those with the best value."""
+    values, _ = numbers.corpus(study, metric, study.runs)
+    best = equal_to(values, ranking(values, metric.higher_is_better)[0])
+    return {best_first(study, numbers, metric)[0], *(study.runs[k].name for k in best)}
+
+
+def telling(found: Family, main: Metric) -> Metric:
+    """Return the metric whose images show what the verdict says: the main one, unless only others are significant.
+
+    Of these, it is the one by which the fewest items are tied.
+    """
+    sure = [c for c in found.comparisons if c.has_better_side and found.is_significant(c.metric)]
+    if not sure or found.is_significant(main):
+        return main
+    return min(sure, key=_tied).metric
+
+
+def _tied(c: Comparison) -> float:
+    return c.counts[1] / c.n
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pytest
+
 from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis import paired_defaults
+from metrics.analysis.paired import family
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.permutation.pvalues import holm
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -112,3 +117,38 @@ def test_two_settings_are_the_leader_and_its_runner_up_by_their_means() -> None:
     assert paired_defaults.pair_of_settings(seeded, numbers, ROUGE) == ("setting 2", "setting 1")
     alone = replace(seeded, runs=tuple(run for run in seeded.runs if run.setting == "setting 0"))
     assert paired_defaults.pair_of_settings(alone, numbers, ROUGE) == ("setting 0", "setting 0")
+
+
+def test_a_pair_with_the_leader_is_judged_with_all_pairs_whoever_picked_it() -> None:
+    study = random_study(items=20, runs=5, seed=4)
+    numbers = analysis_numbers.Numbers(scoring.score(study, [ROUGE, TRM], Options(), Cache(None)))
+    first, second, third = (study.run(name) for name in paired_defaults.best_first(study, numbers, ROUGE)[:3])
+    place = {run.name: k for k, run in enumerate(study.runs)}
+    for pair in ((first, second), (third, first)):
+        found = paired_defaults.pair(study, numbers, pair, (ROUGE, TRM), (ROUGE,))
+        assert found.over_all_pairs
+        every = [numbers.pairs(study, metric, study.runs) for metric in (ROUGE, TRM)]
+        at = place[pair[0].name], place[pair[1].name]
+        assert found.adjusted == pytest.approx(holm([of.p[at] for of in every]))
+        assert [c.low for c in found.comparisons] == pytest.approx([of.low[at] for of in every])
+    for runs, pair in ((study.runs, (second, third)), ((first, second), (first, second))):
+        plain = family(study, numbers, [(*pair, metric) for metric in (ROUGE, TRM)])
+        found = paired_defaults.pair(replace(study, runs=runs), numbers, pair, (ROUGE, TRM), (ROUGE,))
+        assert not found.over_all_pairs
+        assert found.adjusted == pytest.approx(plain.adjusted)
+
+
+def test_images_are_by_a_metric_that_the_verdict_names() -> None:
+    study = random_study(items=12, seed=6)
+    metrics = (TRM, ROUGE, BLEU, DISTINCT)
+    numbers = analysis_numbers.Numbers(scoring.score(study, metrics, Options(), Cache(None)))
+    found = family(study, numbers, [(*study.runs, metric) for metric in metrics])
+    ties = {c.metric: c.counts[1] for c in found.comparisons}
+    best = min((ROUGE, BLEU), key=lambda metric: ties[metric])
+    for p, expected in (
+        ([0.2, 0.01, 0.01, 0.01], best),
+        ([0.2, 0.2, 0.01, 0.01], BLEU),
+        ([0.01, 0.01, 0.2, 0.2], TRM),
+        ([0.2, 0.2, 0.2, 0.01], TRM),
+    ):
+        assert paired_defaults.telling(replace(found, adjusted=np.array(p)), TRM) == expected

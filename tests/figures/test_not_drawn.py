@@ -17,6 +17,7 @@ from metrics.analysis.agreement.matrix import agreement
 from metrics.analysis.agreement.observations import observations, varying
 from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import Family
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
@@ -41,12 +42,16 @@ def test_metrics_of_whole_runs_have_no_row_of_pairs() -> None:
 
 def test_the_marks_of_a_comparison_are_those_that_occur() -> None:
     rows = [ForestRow("a", "A", 0.2, significant=True), ForestRow("b", "B", 0.1)]
-    said = " ".join(paired_foot.marks(rows, 2))
-    assert "filled: p ≤ 0.05, corrected over 2 metrics" in said
+    two, none = (Family((), np.array(p)) for p in ([0.01, 0.2], []))
+    said = " ".join(paired_foot.marks(rows, two))
+    assert "filled: p ≤ 0.05, corrected for 2 metrics" in said
+    assert (
+        "corrected for all pairs of runs and 2 metrics" in paired_foot.marks(rows, replace(two, over_all_pairs=True))[0]
+    )
     assert "hollow: not significant" in said
     assert "square" not in said
-    assert "square: B ahead" in paired_foot.marks([replace(rows[1], value=-0.1)], 1)
-    assert paired_foot.marks([replace(rows[1], reason="no value")], 0) == []
+    assert "square: B ahead" in paired_foot.marks([replace(rows[1], value=-0.1)], none)
+    assert paired_foot.marks([replace(rows[1], reason="no value")], none) == []
 
 
 def test_a_run_without_a_value_is_named_beside_the_matrix() -> None:

@@ -83,6 +83,7 @@ def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
 
 def test_a_corrected_p_is_at_most_what_the_floor_allows_and_one_is_one() -> None:
     assert paired_forest.adjusted_text(comparison(p=0.001), 0.004) == "≤ 0.004"
+    assert paired_forest.adjusted_text(comparison(p=0.001), 0.004, over_all_pairs=True) == "0.004", "Student's t"
     assert paired_forest.adjusted_text(comparison(p=0.002), 0.008) == "0.008"
     alone = replace(comparison(), test=SignFlip(1.0, 1.0, True, 2))
     assert paired_forest.adjusted_text(alone, 1.0) == "1.00"

@@ -102,8 +102,8 @@ def test_the_images_counted_are_those_that_the_winner_wins(side: int, text: str)
     one = Comparison(METRICS["rouge_l"], "run 0", "run 1", (gap, 0.0), gap, gap, gap, test, sides=sides, n=12)
     said = "".join(verdict.two(STUDY, Family((one,), np.array([0.001]))))
     assert said == f"{text} by ROUGE-L on 7 of 12 items."
-    picked = "".join(verdict.two(STUDY, Family((one,), np.array([0.001])), by_result=True))
-    assert picked == said + verdict.BY_RESULT, "p is not corrected for the pairs among which the page chose"
+    picked = "".join(verdict.two(STUDY, Family((one,), np.array([0.001]), over_all_pairs=True)))
+    assert picked == said + verdict.BY_RESULT
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_who_leads_by_what_stays_in_sight_where_metrics_disagree(for_first, for_
     family = Family(every, np.full(len(every), 0.001))
     shown, _ = split_verdict(verdict.two(named, family))
     text = "".join(shown)
-    assert len("".join(verdict.two(named, family, by_result=True)).split()) <= 35
+    assert len("".join(verdict.two(named, replace(family, over_all_pairs=True))).split()) <= 35
     assert text.startswith(begins or runs[0].name.strip())
     assert all(run.name.strip() in text for run in runs)
     assert len(text.split()) <= 35

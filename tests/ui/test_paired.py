@@ -107,7 +107,9 @@ def test_it_begins_with_the_best_against_another_model():
     study, _ = apart()
     at = opened(study)
     assert (chosen(at)["a"], chosen(at)["b"]) in {("run 0", "run 1"), ("run 1", "run 0")}
-    assert chosen(at)["main"] == "trm_bow"
+    p = frame(at).set_index("Metric")["Corrected p"]
+    assert "main" not in chosen(at), "a default is not remembered, so that a choice can be told from it"
+    assert p[METRICS[at.selectbox(key="main_select").value].label] <= ALPHA, "images are by a metric that differs"
 
 
 @pytest.mark.parametrize("file", ["paired", "slices"])
@@ -175,6 +177,25 @@ def test_the_largest_differences_show_their_words():
     assert 'a <span class="w2 wo">blue</span> dog' in html
     assert "1 caption, 50 % unmatched" in html
     assert "<b>1.000</b><span>0.500</span>" in html
+
+
+def test_images_are_by_the_metric_of_the_verdict_and_never_tied():
+    study, _ = apart(items=14)
+    best, tied = study.runs[1], [item.id for item in study.items[:2]]
+    worse = replace(study.runs[0], candidates={**study.runs[0].candidates, **{i: best.candidates[i] for i in tied}})
+    study = replace(study, runs=(worse, best))
+    score(study, NAMES)
+    at = opened(study, a="run 0", b="run 1")
+    cards = re.findall(r'<div class="tl-top">.*?href="(.*?)"', markup(at))
+    shown = [parse_qs(urlsplit(unescape(link)).query) for link in cards]
+    assert len(shown) == 3
+    assert not {one["image"][0] for one in shown} & set(tied)
+    numbers = "".join(re.findall(r'<div class="tl-nums">(.*?)</div>', markup(at)))
+    table = frame(at).set_index("Metric")
+    shown_by = {name for name in table.index if f"<span>{name}</span>" in numbers}
+    assert shown_by
+    assert (table.loc[sorted(shown_by), "Corrected p"] <= ALPHA).all()
+    assert (table["Corrected p"] > ALPHA).any(), "a metric that does not differ could have been shown"
 
 
 def test_a_chosen_image_is_shown_and_an_unknown_one_is_not():

@@ -26,7 +26,7 @@ from figures.style.run_names import pair_names, short_names
 from figures.style.wording import common_lead, item_noun, lead_means, n_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.paired import Family, family
+from metrics.analysis.paired import Family
 from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
 from ui.frame import errors, look
@@ -47,8 +47,7 @@ EVERY = 99
 class PairedChoice:
     """The state of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
 
-    `whole` are the chosen metrics of whole runs, which cannot be paired. `by_result` means that A and B are not the
-    reader's choice, but the page's, which depends on their values.
+    `whole` are the chosen metrics of whole runs, which cannot be paired; `found` are A and B by the others.
     """
 
     mode: str
@@ -59,7 +58,7 @@ class PairedChoice:
     runs: tuple[Run, ...] = ()
     other: Metric | None = None
     whole: tuple[Metric, ...] = ()
-    by_result: bool = False
+    found: Family | None = None
 
 
 def open_view(study: Study) -> str:
@@ -87,10 +86,15 @@ def choose(study: Study, mode: str, row: DeltaGenerator) -> tuple[PairedChoice, 
         address.follow("main", [metric.name for metric in metrics])
         main = _main(study, numbers, metrics)
         ready = view.job is None or view.job.ended
-        first, second, by_result = _two_runs(study, numbers, main, places, ready)
+        first, second = _two_runs(study, numbers, main, places, ready)
+        a, b = study.run(first), study.run(second)
+        ranked = {metric for metric in (main, paired_defaults.main_metric(study, numbers, metrics)) if metric}
+        found = None
+        if metrics and a != b:
+            found = paired_defaults.pair(study, numbers, (a, b), metrics, tuple(ranked))
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-            main = _which("Images by", "main", metrics, main)
-            a, b = study.run(first), study.run(second)
+            if main is not None and found is not None:
+                main = _which("Images by", "main", metrics, paired_defaults.telling(found, main))
             other = _which(
                 "Against",
                 "other",
@@ -98,7 +102,7 @@ def choose(study: Study, mode: str, row: DeltaGenerator) -> tuple[PairedChoice, 
                 paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
             )
     whole = tuple(metric for metric in chosen if not metric.of_items)
-    return PairedChoice(mode, metrics, main, a, b, study.runs, other, whole, by_result), numbers, view
+    return PairedChoice(mode, metrics, main, a, b, study.runs, other, whole, found), numbers, view
 
 
 def _two_runs(
@@ -107,11 +111,8 @@ def _two_runs(
     main: Metric | None,
     places: Sequence[DeltaGenerator],
     ready: bool,
-) -> tuple[str, str, bool]:
-    """Show the controls of A and B with a button that swaps them; a default pair is kept once numbers are `ready`.
-
-    Return both runs, and whether they are the default among several pairs.
-    """
+) -> tuple[str, str]:
+    """Show the controls of A and B with a button that swaps them; a default pair is kept once numbers are `ready`."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     address.follow("a", names)
     address.follow("b", names)
@@ -130,7 +131,7 @@ def _two_runs(
             on_click=errors.callback(_swap),
             args=(first, second),
         )
-    return first, second, len(names) > 2 and (first, second) == (best, rival)
+    return first, second
 
 
 def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
@@ -169,16 +170,18 @@ def one_run(study: Study) -> bool:
     return True
 
 
-def show_two(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
+def show_two(study: Study, chosen: PairedChoice) -> None:
     """Show two runs: the verdict, the comparison by metric, and images that show the difference."""
-    found = family(study, numbers, [(chosen.first, chosen.second, metric) for metric in chosen.metrics])
+    found = chosen.found
+    assert found is not None
     by = {c.metric.name: c for c in found.comparisons}
     main = by[chosen.main.name] if chosen.main else found.comparisons[0]
-    said = paired_verdict.two(study, found, chosen.by_result)
+    said = paired_verdict.two(study, found)
     look.verdict(*said, more=paired_words.verdict_two(study, found, main))
     _metric_by_metric(study, found, chosen.whole)
     other = by[chosen.other.name] if chosen.other else None
-    paired_items.show_items(study, chosen.first, chosen.second, main, other)
+    beside = other if other and (address.value("other") or found.is_significant(other.metric)) else None
+    paired_items.show_items(study, (chosen.first, chosen.second), main, other, beside)
 
 
 def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
@@ -301,8 +304,8 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
         foot=figure.Foot(
             (
                 f"n = {n[0]:,}{f' to {n[-1]:,}' if len(n) > 1 else ''} {item_noun(study)}s",
-                "bars: 95 % bootstrap",
-                *paired_foot.marks(lines, found.tests),
+                f"bars: 95 % bootstrap{' of this pair alone' if found.over_all_pairs else ''}",
+                *paired_foot.marks(lines, found),
                 *([left_out] if left_out else []),
                 *flags.facts(study, [study.run(first), study.run(second)]),
             ),
@@ -343,6 +346,7 @@ def _columns(found: Family) -> dict[str, object]:
 
 
 def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | None) -> Metric | None:
+    """Show a select box of metrics; only a choice is remembered, so that `address.value` tells it from the default."""
     if not metrics or default is None:
         return None
     by = {metric.name: metric for metric in metrics}
@@ -350,7 +354,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     asked = address.value(name)
     if asked not in by and asked in study_metrics.metrics():
         address.forget(name)
-    return by[metric_picker.select(label, name, by, default.name, width=138)]
+    return by[metric_picker.select(label, name, by, default.name, width=138, keep=False)]
 
 
 def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:

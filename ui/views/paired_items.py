@@ -26,15 +26,21 @@ from ui.widgets import figure, image_picker, parts, show
 CARDS = 3
 
 
-def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    """Show up to three telling images with both runs' words, the chosen one first; all others are folded."""
+def show_items(
+    study: Study, runs: tuple[Run, Run], main: Comparison, other: Comparison | None, beside: Comparison | None
+) -> None:
+    """Show up to three telling images with both runs' words, the chosen one first; all others are folded.
+
+    They are chosen by the `main` metric and, if any, the one `beside` it; the other images also by the `other`.
+    """
     if main.reason:
         look.note(f"{main.metric.label}: {main.reason}.")
         return
     here, names = _here(study), short_names(study.runs)
-    found = _chosen(study, main, other, here, _differing(study, a, b))
-    sides = _Sides((a, b), pair_names(names, a.name, b.name), (a.name, b.name), ordered=True)
-    _show_cards(study, sides, [one for one in (main, other) if one is not None], found)
+    found = _chosen(study, main, beside, here, _differing(study, *runs))
+    linked = runs[0].name, runs[1].name
+    sides = _Sides(runs, pair_names(names, *linked), linked, ordered=True)
+    _show_cards(study, sides, [one for one in (main, beside) if one is not None], found)
     _every(study, main, other, here)
 
 
@@ -65,6 +71,8 @@ class _Sides:
 
 
 def _show_cards(study: Study, sides: _Sides, shown: Sequence[Comparison], found: Sequence[tuple[int, str]]) -> None:
+    if not found:
+        return
     styles = styles_of(study)
     a, b = sides.runs
     people = any(study.items[place].references for place, _ in found)
@@ -112,11 +120,11 @@ def _chosen(
 ) -> list[tuple[int, str]]:
     """The chosen image and, by the two metrics, the images with each run's largest lead and the middle image.
 
-    The middle one is among those for which the two runs' captions differ.
+    Images that either metric ties are left out, and so is a middle one for which the two runs' captions are the same.
     """
-    order, one = paired_items.in_order(main), item_noun(study)
-    by = other if other is not None and not other.reason else main
-    theirs = paired_items.in_order(by)
+    one, by = item_noun(study), other if other is not None and not other.reason else main
+    apart = (main.sides_won != 0) & (by.sides_won != 0)
+    order, theirs = ([k for k in paired_items.in_order(c) if apart[k]] for c in (main, by))
     found = [(here, f"The {one} you chose")] if here is not None else []
     if len(order):
         found.append((int(order[0]), _why(main, int(order[0]), 1)))
