@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from figures.style.escaping import Strong, capital
-from figures.style.numbers import count, defined, num
+from figures.style.numbers import count, defined, num, p_text
 from metrics.analysis.sensitivity.power import Power, items_for, smallest
 from metrics.bootstrap import FEW
 
@@ -50,3 +50,10 @@ def alt(noun: str) -> str:
     """Return the text alternative of the figure for a study with too few items."""
     said = (f"{size:g} standard deviations: {items_for(size):,.0f}" for size in DIFFERENCES)
     return f"{capital(noun)}s needed by the size of a difference. {'; '.join(said)}."
+
+
+def captions(noun: str, most: int, least: float, runs: int) -> str:
+    """Return why nothing is drawn by the number of captions if every set has `most` of them, and its `least` p."""
+    together = f" A comparison of two runs tests all {noun}s together, so its p can be smaller." * (runs > 1)
+    each = f"on a single {noun}, {count(most, 'caption')} cannot bring p below {p_text(least)}"
+    return f"There is no chart by the number of captions: {each}.{together}"

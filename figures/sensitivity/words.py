@@ -113,7 +113,7 @@ def _not_enough(run: str, found: Curve, most: int, noun: str) -> list[str]:
     floor = min(one.floor for one in known)
     start = ["With ", Strong(_captions_of(most, noun)), ", "]
     if floor > ALPHA:
-        return [*start, f"p cannot reach {num(ALPHA, 2)}."]
+        return [*start, f"p on a single {noun} cannot reach {num(ALPHA, 2)}."]
     some = sum(one.median <= ALPHA for one in known)
     if some:
         tells = "distinguishes" if some == 1 else "distinguish"

@@ -131,7 +131,7 @@ def curve(medians: dict[str, tuple[float, float]], floor: float = 0.001) -> Curv
     ("medians", "floor", "said"),
     [
         ({"a": (np.nan, np.nan)}, np.nan, "Whether run 0 differs from people cannot be tested: no metric has a p."),
-        ({"a": (0.4, 0.2)}, 0.2, "With four captions per item, p cannot reach 0.05."),
+        ({"a": (0.4, 0.2)}, 0.2, "With four captions per item, p on a single item cannot reach 0.05."),
         (
             {"a": (0.4, 0.2)},
             0.01,

@@ -113,6 +113,18 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     assert "There is no chart by the number of captions: run 0 has no two captions of one item" in markup(at)
     assert "1.68 standard deviations" in markup(at)
     assert "this study: 5 items" in at.get("plotly_chart")[0].proto.spec, "what so few items can find is drawn"
+    assert {box.key for box in at.selectbox} == {"sets_of_select"}, "neither a pair nor a metric changes what is shown"
+
+
+def test_too_few_captions_for_a_chart_are_said_of_a_single_item() -> None:
+    """Two against two captions give no p below 1/6 within an item; a test over the items of two runs does."""
+    study = random_study(items=12, references=2, candidates=2, runs=2)
+    at = page("sensitivity", study, set_metrics=["trm_rouge_l"])
+    worked()
+    at.run()
+    assert not at.exception
+    assert "on a single item, 2 captions cannot bring p below" in markup(at)
+    assert "tests all items together, so its p can be smaller" in markup(at)
 
 
 def test_metrics_are_timed_when_asked() -> None:

@@ -13,7 +13,7 @@ from figures.sensitivity import averages, too_few_items, words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style.escaping import capital
-from figures.style.numbers import P_VALUE, count, p_text
+from figures.style.numbers import P_VALUE
 from figures.style.palette import Mode
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
@@ -57,8 +57,7 @@ def choose(study: Study) -> SensitivityChoice:
     made = sets.design(study, run)
     with image_picker.row():
         pair = _pair(study, short)
-        with image_picker.row("content"):
-            by = _by(study) if pair is not None else None
+        by = _by(study) if pair is not None else None
         if runs_with_sets(study):
             with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
                 names = [one.name for one in study.runs]
@@ -94,8 +93,8 @@ def _number(label: str, name: str, options: Sequence[str], default: int) -> int:
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
     names, ends = [run.name for run in study.runs], defaults.pair(study)
-    if ends is None:
-        return None
+    if ends is None or power.small(study):
+        return ends
     with image_picker.row("content"):
         first = address.select("Tell", "a", names, ends[0], format_func=short.__getitem__)
     with image_picker.row("content"):
@@ -111,7 +110,10 @@ def _by(study: Study) -> Metric | None:
     if not by:
         return None
     first = defaults.judge(study, by) or next(iter(by.values()))
-    return by[metric_picker.select("by", "by_power", by, first.name)]
+    if power.small(study):
+        return first
+    with image_picker.row("content"):
+        return by[metric_picker.select("by", "by_power", by, first.name)]
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
@@ -130,7 +132,7 @@ def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -
 
     None if that number cannot be estimated.
     """
-    made = power.design(study, pair, by) if pair is not None and by is not None else None
+    made = power.design(study, pair, by) if pair and by and not power.small(study) else None
     if made is None:
         return None
     if len(made.candidates) < 2:
@@ -214,8 +216,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         return
     if len(drawn.floors) == 1:
         ((most, least),) = drawn.floors
-        each = f"{count(most, 'caption')} of each {item_noun(study)}"
-        look.note(f"There is no chart by the number of captions: with {each}, no p is below {p_text(least)}.")
+        look.note(too_few_items.captions(item_noun(study), most, least, len(study.runs)))
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]

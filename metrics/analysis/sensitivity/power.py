@@ -151,6 +151,12 @@ def design(
     return Design(*runs, at, (*sizes, most), made, has, draws, seed, unit)
 
 
+def small(study: Study) -> bool:
+    """Return whether a study has too few independent units for any estimate, whichever runs and metric are chosen."""
+    items = [k for k, item in enumerate(study.items) if item.references]
+    return (len(items) if study.unit is None else len(set(study.unit[items].tolist()))) < FEW
+
+
 def _single(study: Study, seed: int) -> subsets.Design | None:
     items = tuple(k for k, item in enumerate(study.items) if item.references)
     return subsets.Design(1, items, (1,), seed=seed) if items else None
