@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +11,8 @@ import pytest
 
 from data import demo
 from data.convert import write_jsonl
-from metrics.learned import cosmic, critique
 from tests.engine.test_papers import PAGE, TRAINED, ran
+from tests.learned.small import small_networks
 from tests.learned.test_cosmic import ratings_file
 
 
@@ -30,9 +29,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("line", TRAINED, ids=lambda line: " ".join(line.split()[1:]))
 def test_every_command_that_trains_works(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
-    monkeypatch.setattr(critique, "Recipe", partial(critique.Recipe, epochs=1))
-    ran(line, folder, monkeypatch)
+    with small_networks():
+        ran(line, folder, monkeypatch)
     assert pd.read_csv(line.split()[-1]).value.notna().any()
 
 
