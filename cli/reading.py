@@ -284,7 +284,7 @@ def load_study_or_exit(
     higher = sides(directions or ())
     loaded = direct(checked(load(files, references, keep_going)), higher)
     study = loaded.study if all_runs or loaded.study is None else shown_runs(loaded.study, loaded)
-    if run is not None and study and not loaded.unread and not loaded.runs_left_out:
+    if run is not None and study and not loaded.unread and not loaded.lacking:
         require_run(run, study)
     findings.show(loaded, Console(stderr=True))
     study = study or fail("nothing to compare: see the findings above")

@@ -46,9 +46,7 @@ def require_complete(loaded: Loaded, keep_going: bool) -> None:
 
     Also exit 2 if `--map` names a field that no file has.
     """
-    none_fits = (finding for finding in loaded.errors if finding.code in ("rating_none", "score_none"))
-    left_out = (finding.problem for finding in (*loaded.runs_left_out, *none_fits))
-    lacking = [*map(_contents_of, loaded.unread), *left_out]
+    lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.lacking)]
     for sentence in lacking:
         warn(sentence)
     if any(finding.code == "unknown_override" for finding in loaded.findings):

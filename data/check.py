@@ -147,9 +147,9 @@ class Loaded:
         return {name: of for name, of in self.fields.items() if name in guessed}
 
     @property
-    def runs_left_out(self) -> tuple[Finding, ...]:
-        """The findings about runs that were left out because all of their items are missing from the study."""
-        return tuple(finding for finding in self.findings if finding.code == "run_empty")
+    def lacking(self) -> tuple[Finding, ...]:
+        """The findings about runs, and about all ratings or scores of a file, that the study lacks."""
+        return tuple(finding for finding in self.findings if finding.code in ("run_empty", "rating_none", "score_none"))
 
     @property
     def errors(self) -> tuple[Finding, ...]:

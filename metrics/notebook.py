@@ -101,7 +101,7 @@ def study(
     file. `map` gives these fields their roles, as `--map` does on the command line:
     "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to every table that
     has all of its fields. Captions are checked like those of files, and findings become warnings.
-    Raises DataError that names the run and the item, or the role.
+    Raises DataError that names the run and the item, or the role, also for what makes `trilens check` exit 2.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]
@@ -205,13 +205,15 @@ def _plain(value: Any) -> Any:
 
 def _read(files: Sequence[Source], references: Sequence[Source], name: str | None, columns: Columns) -> Study:
     loaded = load_study(files, references, name, columns=columns)
-    errors = [finding for finding in loaded.findings if finding.severity == "error"]
-    if loaded.study is None or errors:
-        raise DataError("; ".join(_said(finding) for finding in errors) or "there is nothing to compare")
+    errors = [one for one in loaded.errors if one.file in loaded.unread or one.code == "unknown_override"]
+    lacking = [*errors, *loaded.lacking]
+    if loaded.study is None or lacking or loaded.unread:
+        why = dict.fromkeys(map(_said, lacking or loaded.errors))
+        raise DataError("; ".join(why) or "there is nothing to compare")
     if references and not any(item.references for item in loaded.study.items):
         raise DataError("the references hold no captions: give texts by id, or a table with a column of texts")
     for finding in loaded.findings:
-        if finding.severity == "warning":
+        if finding.severity != "note":
             _warn(_said(finding))
     return loaded.study
 

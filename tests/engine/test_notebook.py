@@ -261,6 +261,17 @@ def test_tables_by_name_and_files_without_an_ending_are_read_like_files(tmp_path
     assert study(str(tmp_path / "clips")).items == made.items
 
 
+def test_a_caption_that_is_no_text_is_left_out_with_a_warning_as_by_the_command_line(tmp_path: Path) -> None:
+    gap = CLIPS.assign(hyp=[CLIPS.hyp[0], float("nan"), CLIPS.hyp[2]])
+    roles = "id=clip,candidates=hyp,references=r1+r2"
+    with pytest.warns(UserWarning, match="A candidate is NaN, not text"):
+        made = study(gap, map=roles)
+    gap.to_json(tmp_path / "x.jsonl", orient="records", lines=True)
+    (tmp_path / "x.jsonl").write_text((tmp_path / "x.jsonl").read_text(encoding="utf-8").replace("null", "NaN"))
+    assert [item.id for item in made.items] == ["a", "c"]
+    assert "2 items" in trilens("check", tmp_path / "x.jsonl", "--map", roles).stdout
+
+
 def test_a_map_of_candidates_and_references_in_tables_of_their_own() -> None:
     people, said = CLIPS.rename(columns={"r1": "first", "r2": "second"}), CLIPS[["clip", "hyp"]]
     made = study(people.drop(columns="hyp"), said, map="id=clip,references=first+second")
