@@ -300,7 +300,7 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 
 
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts of a study, without captions in tables of judgments or scores if another file has captions.
+    """Return the parts of a study, without the runs in tables of judgments or scores if another file has captions.
 
     Otherwise, captions are taken from one kind of these tables: ratings if there are any, else pairs, else scores.
     """
@@ -308,7 +308,8 @@ def _with_captions(parts: Iterable[Part]) -> list[Part]:
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}
     chosen = "" if "" in told else next((one for one in reversed(beside) if one in told), "")
     left_out = [one for one in beside if one != chosen]
-    return [replace(p, records=[], labels={}) if p.format in left_out else p for p in given]
+    references = {id(p): [replace(r, candidates={}) for r in p.records if r.references] for p in given}
+    return [replace(p, records=references[id(p)], labels={}) if p.format in left_out else p for p in given]
 
 
 def _study(draft: Draft, pool: Pool, kept: list[str]) -> Study:

@@ -9,6 +9,7 @@ from data.formats.registry import FORMATS
 from data.records import Part, ScoreRow
 
 NUMBERS = "numbers without captions, not used"
+FACTS = "facts about none of the items, not used"
 REQUESTS = "requests whose answers another file has"
 
 

@@ -25,7 +25,7 @@ from data.across_files.file_names import Above, in_folders, stems, together
 from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
 from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
-from data.file_reports import NUMBERS, REQUESTS, report
+from data.file_reports import FACTS, NUMBERS, REQUESTS, report
 from data.files.blobs import Blob
 from data.files.limits import Total
 from data.findings import Finding, Log, TrustedText, clip
@@ -79,7 +79,7 @@ def load_study(
     overrides = overrides or {}
     of_people, given = (files_within(_listed(one), log) for one in (references, sources))
     blobs, pictures = _read_all(of_people, given, log, known)
-    blobs = folder_roles.given_by_people(column_names.joined(blobs, log))
+    blobs = folder_roles.given_by_people(column_names.joined(blobs, log), log)
     blobs = single_records_joined([(one, forced) for blob, forced in blobs for one in _sheets(blob)], log)
     names = stems([blob for blob, _ in blobs])
     parts, reports = _parts(blobs, names, overrides, columns, log)
@@ -165,6 +165,14 @@ def _parts(
         if part is not None:
             part.first_of = seen.get(blob.key)
             seen.setdefault(blob.key, blob.name)
+    known = [part for part in read_as.values() if part]
+    told = any(record.references for part in known for record in part.records)
+    if told or any(map(may_be_people, known)):
+        refused = {one.file for one in log.findings() if one.code == "no_columns" and read_as.get(one.file) is None}
+        for blob, forced in (of for of in blobs if of[0].name in refused and (told or names_model(of[0].name))):
+            log.forget(blob.name)
+            reading = replace(overrides.get(blob.name, every), beside_references=True)
+            read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)
     for blob, forced in blobs:
         name, part = blob.name, read_as[blob.name]
         others = list(read_as.values())
@@ -175,27 +183,18 @@ def _parts(
         elif part and reading is not None:
             log.forget(name)
             again = _part(blob, names[name], reading, forced, log)
-            if again is not None and _of_other_items(
-                again, [one for one in read_as.values() if one and one is not part]
-            ):
+            if again is None or _of_other_items(again, [one for one in read_as.values() if one and one is not part]):
                 log.forget(name)
                 again = _part(blob, names[name], overrides.get(name, every), forced, log)
             if again is not None:
                 again.first_of = part.first_of
             read_as[name] = again
-    known = [part for part in read_as.values() if part]
-    told = any(record.references for part in known for record in part.records)
-    if told or any(map(may_be_people, known)):
-        refused = {one.file for one in log.findings() if one.code == "no_columns" and read_as.get(one.file) is None}
-        for blob, forced in (of for of in blobs if of[0].name in refused and (told or names_model(of[0].name))):
-            log.forget(blob.name)
-            reading = replace(overrides.get(blob.name, every), beside_references=True)
-            read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)
     settled = {part.file: part for part in lines.settle([part for part in read_as.values() if part], log)}
     used = dict.fromkeys(requests.answered(asked, list(settled.values())), REQUESTS)
     for rule in _ACROSS_FILES:
         rule(list(settled.values()), log)
     used |= dict.fromkeys(totals.settle(read_as, overrides, log), NUMBERS)
+    used |= dict.fromkeys(totals.leave_other_facts(list(settled.values()), log), FACTS)
     return list(settled.values()), [report(blob, settled.get(blob.name), used.get(blob.name, "")) for blob, _ in blobs]
 
 

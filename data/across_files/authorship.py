@@ -26,7 +26,8 @@ _OF_MODELS = word_set(
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
 """Words in the names of files with captions by models."""
 _OF_DATA_SETS = word_set(
-    "annotator worker voice traces capability imagesource events q vid sen locale document article"
+    "annotator worker voice traces capability imagesource events q vid sen locale document article negative foil "
+    "distractor"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PERHAPS = word_set(
@@ -179,10 +180,11 @@ def _give_back(parts: Sequence[Part], log: Log) -> None:
 
 
 def _take(part: Part, log: Log) -> None:
-    if part.scores:
-        log.add("scores_beside", part.file, columns=named(list(dict.fromkeys(row.metric for row in part.scores))))
-        log.forget(part.file, "scores_read")
-        part.scores = []
+    for kind, rows in (("scores", part.scores), ("ratings", part.ratings)):
+        if rows:
+            log.forget(part.file, f"{kind}_read")
+            log.add(f"{kind}_beside", part.file, columns=named(list(dict.fromkeys(row.metric for row in rows))))
+    part.scores, part.ratings = [], []
     count = median(sum(map(len, record.candidates.values())) for record in part.records)
     log.add("taken_as_references", part.file, n=f"{count:g}")
     _reword(part, log, "candidates", "references")

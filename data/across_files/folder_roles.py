@@ -9,6 +9,7 @@ from data.fields.criteria import HINTS
 from data.fields.keys import FILES_OF_SOURCES, SURELY_OF_PEOPLE, is_of_people_alone, is_of_run
 from data.fields.word_lists import in_name, word_set
 from data.files.blobs import Blob, stem
+from data.findings import Log
 from data.formats.containers.item_files import without_letter
 
 _OF_PEOPLE = SURELY_OF_PEOPLE | word_set("target targets human humans people")
@@ -33,12 +34,20 @@ def needed(paths: Sequence[PurePath]) -> list[PurePath]:
     return told if len({path.parent for path in paths}) > 1 else []
 
 
-def given_by_people(given: list[tuple[Blob, bool]]) -> list[tuple[Blob, bool]]:
-    """Return files, with those in folders named after people's captions as given as references, unless all files are in
-    such folders.
+def given_by_people(given: list[tuple[Blob, bool]], log: Log) -> list[tuple[Blob, bool]]:
+    """Return files, with those in folders named after people's captions as given as references, with a finding, unless
+    all files are in such folders.
     """
     told = [forced or _is_of_people(blob) for blob, forced in given]
-    return [(blob, of) for (blob, _), of in zip(given, told)] if not all(told) else given
+    if all(told):
+        return given
+    first: dict[str, str] = {}
+    for (blob, forced), of in zip(given, told):
+        if of and not forced:
+            first.setdefault(PurePosixPath(blob.name).parent.name, blob.name)
+    for folder, file in first.items():
+        log.add("folder_of_people", file, folder=folder)
+    return [(blob, of) for (blob, _), of in zip(given, told)]
 
 
 def says_sources(folder: str) -> bool:

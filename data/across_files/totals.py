@@ -10,7 +10,7 @@ from data.findings import FieldTable, Finding, Log, TrustedText, named
 from data.formats.numbers.caption_sheet import is_metric
 from data.formats.numbers.scores import is_gap, number
 from data.matching.match_ids import forms_of, is_among
-from data.records import Part
+from data.records import Part, Record
 
 _NUMBERS = "numbers at its top"
 """Words in the refusal of a JSON file that is a number or a list of numbers."""
@@ -49,6 +49,26 @@ def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> 
             part.scores = []
             left.add(name)
     return frozenset(left)
+
+
+def leave_other_facts(parts: Sequence[Part], log: Log) -> frozenset[str]:
+    """Empty files that have only facts about items, none of them an item of another file, and return their names.
+
+    An example is the `run_spec.json` that HELM writes beside the answers of a model.
+    """
+    facts = {one.file for one in log.findings() if one.code == "facts_alone"}
+    known = forms_of(name for part in parts if part.file not in facts for one in part.records for name in _names(one))
+    others = [part for part in parts if part.file in facts and known]
+    others = [part for part in others if not any(is_among(name, known) for r in part.records for name in _names(r))]
+    for part in others:
+        log.forget(part.file)
+        log.add("facts_of_others", part.file)
+        part.records = []
+    return frozenset(part.file for part in others)
+
+
+def _names(record: Record) -> tuple[str, ...]:
+    return record.id, *record.aliases
 
 
 def _are_totals(part: Part, items: Collection[str]) -> bool:

@@ -46,6 +46,10 @@ COUNTED = word_set(
     "group split version time seconds minutes"
 )
 """Words in the names of whole numbers that are not ratings."""
+NO_SCORE = word_set(
+    "weight weights config configuration usage duration latency runtime cost tokens seconds ms n count std start end"
+)
+"""Words in the names of numbers, or of their objects, that are not scores."""
 _QUALITIES = word_set(
     "tone style humor humour emotion emotions plot logic sense focus flow depth breadth detail details bias wit fun "
     "grammar spelling syntax object objects action actions attribute attributes color colors colour colours scene text "

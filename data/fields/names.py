@@ -16,11 +16,11 @@ from data.findings import clip
 
 IDS = word_list(
     "image_id mr_id id _id item_id item imageid img_id video_id videoid audio_id vid clip_id sound_id cocoid coco_id "
-    "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segment_id doc_id "
-    "file_name filename file image image_name imagename video_name audio_name image_path image_file img img_path "
-    "imgid photo_id photo picture_id picture video video_path audio audio_path path key uid uuid stimulus_id stimulus "
-    "youtube_id ytid study_id bbcid ref_id url image_url example_id example test_idx name index idx hash case seg utt "
-    "utt_id contest contest_number cartoon nr nummer"
+    "image_key custom_id audiocap_id question_id sample_id task_id instance_id request_id seg_id segid segment_id "
+    "doc_id file_name filename file image image_name imagename video_name audio_name image_path image_file img "
+    "img_path imgid photo_id photo picture_id picture video video_path audio audio_path path key uid uuid stimulus_id "
+    "stimulus youtube_id ytid study_id bbcid ref_id url image_url example_id example test_idx name index idx hash "
+    "case seg utt utt_id contest contest_number cartoon nr nummer"
 )
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
@@ -129,7 +129,8 @@ NO_CAPTION = word_set(
     "source src context contexts prefix premise article document history user note notes remark remarks reason "
     "reasons reasoning explanation explanations rationale justification justifications judgment judgments judgement "
     "judgements verdict verdicts comment comments feedback error section category categories tag tags keyword keywords "
-    "title license domain split location name type status trace traces token tokens bytes"
+    "title license domain split location name type status trace traces token tokens bytes negative negatives foil "
+    "foils distractor distractors"
 ).union(REMARKS)
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")

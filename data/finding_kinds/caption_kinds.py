@@ -41,7 +41,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "withdrawn": Kind(
         "note",
-        "A caption is marked `{field}`: it is not a reference.",
+        "A caption or judgment of a person is marked `{field}`: it does not count.",
         "It was left out, as by the data set's own evaluation; remove the mark to count it.",
     ),
     "ids_by_field": Kind(
@@ -53,6 +53,11 @@ CAPTIONS: dict[str, Kind] = {
         "warning",
         "No file states which captions people wrote; these, {n} per item, were taken as people's.",
         "If a model wrote them, say so: give the captions by people as references.",
+    ),
+    "folder_of_people": Kind(
+        "note",
+        "Captions in the folder {folder} were read as people's.",
+        "If a model wrote them, name the folder after the model.",
     ),
     "taken_as_run": Kind(
         "warning",

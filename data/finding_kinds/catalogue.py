@@ -232,6 +232,11 @@ _READING: dict[str, Kind] = {
         "No column holds captions; what the file states about items in other files was read as their metadata.",
         "If one of its columns holds captions, say so, on the Data page or with --map {option},candidates=FIELD.",
     ),
+    "facts_of_others": Kind(
+        "warning",
+        "The file has no captions, and nothing in it is about an item of the other files: it was not used.",
+        "Nothing to do for settings and totals; to give facts about items, use the same ids.",
+    ),
     "no_table_columns": Kind(
         "error",
         "No column is known to hold {what}; the columns are: {columns}.",

@@ -56,6 +56,21 @@ JUDGMENTS: dict[str, Kind] = {
         "Numbers beside the captions were read as ratings by people: {columns}.",
         "If they are not ratings, give them another role on the Data page, or with --map, such as score=FIELD.",
     ),
+    "rated_by_model": Kind(
+        "note",
+        "Ratings by a model, {names}, were read as scores and not as ratings by people.",
+        "If a person has that name, state which columns are ratings, with --map rating=FIELD.",
+    ),
+    "rated_by_model_perhaps": Kind(
+        "warning",
+        "The file is named after a model, {name}, but its ratings were read as people's.",
+        "If the model gave them, add a column `judge` with its name; they are then scores.",
+    ),
+    "pairs_by_model": Kind(
+        "warning",
+        "The pairs were judged by a model, {names}, and not by people; pages call them judgments by people.",
+        "Read the results as those of that model, or leave the file out.",
+    ),
     "raters_apart": Kind(
         "note",
         "{n} files rate the same captions, and each was read as one person's ratings: {raters}.",
@@ -130,6 +145,11 @@ JUDGMENTS: dict[str, Kind] = {
         "error",
         "A pair does not state which caption was preferred: {found}.",
         "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
+    ),
+    "pairs_unnamed": Kind(
+        "note",
+        "The pairs name no runs: another file must have the captions of each run.",
+        "Or name the runs beside the captions, in columns `run_a` and `run_b`.",
     ),
     "pairs_alone": Kind(
         "warning",

@@ -28,10 +28,10 @@ def _by_rows(load: Callable[[Source, Table], Part]) -> Callable[[Source], Part]:
 
 JSON_FORMATS: dict[str, Format] = {
     "answers": Format("answers of a judge", judge_answers.matches, judge_answers.load),
+    "preferences": Format("pairs judged by people", preferences.matches, _by_rows(preferences.load)),
     "vatex": Format("VATEX JSON", vatex.matches, vatex.load),
     "vdtk": Format("vdtk list", vdtk.matches, vdtk.load),
     "trilens": Format("Trilens JSON", trilens.matches, trilens.load),
-    "preferences": Format("pairs judged by people", preferences.matches, _by_rows(preferences.load)),
     "ratings": Format("ratings by people", ratings.matches, _by_rows(ratings.load)),
     "karpathy": Format("Karpathy split", karpathy.matches, karpathy.load),
     "msrvtt": Format("MSR-VTT JSON", msrvtt.matches, msrvtt.load),

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from data.fields import directions
 from data.finding_kinds.catalogue import KINDS
@@ -128,6 +129,13 @@ def _named_in(stem: str, runs: Sequence[str]) -> str | None:
     return told[0] if len(told) == 1 else None
 
 
+def _in_folder(file: str, runs: Mapping[str, str]) -> str | None:
+    """Return the run whose file, in `runs`, is the only one in the folder of a file of numbers; else None."""
+    folder = PurePath(file).parent
+    beside = [name for name, of in runs.items() if PurePath(of).parent == folder]
+    return beside[0] if len(beside) == 1 and folder != PurePath() else None
+
+
 class CaptionLookup:
     """Finds the captions that rows of a file identify; rows that match none become findings of that `kind`."""
 
@@ -150,7 +158,8 @@ class CaptionLookup:
         self.kept = {item.id for item in study.items}
         self.runs = {run.name: run for run in study.runs}
         self.first = 0 if part.counts_from_zero else 1
-        self.unnamed = part.stem if part.stem in self.runs else _named_in(part.stem, list(self.runs))
+        told = part.stem if part.stem in self.runs else _named_in(part.stem, list(self.runs))
+        self.unnamed = told or _in_folder(part.file, {name: pool.runs[name].file for name in self.runs})
 
     def of(self, row: ScoreRow) -> list[Key] | None:
         """Return the keys of what a row is about: candidates, an item or a run; None if the study does not have it or

@@ -26,7 +26,7 @@ from data.formats.containers import (
 from data.formats.containers.text_encoding import to_utf8
 from data.formats.nesting import listed_runs, numbered_fields
 from data.formats.nesting.value_kinds import are_objects, is_object
-from data.formats.numbers import caption_sheet, nested_ratings, preferences, ratings, winner_columns
+from data.formats.numbers import caption_sheet, nested_ratings, preferences, rated_by_models, ratings, winner_columns
 from data.formats.registry import FORMATS, JSON_FORMATS
 from data.formats.tables import composite_ids, item_columns, table
 from data.imported import distances, vectors
@@ -58,6 +58,8 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     source = Source(blob.name, stem, None, log, reading, budget=blob.budget)
     try:
         part = _part(blob, source)
+        if part is not None:
+            rated_by_models.as_scores(part, source)
         return None if part and role_doubts.are_numbers(part, source) else part
     except TooLargeError as why:
         log.add("too_large", blob.name, why=why)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from data.files import printed_lists
 from data.files.blobs import Blob
 from data.findings import FieldTable, Log
 from data.formats.columns import roles
+from data.formats.columns.contents import cell_of
 from data.formats.numbers import (
     caption_sheet,
     columns_of_runs,
@@ -41,19 +43,30 @@ def read(source: Source, found: table.Table) -> Part | None:
         found = ranks.as_pairs(found, source)
         found = preferred_runs.with_runs(columns_of_runs.below_each_other(found, source), source.reading.runs_beside)
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
-        return preferences.load(source, found)
+        return preferences.load(source, without_withdrawn(source, found))
     # A file whose captions were declared to be references rates no candidates.
     due = caption_sheet.is_due(found)
     told = wanted is None and bool(given.ratings) and not given.captions
     rated = (free or told) and source.reading.role != "references" and not due
     if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
-        return ratings.load(source, found)
+        return ratings.load(source, without_withdrawn(source, found))
     if wanted == "scores" or (free and scores.is_scores(found, "" if due else source.stem)):
         people = by_people(source, found) if wanted is None else None
         return ratings.load(people, found) if people else scores.load(source, found)
     found, source = composite_ids.with_clips(found, source)
     as_sheet = wanted is None or given.scores or given.ratings
     return caption_sheet.load(source, found) if as_sheet else table.load(replace(source, value=found))
+
+
+def without_withdrawn(source: Source, found: table.Table) -> table.Table:
+    """Return a table of judgments without rows that are marked as rejected, as in Mechanical Turk, with a finding."""
+    marks = {k: name for k, name in enumerate(found.header) if name in printed_lists.MARKS}
+    rows = found.rows
+    if marks:
+        rows = (
+            one for one in rows if not source.is_withdrawn({n: cell_of(one[1], k) for k, n in marks.items()}, one[0])
+        )
+    return replace(found, rows=rows)
 
 
 def by_people(source: Source, found: table.Table) -> Source | None:

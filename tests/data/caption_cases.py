@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.data.finding_cases import REFERENCES, Case, item, js
+from tests.data.finding_cases import REFERENCES, Case, item, js, zipped
 
 REFUSED = "I'm sorry, but I can't help with that."
 EVENTS = [
@@ -12,6 +12,18 @@ EVENTS = [
 ]
 FILM = [{"segment": [k, k + 1], "sentence": text} for k, text in enumerate(("a dog runs", "a cat sits"))]
 VALUES: dict[str, Case] = {
+    "facts_of_others": Case(
+        [("x.csv", b"image,split\n7,test\n"), REFERENCES, ("m.json", js({"1": "a", "2": "b"}))],
+        "The file has no captions, and nothing in it is about an item of the other files: it was not used.",
+        file="x.csv",
+        items=2,
+    ),
+    "folder_of_people": Case(
+        [("x.zip", zipped(**{"references/x.json": js({"1": ["a", "b"]}), "m/y.json": js({"1": ["c", "d"]})}))],
+        "Captions in the folder references were read as people's.",
+        file="x.zip/references/x.json",
+        items=1,
+    ),
     "counted_from_zero": Case(
         [("gen.txt", b"T-0\tA dog runs.\nH-0\t-0.1\tA dog.\nT-1\tA cat.\nH-1\t-0.2\tA red cat.\n")],
         "Its sentences are counted from 0; here they are counted from 1, as lines are.",
@@ -141,7 +153,7 @@ VALUES: dict[str, Case] = {
     ),
     "withdrawn": Case(
         [("x.json", js({"annotations": [{"image_id": 1, "caption": c, "is_rejected": c == "b"} for c in "abc"]}))],
-        "A caption is marked `is_rejected`: it is not a reference.",
+        "A caption or judgment of a person is marked `is_rejected`: it does not count.",
         record="record 2",
         id="1",
         items=1,

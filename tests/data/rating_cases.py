@@ -96,6 +96,30 @@ JUDGMENTS: dict[str, Case] = {
         file="m.csv",
         items=2,
     ),
+    "rated_by_model": Case(
+        [*TWO, table("1,m,0,gpt-4,3", head="item,run,candidate,rater,rating")],
+        "Ratings by a model, gpt-4, were read as scores and not as ratings by people.",
+        file="x.csv",
+        items=1,
+    ),
+    "rated_by_model_perhaps": Case(
+        [*TWO, ("gpt4.csv", table("1,m,0,3")[1])],
+        "The file is named after a model, gpt4, but its ratings were read as people's.",
+        file="gpt4.csv",
+        items=1,
+    ),
+    "pairs_by_model": Case(
+        [*TWO, table("1,m,n,a,gpt-4", head=f"{PAIRS},judge")],
+        "The pairs were judged by a model, gpt-4, and not by people; pages call them judgments by people.",
+        file="x.csv",
+        items=1,
+    ),
+    "pairs_unnamed": Case(
+        [*TWO, table("1,One.,Three.,a", head="item,caption_a,caption_b,winner")],
+        "The pairs name no runs: another file must have the captions of each run.",
+        file="x.csv",
+        items=1,
+    ),
     "ratings_beside": Case(
         [
             (

@@ -78,6 +78,7 @@ def test_letters_in_names_of_files_tell_people_apart_who_wrote_summaries(tmp_pat
     found = read(files, tmp_path)
     assert runs_of(found) == {"system_summaries": each(SAID)}
     assert references_of(found) == [tuple(refs) for refs in WRITTEN]
+    assert [one.file for one in found.findings if one.code == "folder_of_people"] == ["model_summaries/text.A.000.txt"]
 
 
 def test_letters_suffice_in_a_folder_of_models(tmp_path: Path) -> None:

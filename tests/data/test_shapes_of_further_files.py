@@ -165,11 +165,8 @@ def test_what_a_judge_writes_is_no_caption() -> None:
     found = load_study([*answers, ("gpt-4_single.jsonl", jsonl(*judged))])
     assert runs_of(found) == {run: each(said) for run, said in BOTH}
     assert found.study
-    assert [list(one.values()) for one in (found.study.runs[0].human or {}).values()] == [
-        [{"": 4.0}],
-        [{"": 5.0}],
-        [{"": 6.0}],
-    ]
+    assert [list(one.values["blip"].values()) for one in found.study.scores] == [[(4.0,), (5.0,), (6.0,)]]
+    assert not found.study.runs[0].human
 
 
 @pytest.mark.parametrize("name", ["judgements.jsonl", "ratings.jsonl", "x.jsonl"])

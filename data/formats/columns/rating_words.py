@@ -40,6 +40,8 @@ _SCALES = (
     ),
     _ranked("very poor/terrible/awful, poor, fair/average/ok/okay/acceptable, good, excellent/very good/perfect", 1.0),
     _ranked("very bad/terrible/awful, bad, fair/average/ok/okay/neutral, good, very good/excellent/perfect", 1.0),
+    _ranked("nein, teilweise/teils, ja", 0.0, 0.5),
+    _ranked("sehr schlecht/mangelhaft, schlecht, mittel/mittelmäßig/befriedigend, gut, sehr gut", 1.0),
     _ranked("not at all, slightly/a little, moderately/somewhat, very, extremely/completely", 1.0),
 )
 _AGREEMENT = next(scale for scale in _SCALES if "strongly agree" in scale)

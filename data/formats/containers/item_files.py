@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from data.fields.keys import FILES_OF_PEOPLE
 from data.fields.word_lists import in_name, word_set
+from data.findings import Log
 from data.formats.nesting.setting_keys import are_settings
 from data.matching.match_ids import is_among
 from data.records import Label, Part, Record
@@ -27,7 +28,7 @@ _MOST_WRITERS = 50
 Files = Sequence[tuple[Part, PurePosixPath]]
 
 
-def settle(parts: Sequence[Part], named: Collection[str]) -> None:
+def settle(parts: Sequence[Part], named: Collection[str], log: Log) -> None:
     """Read files of lines that are named by ids, one file per item, as the captions of a run or of people.
 
     Every file name must match an item in other files (`named` are the forms of their ids), or several folders must have
@@ -49,14 +50,13 @@ def settle(parts: Sequence[Part], named: Collection[str]) -> None:
         return
     systems = any(_OF_SYSTEMS & {*in_name(folder.name)} for folder in folders)
     signed = {path.parent for _, path in made if systems or without_letter(path.stem) == bare[path] != path.stem}
+    signed = {folder for folder in signed if _OF_MODELS & {*in_name(folder.name)}}
     by_item = alike and any(map(_is_of_people, next(iter(folders.values()))))
     by_item = by_item and not any(_is_of_people(folder.name) for folder in folders)
     first: dict[tuple[str, str], Record] = {}
     for part, path in made:
         run, id = (bare[path], path.parent.name) if by_item else (_run_of(path), bare[path])
-        of_people = (
-            _is_of_people(run) or not part.labels or (path.parent in signed and bool(_OF_MODELS & {*in_name(run)}))
-        )
+        of_people = _is_of_people(run) or not part.labels or path.parent in signed
         texts = [text for record in part.records for text in texts_of(record)]
         texts = [text for text in texts if text.strip()] or texts
         record = Record(id, "line 1", texts if of_people else [], {} if of_people else {run: texts})
@@ -66,6 +66,9 @@ def settle(parts: Sequence[Part], named: Collection[str]) -> None:
             for name, more in record.candidates.items():
                 known.candidates[name] += more
         _take(part, [record] if known is record else [], [] if of_people else [run])
+    for folder in signed:
+        file = next(part.file for part, path in made if path.parent == folder)
+        log.add("folder_of_people", file, folder=folder.name)
 
 
 def without_letter(name: str) -> str:

@@ -266,7 +266,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     _take_rewritten(parts, log)
     _drop_sources(parts, log)
     _drop_shared_cells(parts, log)
-    item_files.settle(parts, forms_of(r.id for part in parts if part.format != "lines" for r in part.records))
+    item_files.settle(parts, forms_of(r.id for part in parts if part.format != "lines" for r in part.records), log)
     _by_block(parts, log)
     ids = [{record.id for record in (part.keyed or part).records} for part in parts]
     distinct = [part.keyed is None or len(own) == part.keyed.n_records for part, own in zip(parts, ids)]

@@ -251,13 +251,14 @@ def _rows(sheet: Any) -> list[list[Any]]:
 
 
 def _table(rows: list[list[Any]], source: Source) -> Table:
+    told = ""
     if titles := headers.n_titles(rows):
         told = " ".join(dict.fromkeys(str(cell) for row in rows[:titles] for cell in row if cell != ""))
         source.log.add("title_rows", source.name, count=titles, text=told)
     header = [str(cell).strip() for cell in rows[titles]]
     cells = ([_plain(cell) for cell in row] for row in rows[titles + 1 :])
     kept = ((f"row {k}", row) for k, row in enumerate(cells, titles + 2) if any(cell != "" for cell in row))
-    return headed(Table(header, kept), source)
+    return headed(Table(header, kept, title=told), source)
 
 
 def _plain(cell: Any) -> Any:

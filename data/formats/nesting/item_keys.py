@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from data.fields.models import names_judge
 from data.fields.names import CONTAINERS, IDS, PREDICTED, REFERENCES, is_known, norm, rank, whose, words
 from data.fields.word_lists import word_set
 from data.findings import TrustedText, clip
@@ -16,10 +17,6 @@ from data.records import Source
 _FILM, _GROUP = "video", "group"
 """The fields for a key that several items share: of parts of a film, such as frames, and of any other items."""
 _PART = re.compile(r"(?i)(?:.*[\W_])?(?:frame|clip|shot|segment)(?![a-z]).*")
-_MODEL = re.compile(
-    r"(?i)(?:.*[:_\s-])?\d+(?:\.\d+)?[bm](?![a-z]).*|(?:gpt|claude|gemini|llama|qwen|mistral|gemma)\b.*"
-)
-"""Names of models that state their number of parameters, such as `llama3.2:3b`, or begin with a well-known name."""
 _ENVELOPES = word_set("data run runs test result results report output response payload evaluation eval log")
 """Words in the names of keys that contain all of a file's records and name no run."""
 _FEWEST_WORDS, _LONGEST_FACT = 3, 3
@@ -40,7 +37,7 @@ def rows(source: Source) -> list[dict[str, Any]] | None:
     inner = [key for one in value.values() if isinstance(one, dict) for key in one]
     if not all(isinstance(one, dict) and one for one in value.values()) or not _are_items(value, inner):
         return None
-    models = all(map(_MODEL.fullmatch, value)) or (len(value) > 1 and len(set(inner)) < len(inner))
+    models = all(map(names_judge, value)) or (len(value) > 1 and len(set(inner)) < len(inner))
     field = RUN if models else _FILM if all(map(_PART.fullmatch, inner)) else _GROUP
     read = TrustedText("models" if models else "groups of items")
     source.log.add(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from data.fields.models import states_judge
 from data.fields.names import (
     ALSO_CALLED,
     CONTAINERS,
@@ -231,14 +232,14 @@ def _says(row: dict[str, Any]) -> bool:
 
 
 def of_run(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that state a run or a setting, by path: `config.temperature`."""
+    """Return the fields that state a run, a setting or the model that rated, by path: `config.temperature`."""
     return {path: one for path, one in flat(value).items() if _tells_run(path, one)}
 
 
 def _tells_run(path: str, value: Any) -> bool:
     if re.split(r"\W", path)[-1] == "T":
         return isinstance(value, int | float) and 0 <= value <= _HOTTEST
-    return leaf(path) in _OF_RUNS and isinstance(value, str | int | float)
+    return states_judge(path, value) or (leaf(path) in _OF_RUNS and isinstance(value, str | int | float))
 
 
 def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -297,9 +298,7 @@ def names_field(key: str) -> bool:
 
 
 def are_ids(keys: Iterable[str]) -> bool:
-    """Return whether all keys look like item ids: numbers, file names, or parts with digits; False if all state
-    settings, as `blip_t0.7` does.
-    """
+    """Return whether all keys look like item ids: numbers, file names, or parts with digits, but not all settings."""
     keys = list(keys)
     return all(_ID.fullmatch(key) for key in keys) and not (keys and all(stated(key) != Settings() for key in keys))
 

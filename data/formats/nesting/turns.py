@@ -73,7 +73,11 @@ def _thinks(part: Any) -> bool:
 
 
 def joined(value: Any) -> Any:
-    """Return the joined texts of a message in parts, without a model's thoughts; return other values unchanged."""
+    """Return the joined texts of a message in parts, without a model's thoughts, or the only field of an object, as
+    Arena-Hard writes answers; return other values unchanged.
+    """
+    if isinstance(value, dict) and len(value) == 1:
+        return next(iter(value.values()))
     if not isinstance(value, list):
         return value
     texts = [one.get("text", one.get("refusal")) if isinstance(one, dict) else one for one in value if not _thinks(one)]

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from data.fields.criteria import ASKED, BESIDE, ENDS, MEANS_RATING, can_be_person
+from data.fields.criteria import ASKED, BESIDE, ENDS, MEANS_RATING, NO_SCORE, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
+from data.fields.models import RATER
 from data.fields.names import IDS, PREDICTED, REFERENCES, norm, plain, rank, whose, words
-from data.fields.word_lists import word_set
 from data.files.printed_lists import captions_of
 from data.findings import Log
 from data.formats.columns import metadata, rating_words, row_runs, run_scores
@@ -22,19 +22,18 @@ from data.formats.columns.roles import column_roles
 from data.formats.nesting import listed_runs, nested_records
 from data.formats.numbers import preferred_runs, ranks, rated_once, rating_columns, ratings, scales, scores
 from data.formats.numbers.nested_ratings import BY_PROGRAMS
+from data.formats.numbers.rater_columns import rater_column, rater_of
 from data.formats.tables import table
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
-from data.records import Part, RatingRow, ScoreRow, Source, as_id, kind
+from data.records import Part, RatingRow, ScoreRow, Source, kind
 
 NAMED_SCORES = "named_scores"
 """The object, added to a record, that has the score of each metric that a list names."""
 _JUDGED = OF_ANSWERS | BESIDE
 _SCALE = re.compile(r"_?[(\[].*[)\]]$")
-_OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics", "feedback"])
+_OF_SCORES = frozenset(["evaluation", "eval", "scores", "metrics", "feedback", "feedback_stats"])
 """Names of objects whose numbers are scores."""
-_NO_SCORE = word_set("weight weights config configuration usage duration latency runtime cost tokens seconds ms")
-"""Words in the names of numbers, or of their objects, that are not scores."""
 _A_METRIC = re.compile(rf"_(?:{OF_METRICS.pattern})")
 _RATED_THINGS = {"content", "age", "star", "stars", "product", "movie", "film", "book", "recipe"}
 """Words before `rating` in the names of ratings of things other than captions."""
@@ -52,21 +51,23 @@ def load(source: Source, found: Table) -> Part | None:
     given = source.reading.columns
     shares = _shares(found.header, sample, range(len(found.header)))
     guessed = _criteria(found.header, sample, sure=bool(given.ratings))
-    guessed = {k: name for k, name in guessed.items() if k not in shares}
-    guessed = {k: name for k, name in guessed.items() if found.header[k] not in given.named}
+    guessed = {k: name for k, name in guessed.items() if k not in shares and found.header[k] not in given.named}
     told = {found.header.index(name): name.strip() for name in given.ratings if name in found.header}
     criteria = dict(sorted((guessed | told).items()))
     header, metrics = _metrics(found, sample, source)
     roles = column_roles(found.header, replace(source, log=Log()), sample)
     choice = ranks.choice(found, roles) if not given.any else ranks.Choice()
     each = _each_run(found.header, sample, roles, given.named)
+    single = roles is not None and len(roles.predicted) == 1
+    rater = _rater(found, roles, source) if single or each or choice.columns else -1
+    if single and not (criteria or given.any):
+        criteria = rated_once.criteria(found.header, sample, rater, roles)
     if not (criteria or metrics or each or choice.columns):
         return table.load(replace(source, value=found))
     kept = list(found.rows)
     if roles is None and told:
         return ratings.load(source, replace(found, rows=iter(kept)))
-    single = roles is not None and len(roles.predicted) == 1
-    rater = _rater(found.header, roles, source) if (single and criteria) or each or choice.columns else -1
+    rater = rater if criteria or each or choice.columns else -1
     of_runs = {k for of in each.values() for k in of.values()}
     once = rated_once.rows(kept, {*criteria, *of_runs, rater, *choice.columns}, rater, roles)
     whose_are = rater, {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
@@ -142,7 +143,7 @@ def _by_run(
             run = roles.named.get(k) or row_runs.run_of(source, partial(cell_of, row), roles, header, {})
             place = (scores.number(cell), run, item, None, caption)
             if name in people or _is_criterion(name):
-                metric, who = (UNNAMED, name) if name in people else (name, as_id(cell_of(row, rater)) or "")
+                metric, who = (UNNAMED, name) if name in people else (name, rater_of(row, rater, header))
                 rated += [RatingRow(where, metric, *place, rater=who)] if place[0] is not None else []
             else:
                 plain, higher = scores.with_side(name)
@@ -157,12 +158,13 @@ def _is_criterion(name: str) -> bool:
     return bare in BESIDE or "rating" in words(name) or ENDS.search(norm(name)) is not None
 
 
-def _rater(header: Sequence[str], roles: ColumnRoles | None, source: Source) -> int:
-    if (told := source.reading.columns.rater) is not None and told in header:
-        return header.index(told)
+def _rater(found: Table, roles: ColumnRoles | None, source: Source) -> int:
+    given, header = source.reading.columns, found.header
+    if given.rater in header:
+        return header.index(given.rater)
     taken = roles.said() if roles is not None else set()
-    able = [k for k, name in enumerate(header) if k not in taken and name not in source.reading.columns.named]
-    return next((k for known in rating_columns.RATER for k in able if norm(plain(header[k])) == known), -1)
+    able = [k for k, name in enumerate(header) if k not in taken and name not in given.named]
+    return rater_column(header, found.sample(), able, by_run=roles is not None and bool(roles.runs))
 
 
 def is_due(found: Table) -> bool:
@@ -175,7 +177,7 @@ def is_due(found: Table) -> bool:
     references = [k for k in written if rank(names[k], REFERENCES) is not None or whose(found.header[k]) == "people"]
     scored = any(is_metric(name) and _are_numbers(sample, k) for k, name in enumerate(found.header))
     criteria = _criteria(found.header, sample)
-    apart = {*rating_columns.CRITERION, *(() if criteria else rating_columns.RATER)}
+    apart = {*rating_columns.CRITERION, *(() if criteria else RATER)}
     if len(written) == len(references) or {*names} & apart:
         return False
     return bool(references) or (scored and bool(criteria))
@@ -196,8 +198,6 @@ def are_rated(rows: list[dict[str, Any]]) -> bool:
 
 def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool = False) -> dict[int, str]:
     """Return the criterion of each column of ratings by people; unless `sure`, an ambiguous name is not enough."""
-    if rating_columns.are_by_model(header):
-        return {}
     several, by_name = rating_columns.by_rater(header, rows), rating_columns.by_person(header, rows)
     bare = {k: plain(several[k][0] if k in several else _within_run(name)) for k, name in enumerate(header) if name}
     names = {place: _SCALE.sub("", norm(name)) for place, name in bare.items()}
@@ -212,9 +212,9 @@ def _criteria(header: Sequence[str], rows: Sequence[Sequence[Any]], sure: bool =
     rated = {k: name for k, name in rated.items() if scales.are_ratings(rows, k)}
     rated = {k: name for k, name in rated.items() if not rating_columns.are_answers(name, rows, k)}
     by_rater = {place: header[place] for place in names if _are_by_rater(rows, place)}
-    people = {*rating_columns.RATER} - {"judge", "judge_id"}  # a judge may be a model
     asked = any(names[place] in ASKED for place in rated)
-    asked |= any(norm(name) in people or name.rstrip().endswith("?") for name in header)
+    people = [norm(name) in RATER and not norm(name).startswith("judge") for name in header]  # a judge may be a model
+    asked |= any(people) or any(name.rstrip().endswith("?") for name in header)
     asked |= any(rating_columns.is_rater(who) for _, who in by_name.values())
     return {
         **(rated if sure or by_rater or scaled or asked or agreed else {}),
@@ -251,7 +251,6 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     free = [k for k, name in enumerate(header) if k not in rated and name not in taken]
     said = any(rank(name, PREDICTED) is not None and is_written(rows, k) for k, name in enumerate(header))
     more = [k for k in free if tells_score(header[k]) or k in shares or f"{header[k]}_reason" in header]
-    more += [k for k in free if k not in more and rating_columns.are_by_model(header) and _is_criterion(header[k])]
     free = [k for k in free if said and k not in more and rank(header[k], PREDICTED) is not None]
     more += [k for k in free if _are_parts(rows, k)]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
@@ -294,7 +293,7 @@ def tells_score(path: str) -> bool:
     single caption.
     """
     *outer, name = parts = [norm(part) for part in path.split(".")]
-    if "[]" in path or rank(name, IDS) is not None or any(_NO_SCORE & set(words(part)) for part in parts):
+    if "[]" in path or rank(name, IDS) is not None or any(NO_SCORE & set(words(part)) for part in parts):
         return False
     told = {"score", "scores"} & {word for part in path.split(".") for word in words(part)} or {*outer} & _OF_SCORES
     return bool(told) or any(map(_A_METRIC.search, parts))
@@ -355,7 +354,7 @@ def _ratings(
         if once[k] not in places:
             continue
         item, run, place, caption = places[once[k]]
-        who = as_id(cell_of(row, raters[0])) or ""
+        who = rater_of(row, raters[0], header)
         said = cell_of(row, roles.predicted[0])
         for column, criterion in criteria.items():
             cell = _by_rater(cell_of(row, column))

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, VALUE
+from data.fields.models import RATER, is_model
 from data.fields.names import NO_CAPTION, OF_ONE_PERSON, RUNS, leaf, norm, words
 from data.fields.word_lists import word_set
 from data.files import printed_lists
@@ -16,7 +17,6 @@ from data.formats.columns.rating_words import is_word, listed
 from data.formats.nesting.nested_records import flat
 from data.formats.nesting.unshown_fields import is_within
 from data.formats.numbers import scales
-from data.formats.numbers.rating_columns import RATER
 from data.ratings.human_ratings import UNNAMED
 from data.records import as_id
 
@@ -100,14 +100,16 @@ def of_captions(row: dict[str, Any]) -> dict[str, Any]:
 
 def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
     """Take the names of numbers in an object, `{"ann": 3}`, for raters if none of them is a known criterion and they
-    differ between records, contain digits or denote people.
+    differ between records, contain digits or denote people, or one is a model's.
     """
     names = [frozenset(criterion for _, criterion, _, _ in of[key]) for of in found]
     every = frozenset().union(*names)
     plain = all(path == f"{key}.{criterion}" and not rater for of in found for path, criterion, rater, _ in of[key])
     if not plain or any(norm(name) in BESIDE for name in every):
         return
-    called = all(any(map(str.isdigit, name)) or {*words(name)} & (BY_PEOPLE | OF_ONE_PERSON) for name in every)
+    called = any(map(is_model, every)) or all(
+        any(map(str.isdigit, name)) or {*words(name)} & (BY_PEOPLE | OF_ONE_PERSON) for name in every
+    )
     if called or len(set(names)) > 1:
         for of in found:
             of[key] = [(path, UNNAMED, criterion, value) for path, criterion, _, value in of[key]]

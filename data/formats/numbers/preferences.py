@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from data.fields.names import ASKED_OF, IDS, REFERENCES, base, norm, rank
+from data.fields.names import ASKED_OF, IDS, REFERENCES, base, norm, rank, words
 from data.fields.names import first as first_of
 from data.files.printed_lists import listed
 from data.findings import PEEK, TrustedText, clip
@@ -22,7 +22,8 @@ from data.formats.columns.contents import cell_of, columns_of, is_written, value
 from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import chosen_rejected, scores
-from data.formats.numbers.rating_columns import CRITERION
+from data.formats.numbers.rater_columns import rater_column, say_judges
+from data.formats.numbers.rating_columns import CRITERION, bare_names
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, plain
@@ -56,6 +57,8 @@ _BY_RATER = re.compile(r"^[a-z]{1,9}_?\d{1,2}_")
 """A numbered rater or game before a word such as `winner`: `rater1_winner`, and `g1_winner` in FastChat."""
 _VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
 """The end of a sentence that states which side is better."""
+_BETTER = frozenset(["better", "best", "preferred", "prefer", "preference", "winner"])
+"""Words in a question about two captions."""
 _HALF = 0.5
 
 
@@ -117,13 +120,13 @@ def _are_pairs(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> bool:
 
 
 def _meaning(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> Meaning:
-    names = [_SIDE_FIRST.sub(r"\2_\1", norm(name)) for name in header]
+    names = [_SIDE_FIRST.sub(r"\2_\1", name) for name in bare_names(header)[0]]
     first = partial(first_of, names)
     parts = [(name, _BY_RATER.sub("", base(name))) for name in names]
     winners = tuple(k for k, (name, said) in enumerate(parts) if name != said in ("winner", "preference", "choice"))
     winners = winners if first(WINNER) < 0 else ()
     winner = max(first(WINNER), *winners[:1], -1)
-    winner = winner if winner >= 0 else next((k for k in range(len(names)) if _are_verdicts(sample, k)), -1)
+    winner = winner if winner >= 0 else next((k for k in range(len(names)) if _are_verdicts(header, sample, k)), -1)
     found = Meaning(first(IDS), -1, False, winner, winners, first(TIED), first(CRITERION), first(CATEGORY))
     more = _BESIDE_A_WINNER if found.winner >= 0 and base(names[found.winner]) in _SURE_WINNER else {}
     known = {role: (*of, *more.get(role, ())) for role, of in _ROLES.items()}
@@ -157,15 +160,19 @@ def load(source: Source, found: Table) -> Part:
         columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_table_columns", source.name, what="pairs", columns=columns)
         return part
-    people = [k for k, name in enumerate(found.header) if rank(name, REFERENCES) is not None and is_written(sample, k)]
+    people = [k for k, name in enumerate(found.header) if rank(name, REFERENCES) is not None]
+    people = [k for k in people if is_written(sample, k) or any(isinstance(one, list) for one in values(sample, k))]
     said: dict[str, Record] = {}
     asked = _Asked(found.header, meaning, said)
+    say_judges(source, found.header, sample, rater_column(found.header, sample, range(len(found.header)), by_run=True))
     for where, row in map(asked.with_item, found.rows):
         part.n_records += 1
         _add_references(source, where, row, meaning.item, people, said)
         each = [replace(meaning, winner=k) for k in meaning.winners or (meaning.winner,)]
         part.preferences += [made for one in each if (made := _row(source, where, row, one)) is not None]
     asked.say(source)
+    if not any("run" in side for side in meaning.sides):
+        source.log.add("pairs_unnamed", source.name)
     used = {meaning.item, meaning.asked, meaning.winner, *meaning.winners, meaning.ties, meaning.criterion}
     used |= {meaning.category, *people, *(k for side in meaning.sides for k in side.values())}
     metadata.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
@@ -290,12 +297,17 @@ def _votes(
     return (_HALF, _HALF, 1.0) if is_tie(said) else None
 
 
-def _are_verdicts(sample: Sequence[Sequence[Any]], place: int) -> bool:
-    """Return whether all cells of a column are sentences such as "Caption 1 is better." or state a tie."""
+def _are_verdicts(header: Sequence[str], sample: Sequence[Sequence[Any]], place: int) -> bool:
+    """Return whether all cells of a column are sentences such as "Caption 1 is better.", name a side below a question
+    such as "Which is better?", or state a tie.
+    """
     told = [str(cell).strip().lower() for cell in values(sample, place)]
+    asked = bool(_BETTER & {*words(header[place])})
     ends = [found[1] for one in told if (found := _VERDICT.search(one))]
     bare = [_VERDICT.sub("", one) for one in told]
-    return any(ends) and all(is_tie(one) or _names_side(one, 0) or _names_side(one, 1) for one in bare)
+    sides = _SIDES[0] | _SIDES[1] if asked else frozenset[str]()
+    named = [is_tie(one) or one in sides or _names_side(one, 0) or _names_side(one, 1) for one in bare]
+    return (any(ends) or (asked and bool(told))) and all(named)
 
 
 def _names_side(said: str, place: int) -> bool:

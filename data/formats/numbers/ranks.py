@@ -11,6 +11,7 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple, TypeVar
 
+from data.fields.models import RATER
 from data.fields.names import IDS, RUNS, norm, words
 from data.fields.word_lists import in_name
 from data.files import printed_lists
@@ -21,7 +22,7 @@ from data.formats.columns.contents import cell_of, is_written, tells_all_apart, 
 from data.formats.columns.distinguishing_columns import LOOKED_AT
 from data.formats.numbers import preferred_runs
 from data.formats.numbers.columns_of_runs import run_in
-from data.formats.numbers.rating_columns import RATER
+from data.formats.numbers.rater_columns import say_judges
 from data.formats.numbers.scores import number
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
@@ -151,6 +152,7 @@ def preferences(
     """Yield the pairs of runs in the columns that `choice` returned; a rater's ranks for one item compare all of its
     runs.
     """
+    say_judges(source, header, [row for _, row in rows], rater)
     if of.ranks is None:
         yield from preferred_runs.rows(source, header, rows, roles, of.columns)
         return

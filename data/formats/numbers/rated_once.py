@@ -6,9 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Container, Sequence
 from typing import Any
 
+from data.fields.criteria import COUNTED
+from data.fields.names import NO_CAPTION, words
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of
+from data.formats.numbers import scales
 
+_NO_RATING = (COUNTED | NO_CAPTION) - {"score", "scores"}
 Rows = Sequence[tuple[str, Sequence[Any]]]
 
 
@@ -24,6 +28,26 @@ def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | No
     several = _by_several(found, {*roles.ids(), roles.told_by, *roles.said()}, rater) or once
     joined, more = (len(found) - len({*of}) for of in (once, several))
     return several if 2 * joined < more else once
+
+
+def criteria(
+    header: Sequence[str], sample: Sequence[Sequence[Any]], rater: int, roles: ColumnRoles | None
+) -> dict[int, str]:
+    """Return the columns of ratings that differ between the raters of one caption, by their names; {} without raters.
+
+    Numbers that count something, such as seconds, are not ratings.
+    """
+    if rater < 0 or roles is None or not roles.said():
+        return {}
+    named = {*roles.ids(), roles.told_by, *roles.runs, *roles.settings.values(), *roles.said()}
+    once = _by_several([("", row) for row in sample], named, rater)
+    able = [k for k, name in enumerate(header) if k not in (*named, rater) and not {*words(name)} & _NO_RATING]
+    able = [k for k in able if scales.are_ratings(sample, k)]
+
+    def differs(k: int, first: int, row: Sequence[Any]) -> bool:
+        return str(cell_of(row, k)) != str(cell_of(sample[first], k))
+
+    return {k: header[k].strip() for k in able if any(differs(k, first, row) for first, row in zip(once or (), sample))}
 
 
 def _once(rows: Rows, rated: Container[int], rater: int) -> list[int]:

@@ -13,7 +13,7 @@ from data.fields.criteria import BESIDE, CHALLENGE, COUNTED, CRITERIA, ENDS, HIN
 from data.fields.directions import OF_METRICS, is_error
 from data.fields.names import ASKED_OF, IDS, NEUTRAL, NO_CAPTION, REFERENCES, TOLD_OF, base, leaf, norm, whose, words
 from data.fields.names import first as first_of
-from data.fields.word_lists import in_name, word_list
+from data.fields.word_lists import in_name
 from data.findings import TrustedText, named
 from data.formats.columns import caption_columns, rating_words, roles
 from data.formats.columns.assigned_roles import called_ids, with_stated
@@ -21,6 +21,7 @@ from data.formats.columns.contents import is_source, is_written, values
 from data.formats.columns.run_columns import named_caption
 from data.formats.columns.shared_ids import shared_by_runs
 from data.formats.numbers import scales, scores
+from data.formats.numbers.rater_columns import rater_column
 from data.ratings.human_ratings import UNNAMED
 from data.records import Columns, Source, as_id
 
@@ -29,8 +30,6 @@ SCORE = ("score", "value")
 LABEL = ("coherence_label", "coherence")
 """Names for a column of coherence labels, if it has no numbers; RaCCoon's is `source`."""
 CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
-RATER = word_list("rater annotator worker judge annotator_id worker_id rater_id judge_id id_annotator workerid")
-
 
 _SOURCES = frozenset([*TOLD_OF, *ASKED_OF, "original", "complex", "reference"])
 _RATED_TEXTS = frozenset([*NEUTRAL, "result", "simplification", "paraphrase", "rewrite", "continuation"])
@@ -45,7 +44,6 @@ _IN_BRACKETS = re.compile(r"(.+?)[(\[]([^()\[\]\d][^()\[\]]*)[)\]]")
 _PARTS = re.compile(r"[\s_:.|()\[\]–-]+")
 _A_RATER = re.compile(r"(expert|rater|annotator|worker|judge|evaluator|bewerter) ?(\d{1,2}|[a-z])", re.IGNORECASE)
 _INITIAL = re.compile(r"[ar]\d{1,2}", re.IGNORECASE)  # annotator 1, rater 1
-_JUDGES = frozenset(["judge", "evaluator", "grader"])
 _UNNAMED_PARTS = frozenset([*VALUE, "human"])
 
 
@@ -74,7 +72,7 @@ class Meaning:
 def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
     """Return whether a table contains ratings."""
     names = [norm(name) for name in header]
-    if {"metric", "value"} <= set(names) or are_by_model(header):
+    if {"metric", "value"} <= set(names):
         return False
     meaning = meaning_of(header, rows, stem)
     texts = [k for k in range(len(header)) if k not in meaning.used - {meaning.caption} and is_written(rows, k)]
@@ -87,13 +85,15 @@ def recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
 
 def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
     """Return the role of each column, by its name and the first rows."""
-    names, answers = _of_a_batch(header)
+    names, answers = bare_names(header)
     first = partial(first_of, names)
     found = Meaning(run=roles.run_columns(header, rows))
     found.settings = roles.setting_columns(names, rows)
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
     found.caption = first(scores.CAPTION, {found.index, *found.run})
-    found.criterion, found.rater = first(CRITERION), first(RATER)
+    found.criterion = first(CRITERION)
+    beside = [k for k in range(len(header)) if k not in {*found.run, found.criterion}]
+    found.rater = rater_column(header, rows, beside, by_run=bool(found.run))
     found.label = _label_column(names, rows)
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
     found.item = first(IDS, taken)
@@ -107,7 +107,8 @@ def meaning_of(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) 
         told = [str(row[found.item]) for row in rows if found.item < len(row)]
         found.criterion = -1 if len(set(told)) == len(told) else found.criterion
     known = (*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE
-    found.value = first(known, {k for k in range(len(header)) if is_written(rows, k)})
+    unrated = {k for k in range(len(header)) if is_written(rows, k) or not scales.are_ratings(rows, k)}
+    found.value = first(known, unrated)
     taken |= {found.item}
     wide = _wide(header, rows, stem, taken, systems=found.item < 0 and bool(found.run))
     if wide and found.item >= 0 and max(found.caption, found.criterion) < 0:
@@ -148,7 +149,7 @@ def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
     return chosen[0] if len(chosen) == 1 else -1
 
 
-def _of_a_batch(header: Sequence[str]) -> tuple[list[str], list[int]]:
+def bare_names(header: Sequence[str]) -> tuple[list[str], list[int]]:
     """Return the normalised names without Mechanical Turk's prefixes `Input.` and `Answer.`, and the columns of
     answers.
     """
@@ -196,11 +197,6 @@ def _wide(
     if (HINTS & set(in_name(stem)) or set(names) & set(CRITERION)) and not (found or systems):
         return _of_no_name(header, rows, taken)
     return found if sure else {}
-
-
-def are_by_model(header: Sequence[str]) -> bool:
-    """Return whether a column such as `judge_model` shows that a model gave the numbers beside it."""
-    return any(words(name)[-1:] == ["model"] and {*words(name)} & _JUDGES for name in header)
 
 
 def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:

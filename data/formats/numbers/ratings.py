@@ -15,6 +15,7 @@ from typing import Any
 
 from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
+from data.fields.models import is_model
 from data.fields.names import norm
 from data.findings import PEEK, FieldTable, TrustedText, clip
 from data.formats.columns import metadata, rating_words, row_runs
@@ -23,6 +24,7 @@ from data.formats.columns.contents import cell_of, columns_of
 from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
+from data.formats.numbers.rater_columns import rater_of
 from data.formats.numbers.rating_columns import Meaning, item_of_runs, meaning_of, recognised, say_people, stated
 from data.formats.tables.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for
@@ -138,10 +140,10 @@ class _Reader:
         place = (run, item, index, caption if index is None else None)
         if meaning.value >= 0:
             criterion = as_id(cell(meaning.criterion)) or UNNAMED
-            rater = as_id(cell(meaning.rater)) or ""
+            rater = rater_of(row, meaning.rater, self.header)
             cells = [(criterion, rater, cell(meaning.value))]
         else:
-            rater, of = as_id(cell(meaning.rater)) or "", as_id(cell(meaning.criterion)) or ""
+            rater, of = rater_of(row, meaning.rater, self.header), as_id(cell(meaning.criterion)) or ""
             cells = [(of or criterion, rater or number, cell(k)) for k, (criterion, number) in meaning.wide.items()]
         for criterion, rater, value in cells:
             yield from self._ratings(where, criterion, rater, value, place)
@@ -190,6 +192,7 @@ def _systems(
     """Yield ratings of whole systems: the mean over raters, with other columns of numbers as metrics."""
     runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
     ratings: dict[str, dict[str, list[float]]] = {}
+    judged: dict[str, dict[str, list[float]]] = {}
     values: dict[str, dict[str, float]] = {}
     texts, ends = [row for _, row in rows], scales.Scales(source)
     runs.varied = row_runs.varied(texts, header, runs, -1)
@@ -199,13 +202,16 @@ def _systems(
         if name is None:
             source.log.add("missing_id", source.name, where)
             continue
-        ratings.setdefault(name, {}), values.setdefault(name, {})
+        ratings.setdefault(name, {}), judged.setdefault(name, {}), values.setdefault(name, {})
+        of = judged if is_model(rater_of(row, meaning.rater, header)) else ratings
         for criterion, cell in _system_cells(row, meaning):
             found = (ends.value(one, criterion, where) for one in rating_words.listed(cell))
-            ratings[name].setdefault(criterion, []).extend(one for one in found if one is not None)
+            of[name].setdefault(criterion, []).extend(one for one in found if one is not None)
         for k in metrics:
             if (known := ends.value(cell_of(row, k), header[k], where)) is not None:
                 values[name].setdefault(header[k], known)
+    for name, by_models in judged.items():
+        values[name] |= {criterion: _mean(numbers) for criterion, numbers in by_models.items()}
     yield _as_systems(source.stem, ratings, values)
 
 

@@ -16,10 +16,11 @@ _OF = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*(?:(?:/|out of|of)\s*(\d+(?:[.,]\
 
 _NAMED = re.compile(r"\s*(\d{1,3})\s*[:=–-]\s*[^\W\d][^\n]{0,60}")
 """A point of a scale with its name."""
+_STARS = re.compile(r"\s*(★+|⭐+)(☆*)\s*")
 
 
 def parsed(cell: Any) -> tuple[float | None, float | None]:
-    """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5", (80, 100) for "80%".
+    """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5" or "★★★★☆", 100 for "80%".
 
     The number may be followed by its meaning: "4 : rather fluent". It is None if the cell contains anything else, and
     the end is None if the cell does not state it.
@@ -27,6 +28,8 @@ def parsed(cell: Any) -> tuple[float | None, float | None]:
     if isinstance(cell, str) and (found := _OF.fullmatch(cell)):
         value, end = (scores.number(part.replace(",", ".")) if part else _PER_CENT for part in found.groups())
         return (value, end) if end is not None else (None, None)
+    if isinstance(cell, str) and (stars := _STARS.fullmatch(cell)):
+        return float(len(stars[1])), float(len(stars[1] + stars[2])) if stars[2] else None
     if isinstance(cell, str) and (named := _NAMED.fullmatch(cell)):
         cell = named[1]
     return scores.number(cell), None

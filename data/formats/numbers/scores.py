@@ -35,7 +35,7 @@ INDEX = word_list("candidate_from_0 candidate_from_1 candidate_index caption_ind
 CAPTION = (*PREDICTED, "caption", "captions", "text", "sentence", "sentences", "description")
 DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
 LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
-HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean")
+HEADLINES = ("f", "f1", "f_score", "fscore", "fmeasure", "f_measure", "value", "score", "mean", "avg", "average")
 """Names for the number that represents all numbers of a metric, from surest to vaguest."""
 WHOLES = ("all", "overall", "total")
 """Names for the object that represents the objects beside it, such as SPICE's `All` beside `Object` and `Relation`."""

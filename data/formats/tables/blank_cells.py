@@ -61,13 +61,21 @@ def without_remarks(found: Table, source: Source) -> Table:
 def with_titles_as_runs(found: Table, source: Source) -> Table:
     """Return the table with the titles of its blocks of rows in a column of runs, and add a finding.
 
-    A title is the only text in its row. The first row is a title, no column names runs, and the blocks have items in
-    common.
+    A title is the only text in its row. The first row is a title, or the header is repeated below each title; no column
+    names runs, and the blocks have items in common. Rows that repeat the header are left out of any table.
     """
+    sample = found.sample(_LOOKED_AT)
+    again = any(_is_again(row, found.header) for row in sample)
+    if again:
+        kept = (
+            one for one in found.rows if not _is_again(one[1], found.header) and any(map(str.strip, map(str, one[1])))
+        )
+        found = replace(found, rows=kept)
     ids = ranked(found.header, IDS)
-    if not ids or any(leaf(name) in RUNS for name in found.header) or not any(map(_title, found.sample(1))):
+    above = found.title if again else ""
+    if not ids or any(leaf(name) in RUNS for name in found.header) or not (above or any(map(_title, sample[:1]))):
         return found
-    titles, blocks = list[str](), list[set[str]]()
+    titles, blocks = [above] * bool(above), [set[str]() for _ in range(bool(above))]
     for row in found.sample(_LOOKED_AT):
         if title := _title(row):
             titles, blocks = [*titles, title], [*blocks, set()]
@@ -76,7 +84,13 @@ def with_titles_as_runs(found: Table, source: Source) -> Table:
     if not all(blocks) or len(set(titles)) < max(len(titles), 2) or not all(of & blocks[0] for of in blocks):
         return found
     source.log.add("titles_as_runs", source.name, titles=TrustedText(named([f"`{clip(one)}`" for one in titles])))
-    return replace(found, header=[*found.header, RUNS[0]], rows=_below_titles(found))
+    return replace(found, header=[*found.header, RUNS[0]], rows=_below_titles(found, above))
+
+
+def _is_again(row: Sequence[Any], header: Sequence[str]) -> bool:
+    """Return whether a row repeats the header, which has several names."""
+    cells = [str(cell).strip() for cell in row[: len(header)]]
+    return len(header) > 1 and cells == [*header] and not any(row[len(header) :])
 
 
 def _title(row: Sequence[Any]) -> str:
@@ -85,8 +99,8 @@ def _title(row: Sequence[Any]) -> str:
     return next(iter(cells)) if len(cells) == 1 else ""
 
 
-def _below_titles(found: Table) -> Iterator[tuple[str, Sequence[Any]]]:
-    title, width = "", len(found.header)
+def _below_titles(found: Table, title: str) -> Iterator[tuple[str, Sequence[Any]]]:
+    width = len(found.header)
     for where, row in found.rows:
         if own := _title(row):
             title = own

@@ -41,7 +41,7 @@ csv.field_size_limit(1 << 30)
 
 @dataclass
 class Table:
-    """A header and rows with their places; `nested` if the columns are paths to fields of records.
+    """A header, below a `title`, and rows with their places; `nested` if the columns are paths to fields of records.
 
     If the last column is an id made from other columns, these are `id_of`, and `mark` is between their cells.
     """
@@ -51,6 +51,7 @@ class Table:
     nested: bool = False
     id_of: tuple[int, ...] = ()
     mark: str = ""
+    title: str = ""
 
     def peek(self, count: int = PEEK) -> list[tuple[str, Sequence[Any]]]:
         """Return the first rows without consuming them."""
@@ -86,15 +87,15 @@ def delimiter(text: str) -> str:
 def from_text(source: Source) -> Table:
     """Return the table in delimited text; report rows that do not fit. Raises TooLargeError for too many columns."""
     text: str = source.value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source.value else source.value
-    above: list[str] = []
+    above, title = list[str](), ""
     if titles := headers.n_title_lines(text, _MARKS):
         *above, _ = lines = text.split("\n", titles)
-        source.log.add("title_rows", source.name, count=titles, text=" ".join(lines[:titles]).strip(_MARKS + " "))
+        title = " ".join(above).strip(_MARKS + " ")
+        source.log.add("title_rows", source.name, count=titles, text=title)
         text = "\n" * titles + lines[titles]
     mark = delimiter(text)
-    quoting: Any = csv.QUOTE_MINIMAL
-    if mark == "\t" and not _quotes_close(text):
-        quoting = csv.QUOTE_NONE  # tab-separated captions often contain unescaped quotation marks
+    # Tab-separated captions often contain unescaped quotation marks.
+    quoting: Any = csv.QUOTE_NONE if mark == "\t" and not _quotes_close(text) else csv.QUOTE_MINIMAL
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=mark, quoting=quoting, strict=quoting == csv.QUOTE_MINIMAL
     )
@@ -119,7 +120,7 @@ def from_text(source: Source) -> Table:
         width, header = len(header), [*header, *facts]
         rows = ((where, [*row, *[""] * (width - len(row)), *facts.values()]) for where, row in rows)
     decimals = ((where, [with_point(cell) for cell in row]) for where, row in rows)
-    return headed(Table(header, rows if mark == "," else decimals), source)
+    return headed(Table(header, rows if mark == "," else decimals, title=title), source)
 
 
 def headed(table: Table, source: Source) -> Table:
@@ -134,8 +135,7 @@ def headed(table: Table, source: Source) -> Table:
     if (levels := headers.of_levels(table.header, [row for _, row in first[:2]])) is not None:
         return replace(table, header=levels, rows=islice(table.rows, 2, None))
     if first and (joined := headers.joined(table.header, first[0][1])) is not None:
-        next(table.rows)
-        return replace(table, header=joined)
+        return replace(table, header=joined, rows=islice(table.rows, 1, None))
     if apart := side_by_side.parts(table.header, [row for _, row in first]):
         return Table(*side_by_side.joined(table.header, apart, table.rows), table.nested)
     return replace(table, header=headers.named(table.header, [row for _, row in first]))

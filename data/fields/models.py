@@ -1,0 +1,63 @@
+"""Names of language models, as raters and keys may have them, and of fields that name raters."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from data.fields.names import norm, plain, words
+from data.fields.word_lists import word_list, word_set
+
+RATER = word_list(
+    "rater annotator worker judge annotator_id worker_id rater_id judge_id id_annotator workerid evaluator "
+    "evaluator_id grader scorer judged_by rated_by scored_by evaluated_by annotated_by graded_by"
+)
+_JUDGES = frozenset(["judge", "evaluator", "grader"])
+
+_SURE = r"gpt|llms?|vlms?|mllms?|lmms?|llama|qwen|vicuna|deepseek|gemini|mistral|mixtral|grok|internvl|llava|minicpm"
+_WITH_NUMBER = r"claude|gemma|phi|prometheus|command|yi|glm|o(?=[134])|ernie|pixtral|autoj|molmo|cogvlm|palm"
+_VARIANTS = "opus|sonnet|haiku|instruct|chat|turbo|flash|pro|mini|large|plus"
+_NAME = re.compile(
+    rf"(?:chat)?(?:{_SURE})(?:[\d.]+[a-z]{{0,2}})?(?![a-z])"
+    rf"|(?:{_WITH_NUMBER})[-_ ]?v?\d(?!\d{{3}})"
+    rf"|claude[-_ ](?:{_VARIANTS})\b"
+    r"|(?!rater|annotator|worker|group|person|judge|user)[a-z][a-z\d.]+[-_:/ ](?:[a-z\d.]+[-_:/ ])*"
+    r"\d+(?:\.\d+)?[bm](?![a-z\d]|-[\da-f]{4}\b)"
+)
+_MARK = " (model)"
+"""The end of the name of a rater in a field such as `judge_model`."""
+_LONGEST = 100
+"""Maximum length of a model's name; longer texts are no names."""
+_WORDS = word_set("ai model machine automatic autorater g-eval geval openai")
+
+
+def is_model(name: str) -> bool:
+    """Return whether a name is a language model's, such as `gpt-4o`, `lab/prometheus-7b` or `LLM judge`.
+
+    Names that people have as well, such as Claude, count only beside a version or the name of a variant.
+    """
+    bare = name.strip().lower()
+    starts = (0, *(k + 1 for k, char in enumerate(bare) if not char.isalnum() and char != "."))
+    named = len(bare) <= _LONGEST and any(_NAME.match(bare, start) for start in starts)
+    return named or bare in _WORDS or bare.endswith(_MARK)
+
+
+def names_judge(criterion: str) -> bool:
+    """Return whether a criterion is called after the model or program that rated: `gpt-4o`, `Fluency (LLM)`, `auto`."""
+    return is_model(criterion) or criterion.strip().lower() in ("claude", "auto")
+
+
+def states_judge(field: str, value: Any) -> bool:
+    """Return whether a field names the model that rated."""
+    known = isinstance(value, str) and (norm(plain(field)) in RATER or names_judge_model(field))
+    return known and is_model(value)
+
+
+def names_judge_model(field: str) -> bool:
+    """Return whether a field such as `judge_model` names the model that rated."""
+    return words(field)[-1:] == ["model"] and not _JUDGES.isdisjoint(words(field))
+
+
+def as_model(name: str) -> str:
+    """Return the name of a rater with the mark of a model, if it is not known to be a model's."""
+    return name if is_model(name) or not name else name + _MARK

@@ -1,0 +1,51 @@
+"""Ratings whose rater is a language model, which are scores and not ratings by people."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Any
+
+from data.fields.criteria import BESIDE
+from data.fields.models import is_model, names_judge
+from data.fields.names import norm
+from data.findings import named
+from data.formats.numbers.scores import clean
+from data.records import Part, RatingRow, ScoreRow, Source
+
+
+def as_scores(part: Part, source: Source) -> None:
+    """Turn ratings by models into scores, with a finding, unless a person stated that the file has ratings.
+
+    A score is the mean of what one model gave a caption by one criterion. It is named after the criterion, and after
+    the model if several raters used the criterion. If only the name of the file, but no run, is a model's, a person is
+    asked.
+    """
+    judges = dict.fromkeys(filter(None, map(_judge, part.ratings)))
+    if source.reading.columns.ratings or source.reading.format == "ratings":
+        return
+    runs = {(row.run or source.stem).lower() for row in part.ratings if not row.rater}
+    if runs and is_model(source.stem) and not any(run in source.stem.lower() for run in runs):
+        source.log.add("rated_by_model_perhaps", source.name, name=source.stem)
+    if not judges:
+        return
+    raters: dict[str, set[str]] = {}
+    given: dict[tuple[Any, ...], list[RatingRow]] = {}
+    for row in part.ratings:
+        raters.setdefault(row.metric, set()).add(row.rater)
+        if _judge(row):
+            given.setdefault((row.metric, row.rater, row.run, row.item, row.index, row.caption), []).append(row)
+    for (criterion, judge, *place), rows in given.items():
+        name = clean(criterion if len(raters[criterion]) == 1 else f"{criterion}_{judge}")
+        numbers = [row.value for row in rows if row.value is not None]
+        higher = True if norm(criterion) in BESIDE else None
+        part.scores.append(ScoreRow(rows[0].where, name, fmean(numbers) if numbers else None, *place, higher))
+    part.ratings = [row for row in part.ratings if not _judge(row)]
+    if not part.ratings:
+        source.log.forget(source.name, "ratings_read")
+        part.format = "scores" if part.format == "ratings" else part.format
+    source.log.add("rated_by_model", source.name, names=named([*judges]))
+
+
+def _judge(row: RatingRow) -> str:
+    """Return the model that gave a rating, by the name of the rater or else of the criterion; "" for people."""
+    return row.rater if is_model(row.rater) else row.metric if names_judge(row.metric) and not row.rater else ""

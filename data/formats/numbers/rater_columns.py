@@ -1,0 +1,47 @@
+"""The column that names who rated each caption, and the rater in each of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import chain
+from typing import Any
+
+from data.fields.models import RATER, as_model, is_model, names_judge_model
+from data.fields.names import norm, plain
+from data.files import printed_lists
+from data.findings import named
+from data.formats.columns.contents import cell_of, values
+from data.records import Source, as_id
+
+_BY = ("source", "by", "origin", "rater_type", "annotator_type", "rating_source")
+"""Names for a column of raters if all of its cells are names of models or words for people."""
+_ANYBODY = frozenset(["human", "humans", "people", "expert", "experts", "crowd", "annotator", "worker"])
+
+
+def rater_column(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Collection[int], by_run: bool) -> int:
+    """Return the column that names raters, or -1: by its name, or, if another column names the runs, by its cells."""
+    names = {k: norm(plain(header[k])) for k in able}
+    known = (k for name in RATER for k in able if names[k] == name)
+    judges = (k for k in able if names_judge_model(header[k]))
+    told = (k for k in able if by_run and names[k] in _BY and _are_anybody(rows, k))
+    return next(chain(known, judges, told), -1)
+
+
+def _are_anybody(rows: Sequence[Sequence[Any]], place: int) -> bool:
+    said = {str(cell).strip().lower() for cell in values(rows, place)}
+    return any(map(is_model, said)) and all(is_model(one) or one in _ANYBODY for one in said)
+
+
+def rater_of(row: Sequence[Any], column: int, header: Sequence[str]) -> str:
+    """Return the rater in a row; of a list, such as a judge and its prompt in MT-Bench, the first. "" without one."""
+    cell = cell_of(row, column)
+    listed = printed_lists.listed(cell) if isinstance(cell, str) and cell.startswith("[") else cell
+    name = as_id(listed[0] if isinstance(listed, list) and listed else cell) or ""
+    return as_model(name) if column >= 0 and names_judge_model(header[column]) else name
+
+
+def say_judges(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], rater: int) -> None:
+    """Warn of pairs that a model judged, if the column `rater` names one."""
+    judges = dict.fromkeys(who for row in rows if is_model(who := rater_of(row, rater, header)))
+    if judges:
+        source.log.add("pairs_by_model", source.name, names=named([*judges]))
