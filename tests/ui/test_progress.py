@@ -37,6 +37,45 @@ def test_a_cancel_is_heard_although_new_numbers_run_the_page_at_that_moment(monk
     assert cancelled == ["a/b"]
 
 
+def _board() -> None:
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    from ui.jobs import progress
+    from ui.session import visit
+
+    visit.begin("leaderboard")
+    job = SimpleNamespace(
+        key="a/b",
+        ended=False,
+        finished=st.session_state.get("finished", 0),
+        step=None,
+        state="running",
+        state_for=lambda session: "running",
+    )
+    progress.show(SimpleNamespace(job=job))  # type: ignore[arg-type]
+    st.session_state["finished"] = st.session_state.pop("arrive", 0)
+    if st.session_state["finished"]:
+        progress._watched(job, -1, 0.0)  # type: ignore[arg-type]
+    st.button("choose")
+
+
+def test_only_a_run_for_new_numbers_leaves_the_page_unfaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = SimpleNamespace(mark_viewed=lambda job, session: None, cancel=lambda job, session: None)
+    monkeypatch.setattr(progress, "jobs", lambda: queue)
+
+    def unfaded(at: AppTest) -> list[bool]:
+        assert not at.exception
+        return ["tl-redrawn" in one.proto.body for one in at.get("html")]
+
+    at = AppTest.from_function(_board).run()
+    assert unfaded(at) == [False]
+    at.session_state["arrive"] = 1
+    assert unfaded(at.run()) == [True], "new numbers have arrived"
+    assert unfaded(at.run()) == [False], "a run that a person began fades what it has not reached"
+
+
 def test_the_bar_and_the_words_say_the_same_share_and_one_time_left() -> None:
     """A resumed job has few of many parts left: counted from none, they would contradict the half-full bar."""
     job = SimpleNamespace(state="running", step=Step("Computing METEOR", 0.5, "", 20.0))

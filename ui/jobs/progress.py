@@ -24,6 +24,10 @@ from ui.session import state, visit
 
 POLL = 0.8
 REDRAW = 2.5
+_REDRAWN = "_redrawn"
+"""Set in the session for a run that only shows new numbers: there, `style.css` fades nothing that is not redrawn yet.
+With many runs, such runs follow each other so closely that the page would be faded until the last number.
+"""
 MOMENT = 0.3
 """Seconds that a page's own work may take before a message about it is shown."""
 
@@ -41,7 +45,9 @@ def show(
     takes the place of that figure. Failed metrics are listed, too, and can be retried. A job for which two parts of a
     page wait is shown once.
     """
-    job = view.job
+    job, redrawn = view.job, bool(st.session_state.pop(_REDRAWN, False))
+    if redrawn or job is not None:
+        st.html(f'<i class="tl-slot{" tl-redrawn" * redrawn}"></i>')
     first = job is not None and visit.wait(job.key)
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
         if first:
@@ -61,6 +67,7 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
     now = time.monotonic()
     jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
+        st.session_state[_REDRAWN] = True
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job)))
