@@ -37,9 +37,9 @@ HOW = (
     "no part. Captions: those of all runs together. A setting is the mean of runs that differ only in their seeds.",
     "The verdict names what is significant by 95 % intervals (Fisher's z), corrected for all pairs (Bonferroni); their "
     "n is the number of images or of clusters, not of captions. Clusters make this conservative: the images of one "
-    f"cluster count as one. Two metrics agree closely if their correlation is {ALIKE} or more and significantly above "
-    f"0; a metric agrees closely with no other if all its correlations are below {APART}, and all ends of their "
-    f"intervals below {ALIKE}, in absolute value.",
+    f"cluster count as one. Two metrics agree if their correlation is {ALIKE} or more and significantly above 0, and "
+    f"agree closely if it is significantly above {ALIKE}; a metric agrees closely with no other if all its "
+    f"correlations are below {APART}, and all ends of their intervals below {ALIKE}, in absolute value.",
     "Where two metrics disagree: the captions whose ranks differ most, one for each image.",
 )
 
@@ -121,18 +121,15 @@ def _with_interval(values: Floats, between: tuple[Floats, Floats], at: tuple[int
 
 def _alike(values: Floats, between: tuple[Floats, Floats], labels: Sequence[str], things: str, most: int) -> list[str]:
     """A sentence on the first groups of metrics that agree, up to `most` groups, each with its lowest correlation."""
-    told = []
+    told: list[str] = []
     for rows in groups_alike(values)[:most]:
-        least = min(combinations(rows, 2), key=values.__getitem__)
+        pairs = [*combinations(rows, 2)]
         names = Strong(names_in_a_row([labels[k] for k in rows], 3))
-        told.append((names, _with_interval(values, between, least), len(rows) > 2))
-    if not told:
-        return [f"No close agreement between two metrics is significant on {things}."]
-    (first, r, many), *rest = told
-    said = [first, f" agree closely on {things}: {'at least ' if many else ''}{r}"]
-    for names, r, many in rest:
-        said += ["; so do ", names, f": {'at least ' if many else ''}{r}"]
-    return [*said, "."]
+        closely = " closely" if min(float(between[0][pair]) for pair in pairs) >= ALIKE else ""
+        r = _with_interval(values, between, min(pairs, key=values.__getitem__))
+        where = "" if told else f" on {things}"
+        told += ["; " if told else "", names, f" agree{closely}{where}: {'at least ' if len(pairs) > 1 else ''}{r}"]
+    return [*told, "."] if told else [f"No close agreement between two metrics is significant on {things}."]
 
 
 def too_few(over: Over, study: Study) -> str:

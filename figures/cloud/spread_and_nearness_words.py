@@ -159,9 +159,10 @@ def _as_near(found: Standings, runs: Sequence[int], who: str) -> str:
 def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:
     if not differ:
         return []
-    run, p = differ[0], float(found.found.p[found.found.differ[0]])
+    run, p = differ[0], p_phrase(float(found.found.p[found.found.differ[0]]))
     near, level = percent(float(found.reach[run])), percent(float(found.level[run]))
-    return [f"{names[run]} is nearest to {near} of people's captions, people themselves to {level} ({p_phrase(p)}). "]
+    whose = "of people's captions, where people's own would be nearest to"
+    return [f"Captions by {names[run]} are nearest to {near} {whose} {level} ({p}). "]
 
 
 def _repeated(study: Study, names: Sequence[str]) -> list[str]:

@@ -86,14 +86,28 @@ def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _on_front(study: Study, view: Frontier) -> tuple[str, ...]:
-    """How many runs are on the front, and how surely; of too many to name, first how many may be if none surely is."""
+    """How many runs are on the front, and how surely; first how many may be there if none surely is."""
     if equal_on_front(view) and view.front.all():
         return _who(study, view)
     on, may, every = int(view.front.sum()), int((view.sure == 0).sum()), len(view.runs)
-    if may > on and view.resampled and not (view.sure > 0).any() and not _listed(study, view):
-        head = Strong(f"{f'{may} of' if may < every else 'Any of the'} {every} {noun(view)}s may be on the front")
-        return (head, f": at 95 %, none certainly is. As measured, {on} are, {_ends_of(view)}. ")
+    if on > 1 and _is_tested(view) and not (view.sure > 0).any():
+        head = Strong(f"{f'{may} of' if may < every else 'Any of the'} {every} {noun(view)}s")
+        sure = f"{_both(view)} may be on the front: at 95 %, none certainly is. "
+        return (head, f"{sure}As measured, {on} are{_where(study, view)}. ")
     return (*_who(study, view), *_sure(study, view))
+
+
+def _is_tested(view: Frontier) -> bool:
+    return view.resampled and any(defined(float(view.share[k])) for k in view.order)
+
+
+def _both(view: Frontier) -> str:
+    return " with both values" if view.missing else ""
+
+
+def _where(study: Study, view: Frontier) -> str:
+    listed = _listed(study, view)
+    return f": {listed}" if listed else f", {_ends_of(view)}"
 
 
 def _who(study: Study, view: Frontier) -> tuple[str, ...]:
@@ -103,10 +117,8 @@ def _who(study: Study, view: Frontier) -> tuple[str, ...]:
         both = f"{'Both' if on == 2 else f'All {on}'} {noun(view)}s"
         none = "neither" if on == 2 else "none"
         return (Strong(both), f" have the same {shared}: {none} is better or more diverse. ")
-    of = f"{' with both values' if view.missing else ''} {'are' if on > 1 else 'is'} on the front"
-    listed = _listed(study, view)
-    who = f": {listed}" if listed else f", {_ends_of(view)}"
-    return (Strong(f"{on} of {len(view.runs)} {noun(view)}s"), f"{of}{so_far(view.pending > 0)}{who}. ")
+    of = f"{_both(view)} {'are' if on > 1 else 'is'} on the front"
+    return (Strong(f"{on} of {len(view.runs)} {noun(view)}s"), f"{of}{so_far(view.pending > 0)}{_where(study, view)}. ")
 
 
 def _ends_of(view: Frontier) -> str:
@@ -152,7 +164,7 @@ def _surely_none(view: Frontier, model: str) -> bool:
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if not view.resampled:
         return (f"Whether that is significant cannot be tested: {no_resamples(study, view)}. ",)
-    if not any(defined(float(view.share[k])) for k in view.order):
+    if not _is_tested(view):
         return (f"Whether that is significant cannot be tested: too few {item_noun(study)}s have both values. ",)
     on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
     if on == many:
@@ -162,7 +174,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
         return (f"At 95 %, this is open: {who} may be there too, or in its place. ",)
     short = short_names(study.runs)
     sure = [short[view.runs[k].name] for k in view.order if view.sure[k] > 0]
-    who = f"{on} of them" if on > 2 else names_in_a_row(sure) or "none of them"
+    who = f"{on} of them" if on > 2 else names_in_a_row(sure)
     return (f"At 95 %, this holds for {who}{_others(view)}. ",)
 
 

@@ -42,10 +42,11 @@ def reading(
 
 
 def roles(study: Study, n: int) -> str:
-    """Return the roles of the `n` runs that pages show first, such as "the best run, the runner-up and the worst"."""
+    """Return the measured places of the `n` runs that pages show first, such as "first, second and last"."""
     models = len({run.model for run in study.runs})
-    second = "the best of another model" if 1 < models < len(study.runs) else "the runner-up"
-    return f"the best run, {second} and the worst" if n > 2 else "the best run and the worst"
+    second = "first of another model" if 1 < models < len(study.runs) else "second"
+    return f"first, {second} and last" if n > 2 else "first and last"
+
 
 
 def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: Metric | None) -> str:
@@ -54,8 +55,8 @@ def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: 
     `metric` is the label of the metric that orders the images; `told_by` is the metric that chose the runs.
     """
     said = []
-    if told_by is not None and len(runs) > 1:
-        said.append(f"These are {roles(study, len(runs))} by {told_by.label}.")
+    if told_by is not None and 1 < len(runs) < len(study.runs):
+        said.append(f"These runs are {roles(study, len(runs))} by {told_by.label} as measured.")
     if kind == "spread":
         said.append(f"{item_noun(study).capitalize()}s on which these runs differ most by {metric} come first.")
     return " ".join(said)

@@ -18,13 +18,13 @@ from figures.style.run_names import short_names
 from figures.style.wording import less_means, of_others, sharing, so_far
 from metrics.analysis import run_differences
 from metrics.analysis.claims import PeopleComparison
-from metrics.analysis.leaderboard import LeaderboardChoice, RunStanding, Standings
+from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.leaderboard import RunStanding, Standings
 from metrics.analysis.paired import Family
 from metrics.base import Metric
 from metrics.suite.ratings import RatedByPeople
 
 Parts = tuple[str, ...]
-_KNOWN = ("cider_d", "trm_meteor", "trm_bert")
 _NAME = 40
 """Maximum length in characters of a run's name in a verdict."""
 
@@ -150,7 +150,7 @@ def _order(
     If `room` words allow it, the clause adds which other runs are significantly first or last by that metric.
     """
     metric, runs = of.metric, of.runs
-    other = found.by(_other(found.choice, metric))
+    other = found.by(_other(found, metric))
     if other is None or other.waiting or of.ranks is None or other.ranks is None:
         return ()
     order = [k for k in of.order if not np.isnan(of.values[k])]
@@ -180,17 +180,16 @@ def _ends(by: run_differences.Ranks, others: Sequence[tuple[int, Strong]]) -> li
     return [one for where in (_FIRST, _LAST) for one in found if one[1] == where]
 
 
-def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
-    """A metric with a better side and of a different family from `metric`; None if there is none.
-
-    A well-known metric is preferred. People's ratings are a family of their own.
+def _other(found: Standings[RunStanding], metric: Metric) -> Metric | None:
+    """A metric with a better side and of a different family from `metric`, by the rule of all pages; None if there is
+    none. People's ratings are a family of their own.
     """
 
     def kind(of: Metric) -> str:
         return "ratings" if isinstance(of, RatedByPeople) else of.family
 
-    others = [m for m in choice.metrics if m.has_better_side and kind(m) != kind(metric)]
-    return min(others, key=lambda m: m.name not in _KNOWN, default=None)
+    others = [m for m in found.choice.metrics if m.has_better_side and kind(m) != kind(metric)]
+    return first_to_rank(found.study, others)
 
 
 def _reverses(*by: RunStanding) -> bool:
@@ -229,7 +228,7 @@ def difference_verdict(standings: Standings[RunStanding], found: Mapping[str, Fa
     tail = [f"{behind} {'is' if behind == 1 else 'are'} {worse}"] if behind else []
     tail += [f"for {rest}, no difference is detected"] if rest else []
     end = f"{', and '.join(tail)}." if tail else ""
-    return (*head, " ", base, f"{said}{end}", *_other_count(choice, metric, found))
+    return (*head, " ", base, f"{said}{end}", *_other_count(standings, metric, found))
 
 
 def _beat(metric: Metric) -> tuple[str, str]:
@@ -238,8 +237,8 @@ def _beat(metric: Metric) -> tuple[str, str]:
     return "beat", "farther from people" if metric.family == "distribution" else "worse"
 
 
-def _other_count(choice: LeaderboardChoice, metric: Metric, found: Mapping[str, Family]) -> Parts:
-    other = _other(choice, metric)
+def _other_count(standings: Standings[RunStanding], metric: Metric, found: Mapping[str, Family]) -> Parts:
+    other = _other(standings, metric)
     of = found.get(other.name) if other is not None else None
     if other is None or of is None or not of.tests:
         return ()

@@ -26,7 +26,7 @@ DEPARTURES: dict[tuple[Part, bool], str] = {
     ("length", True): "longer",
     ("length", False): "shorter",
 }
-LEAK = "closer to people's captions than people's are to one another: were references copied?"
+LEAK = "closer to people's captions than people's are to one another, as copies or very typical captions are"
 
 
 def joint_test(metric: Metric) -> str:
@@ -71,8 +71,8 @@ def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
     """Return how a run departs from people by the components of the joint test; "" if it does not, or without that
     test.
 
-    For example, "less varied, shorter, TRM METEOR larger than by chance". A warning follows if its captions may be
-    copies of references.
+    For example, "less varied, shorter, TRM METEOR larger than by chance". A note follows if its captions are closer to
+    people's than by chance.
     """
     if not found.joint or run not in found.differ:
         return ""

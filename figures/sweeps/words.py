@@ -206,7 +206,7 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
         known = all(defined(point.value) for point in curve.points)
         return f"every other temperature {'tried' if known else 'with a value'} is worse"
     if len(stretches(optimum.may_be)) == 1:
-        return f"any temperature from {_range(curve).removeprefix('T ')} may be its best"
+        return f"any temperature tried from {_range(curve).removeprefix('T ')} may be its best"
     return f"{_range(curve)} may be its best"
 
 

@@ -58,8 +58,8 @@ def times(log: float) -> str:
 
 
 def how_often(one: Row) -> str:
-    """Return the ratio of a word's frequencies, or "never" if one side does not use it at all."""
-    return times(one.ratio) if math.isfinite(one.ratio) else "never"
+    """Return the ratio of a word's frequencies: "∞ ×" if people never use it, "0 ×" if the run never does."""
+    return times(one.ratio) if math.isfinite(one.ratio) else "∞ ×" if one.ratio > 0 else "0 ×"
 
 
 def rate(value: float) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -98,12 +100,12 @@ def test_what_is_sure_is_said_and_nothing_else() -> None:
     apart = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other]), 300))
     assert apart.startswith("M2 agrees closely with no other metric. M0 and M1 agree closely")
     few = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other])[:, :12], 12))
-    assert "apart" not in few
+    assert "M0 and M1 agree on captions: 0.87 (0.48 to" in few, "the interval begins below 0.7"
 
 
 def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
     """Among 28 pairs of eight random metrics over 10 images, some correlate at .7 in most studies."""
     said = ["".join(of_captions(np.random.default_rng(k).normal(size=(8, 10)), 10)) for k in range(100)]
-    assert sum("agree closely" in one or "opposite" in one for one in said) <= 100 * 0.05 + 3 * np.sqrt(
-        100 * 0.05 * 0.95
-    )
+    assert sum(
+        bool(re.search("agree (closely )?on", one)) or "contradict" in one for one in said
+    ) <= 100 * 0.05 + 3 * np.sqrt(100 * 0.05 * 0.95)

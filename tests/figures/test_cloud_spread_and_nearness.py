@@ -39,7 +39,8 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             0.001,
             [0.1, 0.4, 0.41],
             f"The captions of run 1 and run 2 {ALIKE}run 0 repeats itself. "
-            "run 0 is nearest to 10 % of people's captions, people themselves to 50 % (p = 0.003). ",
+            "Captions by run 0 are nearest to 10 % of people's captions, where people's own would be nearest to "
+            "50 % (p = 0.003). ",
         ),
         (
             [0.2, 0.95, 0.1],
@@ -53,21 +54,22 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
             [0.001, 0.9, 0.001],
             0.001,
             [0.4, 0.4, 0.5],
-            f"The captions of run 1 {ALIKE}Both other runs are farther from people. run ",
+            f"The captions of run 1 {ALIKE}Both other runs are farther from people. Captions by run ",
         ),
         (
             [0.2, 0.3, 0.1],
             [0.001, 0.001, 0.001],
             0.001,
             [0.4, 0.4, 0.5],
-            "All 3 runs are farther from people's captions than people are from each other. run ",
+            "All 3 runs are farther from people's captions than people are from each other. Captions by run ",
         ),
         (
             [0.2, 0.3, 0.5],
             [0.01, 0.001, 0.9],
             0.001,
             [0.4, 0.4, 0.1],
-            "2 of 3 runs are farther from people's captions than people are from each other. run 0 is nearest to 20 %",
+            "2 of 3 runs are farther from people's captions than people are from each other. Captions by run 0 are "
+            "nearest to 20 %",
         ),
         ([0.3, 0.5, 0.4], [0.04, 0.9, 0.3], 0.001, [0.4] * 3, f"The captions of run 0, run 1 and run 2 {ALIKE}"),
         (

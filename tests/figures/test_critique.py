@@ -126,7 +126,7 @@ def test_made_captions_pass_too_only_where_the_run_passes(own: float, too: str) 
 
 def test_the_runs_that_come_first_are_named_with_their_roles() -> None:
     text = words.untrained(spoken("A", "B", "C", "D"), "all", 3, ["A", "B", "C"], "CIDEr-D")
-    assert "Begin with A, B and C, the best run, the runner-up and the worst by CIDEr-D. 3 critiques are" in text
+    assert "Begin with A, B and C, first, second and last by CIDEr-D. 3 critiques are" in text
     assert "Begin" not in words.untrained(spoken("A", "B"), "all", 2, [], "CIDEr-D")
 
 

@@ -62,7 +62,9 @@ def test_a_likely_leak_is_said_below_the_chart() -> None:
     found = seen([1, 2], [1, 2], [1e-4, 0.4], alike=(1,))
     assert found.people is not None
     copied = replace(found, people=replace(found.people, joint=True, leaks=(0,)))
-    said_below = "Peaked is closer to people's captions than people's are to one another: were references copied?"
+    said_below = (
+        "Peaked is closer to people's captions than people's are to one another, as copies or very typical captions are"
+    )
     assert said_below in words.marks(copied)
     assert said_below not in words.marks(found)
 

@@ -234,7 +234,7 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
         "By ROUGE-L, A and B are significantly better at the coldest temperature."
     )
     assert f"A at T 1.0 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)" in said
-    assert "any temperature from 1.0 to 1.5 may be its best" in said
+    assert "any temperature tried from 1.0 to 1.5 may be its best" in said
     assert said.endswith(" B has its lowest value at the hottest temperature tried: a hotter one may do better.")
     shown, _ = split_verdict(sweeps_words.verdict([replace(view, metric=METEOR), quality], marks_of(runs)))
     assert "".join(shown).rstrip().endswith("better at the coldest temperature."), (

@@ -40,7 +40,8 @@ def test_words_that_one_side_never_says_are_last_by_certainty() -> None:
     found = usage(never("often", -8), never("rarely", -3), use("red", -5))
     _, under = words.shown(found)
     assert [row.term for row in under] == ["red", "rarely", "often"]
-    assert [how_often(row) for row in under] == [times(-1.25), "never", "never"]
+    assert [how_often(row) for row in under] == [times(-1.25), "0 ×", "0 ×"]
+    assert how_often(words.as_row(use("only", 5)._replace(people=0.0, times=math.inf))) == "∞ ×"
     of = random_study(items=3)
     assert sum(fact.startswith("triangle: ") for fact in words.facts(of, found, 3)) == 1
     assert not any(fact.startswith("triangle: ") for fact in words.facts(of, usage(use("red", -5)), 1))
@@ -53,7 +54,7 @@ def test_words_that_one_side_never_says_are_last_by_certainty() -> None:
     assert {marks[term].marker.symbol for term in ("often", "rarely")} == {"triangle-left"}
     bars = [trace.x for trace in traces if trace.mode == "lines"]
     assert bars[1] == pytest.approx((low, math.log(0.25))), "the bar ends where the test does"
-    assert marks["often"].hovertemplate.startswith("never, 95 % 0 to 1/4.0")
+    assert marks["often"].hovertemplate.startswith("0 ×, 95 % 0 to 1/4.0")
 
 
 def test_what_is_never_said_is_counted_as_none() -> None:
