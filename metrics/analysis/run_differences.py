@@ -43,7 +43,7 @@ class Differences:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every run minus every other (row minus column), all (runs, runs).
+    """Every run minus every other (row minus column); all but `known` are (runs, runs).
 
     `value` is NaN where a run has no value; `p`, `low` and `high` also where two runs cannot be compared, and on the
     diagonal. `p` is two-sided and Holm-corrected across all pairs; `low` and `high` are simultaneous 95 % intervals

@@ -38,7 +38,7 @@ def varying(settings: Sequence[Setting]) -> tuple[str, ...]:
 
 
 def common_temperature(settings: Sequence[Setting]) -> float | None:
-    """Return the temperature for comparing decoders: the temperature of most decoders, nearest to 1 among ties.
+    """Return the temperature for comparing decoders: the one with the most decoders; of several, the nearest to 1.
 
     None if no setting states a temperature.
     """

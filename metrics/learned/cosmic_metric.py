@@ -166,7 +166,7 @@ class Cosmic(Metric):
         return replace(one, label=labels[0], reference_label=labels[1], rating=np.nan)
 
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
-        """Return scores by the network in a file; NaN if it reads images and an image has no features."""
+        """Return each pair's score by the network in a file; NaN if it reads images and lacks that of the pair."""
         from metrics.learned.cosmic_data import images_of
         from metrics.learned.sentence_embeddings import embeddings
 

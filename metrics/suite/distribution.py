@@ -49,7 +49,7 @@ class Divergence(OnDistance, ItemMetric):
 
     @abstractmethod
     def matrix(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, N) matrix from which the statistic is computed."""
+        """Return the (N, N) matrix of the N pooled texts of an item, from which the statistic is computed."""
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         from metrics.permutation.item_test import permutation_test

@@ -339,7 +339,9 @@ def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
 
 
 def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
-    """Items and the other axis have effects; in 300 null studies of 20 items, the rate is 5 % within three errors."""
+    """Items and the other axis have effects; in 300 null studies of 20 items, the rate is within three standard errors
+    of 5 %.
+    """
     rng, cells = np.random.default_rng(8), experiment.cells(3)
     levels, power = [], []
     for seed in range(300):

@@ -61,8 +61,9 @@ def table_of(made: str, name: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Yield a folder with reports of a file whose name needs quoting, made with one cache; their lines are run with
-    another cache.
+    """Yield a folder with reports, made with one cache, of a file whose name needs quoting.
+
+    While the tests run the command lines that the reports print, another cache is set.
     """
     made = tmp_path_factory.mktemp("reports")
     with pytest.MonkeyPatch.context() as here:

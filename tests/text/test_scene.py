@@ -68,7 +68,7 @@ BY_HAND = {
 
 
 def written(text: str) -> frozenset[tuple[str, ...]]:
-    """Tuples of words, separated by slashes or, if there are none, by blanks."""
+    """Tuples of words: commas separate the tuples, and slashes or, without slashes, blanks separate their words."""
     parts = [part for part in text.split(", ") if part]
     return frozenset(tuple(part.split("/" if "/" in part else None)) for part in parts)
 

@@ -78,7 +78,8 @@ class Library:
     def replace(self, token: str, loaded: Loaded, expected: Loaded | None = None) -> bool:
         """Store a study under a known token.
 
-        Return False, and change nothing, if there is no room, or if the `expected` study is no longer stored there.
+        Return False, and leave what is stored under the token as it is, if there is no room, or if this is no longer
+        the `expected` study.
         """
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "", expected)

@@ -97,7 +97,8 @@ def token() -> str:
     """Return the open study's token: from the address, else the session, else that of the study passed to the server or
     of the demo; put it in the address.
 
-    If the address names a study that is no longer available (`gone`), this is the demo, and pages are not shown.
+    If the address or the session names a study that is no longer available (see `gone`), return the demo's token and
+    leave the address as it is; pages are then not shown.
     """
     own = str(st.session_state.get(_STUDY) or _given_token())
     wanted = str(st.query_params.get("study") or own)

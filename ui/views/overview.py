@@ -290,8 +290,9 @@ def _sets(seen: Overview, position: int, sets: Sequence[CaptionSet], picture: Pi
 
 
 def steps_of(seen: Overview, position: int) -> Steps | str:
-    """Return the triangle of the image and its shares, or why there are none; "" without a reason, as while distances
-    are computed.
+    """Return a triangle of the image at `position` and each run's shares of its triangles, or why there are none.
+
+    The reason is "" if there is nothing to say, for example while distances are being computed.
     """
     study, metric = seen.study, seen.other.metric
     if not isinstance(metric, Trm):

@@ -106,8 +106,9 @@ def take_facts(
 
 
 def _are_results(source: Source) -> bool:
-    """Return whether a file has only annotations of two fields, and its name or another file's shows that they are a
-    model's.
+    """Return whether a file has only annotations of two fields that are a model's, by its name or another file's.
+
+    False if the role of the file is given.
     """
     rows, stems = source.value["annotations"], source.reading.stems
     bare = len(source.value) == 1 and all(isinstance(row, dict) and len(row) == 2 for row in rows)

@@ -209,7 +209,7 @@ def image(source: Source, value: Any, where: str, id: str, field: str = "image")
 
 
 def metadata(source: Source, value: Any, where: str, id: str, field: str = "metadata") -> dict[str, Any]:
-    """Return an object as plain values; {} with a finding if it is not an object or is nested too deeply."""
+    """Return an object as plain values; {} if it is missing or, with a finding, not an object or nested too deeply."""
     if value is None:
         return {}
     try:

@@ -69,7 +69,11 @@ def _counts(value: Any, runs: Iterable[str] = ()) -> bool:
 
 
 def _are_items(value: dict[str, dict[str, str]]) -> bool:
-    """Return whether each inner object contains an item's captions: its texts are alike, or its keys contain names."""
+    """Return whether each inner object contains an item's captions, which are not numbered or share the most words.
+
+    They are not numbered if some inner key does not begin with a digit. Otherwise, texts in one object must share more
+    words than texts under the same key in different objects, and no outer key may be a name for captions.
+    """
     if not all(key[:1].isdigit() for row in value.values() for key in row):
         return True
     if any(norm(key) in _FIELDS for key in value):

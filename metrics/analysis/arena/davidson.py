@@ -161,7 +161,10 @@ def _chances(d: Floats, ties: float) -> Floats:
 
 
 def _design(votes: Votes, ordered: bool) -> Floats:
-    """(k, runs) 1 for the first run of a row of votes, -1 for the second; if `ordered`, a last column for the order."""
+    """Return a design matrix (k, runs): 1 for the first run of a row of votes, -1 for the second, 0 for others.
+
+    If `ordered`, one more column is `votes.shown`, the order in which the captions were shown.
+    """
     rows = np.arange(len(votes.first))
     made = np.zeros((len(rows), votes.runs + ordered))
     made[rows, votes.first], made[rows, votes.second] = 1, -1

@@ -63,7 +63,7 @@ def _one(parts: Sequence[str]) -> BertScore:
 
 
 def layers(found: CaptionAgreement, metrics: Sequence[Metric]) -> list[Layer]:
-    """Return every layer with its agreement over all captions, in the order of the metrics."""
+    """Return the layer of each BERTScore among the metrics, in their order, with its agreement over all captions."""
     best = found.ranking(STATISTIC).best
     return [
         Layer(space_of(metric).layer, found.of(k, STATISTIC), bool(best[k]))

@@ -71,7 +71,10 @@ def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, w
 
 @of_study
 def divisible(study: Study) -> bool:
-    """Return whether anything divides the items: captions by people, or a field with LEAST items inside and outside."""
+    """Return whether anything divides the items: captions by people, or a field of their metadata.
+
+    A field divides them if a value or range of it has at least LEAST items inside and LEAST outside.
+    """
     if any(item.references for item in study.items):
         return True
     fields, most = _fields([item.metadata for item in study.items], range(len(study.items))), len(study.items) - LEAST

@@ -37,9 +37,10 @@ def shared_items(study: Study, run: Run) -> list[int]:
 
 
 def terms(study: Study, run: Run, unit: Unit, fewest: int) -> Terms | None:
-    """Return the terms that occur in captions of at least `fewest` images, by either side; None without such terms.
+    """Return the terms in captions of at least `fewest` of the images that have captions by people and by the run.
 
-    Words are compared in lower case, without stemming. Whether a term is included does not depend on who used it.
+    Captions of both sides count alike: whether a term is included does not depend on who used it. Words are compared in
+    lower case, without stemming. Return None if there are no such terms.
     """
     places = shared_items(study, run)
     texts: list[str] = []
