@@ -48,7 +48,6 @@ def roles(study: Study, n: int) -> str:
     return f"first, {second} and last" if n > 2 else "first and last"
 
 
-
 def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: Metric | None) -> str:
     """Return a sentence on why these runs and this image are shown first; "" if the reader chose both.
 
