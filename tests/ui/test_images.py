@@ -265,9 +265,9 @@ def test_the_best_run_and_the_worst_begin_on_the_image_where_they_differ_most():
     assert set(chosen(at)["beside"]) == {by[0].name, rival.name, by[-1].name}
     gaps = [max(v) - min(v) for v in zip(*(found[run, "cider_d"].items for run in chosen(at)["beside"]))]
     assert walk(at, 4) == [study.items[k].id for k in sorted(range(5), key=lambda k: -gaps[k])]
-    assert "These are the best run, the best of another model and the worst by CIDEr-D." in markup(at)
+    assert "These runs are first, first of another model and last by CIDEr-D as measured." in markup(at)
     assert "Items on which these runs differ most by CIDEr-D come first." in markup(at)
-    assert "These are" not in markup(page("images", study, beside=["run 0", "run 1"], order="file", **FIRST))
+    assert "These runs are" not in markup(page("images", study, beside=["run 0", "run 1"], order="file", **FIRST))
 
 
 def test_each_caption_has_its_value_and_people_their_rating():
