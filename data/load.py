@@ -171,8 +171,8 @@ def _parts(
         refused = {one.file for one in log.findings() if one.code == "no_columns" and read_as.get(one.file) is None}
         for blob, forced in (of for of in blobs if of[0].name in refused and (told or names_model(of[0].name))):
             log.forget(blob.name)
-            reading = replace(overrides.get(blob.name, every), beside_references=True)
-            read_as[blob.name] = _part(blob, names[blob.name], reading, forced, log)
+            beside = replace(overrides.get(blob.name, every), beside_references=True)
+            read_as[blob.name] = _part(blob, names[blob.name], beside, forced, log)
     for blob, forced in blobs:
         name, part = blob.name, read_as[blob.name]
         others = list(read_as.values())

@@ -36,7 +36,7 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
         return (*said, *_room(said, corrected), *_waiting(family, True))
     if wins or losses:
         winner, found, side = (first, wins, 1) if wins else (second, losses, -1)
-        how = (winner, f" {_how(study, family, found, side)}.")
+        how: tuple[str, ...] = (winner, f" {_how(study, family, found, side)}.")
         how = (*how, *_room(how, corrected))
         return (*how, *(_waiting(family, True) or _room(how, _unsure(family))))
     if not family.tests:

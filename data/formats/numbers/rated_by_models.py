@@ -34,11 +34,12 @@ def as_scores(part: Part, source: Source) -> None:
         raters.setdefault(row.metric, set()).add(row.rater)
         if _judge(row):
             given.setdefault((row.metric, row.rater, row.run, row.item, row.index, row.caption), []).append(row)
-    for (criterion, judge, *place), rows in given.items():
+    for (criterion, judge, run, item, index, caption), rows in given.items():
         name = clean(criterion if len(raters[criterion]) == 1 else f"{criterion}_{judge}")
         numbers = [row.value for row in rows if row.value is not None]
         higher = True if norm(criterion) in BESIDE else None
-        part.scores.append(ScoreRow(rows[0].where, name, fmean(numbers) if numbers else None, *place, higher))
+        value = fmean(numbers) if numbers else None
+        part.scores.append(ScoreRow(rows[0].where, name, value, run, item, index, caption, higher))
     part.ratings = [row for row in part.ratings if not _judge(row)]
     if not part.ratings:
         source.log.forget(source.name, "ratings_read")
