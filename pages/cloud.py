@@ -1,4 +1,4 @@
-"""Caption cloud: Where do captions live?"""
+"""Caption cloud: How near are runs to people's captions, and how varied?"""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """Show the page."""
-    look.header("Caption cloud", "Where do captions live?")
+    look.header("Caption cloud", "How near are runs to people's captions, and how varied?")
     study = state.study()
     if image_picker.nothing(study, needs_runs=False):
         return

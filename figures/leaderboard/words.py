@@ -12,7 +12,7 @@ from figures.notes import flags
 from figures.notes.hazards import few_texts, hazard_note, read_in_part, tied, ties, unranked, warning
 from figures.notes.people import JOINT, compare_with_people, joint_test, joint_words, would_find
 from figures.style import wording
-from figures.style.escaping import Strong
+from figures.style.escaping import Strong, capital
 from figures.style.html import Markup
 from figures.style.numbers import DASH, count, defined, interval, num
 from figures.style.run_names import short_names
@@ -178,7 +178,7 @@ def footer(found: Standings[RunStanding], shown: Board) -> str:
         words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
         joint = found.by(joint_metric(choice.metrics, choice.ranked))
         if joint is not None and (would := would_find(joint.detectable, joint_test(joint.metric))):
-            words.append(f"{would}.")
+            words.append(f"{capital(would)}.")
     else:
         words.append(_differences_words(found))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:

@@ -54,7 +54,7 @@ def would_find(found: Detectable | None, test: str = "") -> str:
     said = [] if found.wrong is None else [f"{share} captions wrong"]
     said += ["half the variety"] if found.less_varied else []
     by = f" by the {test}" if test else ""
-    return f"80 % chance of being noticed{by}: {' or '.join(said)}"
+    return f"a run with {' or '.join(said)} would be noticed with 80 % probability{by}"
 
 
 def above_chance(found: PeopleComparison, run: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from data.study import Study
 from figures.overview.first_run import MANY, few
@@ -80,13 +80,20 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, m
         every = _every(family, mine, kind)
         by = every or labels([c.metric for c in mine], most)
         verb = "is nearer to people" if kind == "distribution" else "scores better"
-        won = {c.counts[0 if side > 0 else 2] for c in mine}
-        n = {c.n for c in mine}
-        wins, every_item = max(won), max(n)
-        on = f" on all {count(every_item, item_noun(study))}" if won == {every_item} == n else ""
-        on = on or (f" on {wins:,} of {count(every_item, item_noun(study))}" if len(won) == len(n) == 1 else "")
-        said.append(f"{verb} by {by}{on if most > 1 else ''}")
+        on = _on({(*c.counts[::side], c.n) for c in mine}, item_noun(study), kind) if most > 1 else ""
+        said.append(f"{verb} by {by}{on}")
     return " and ".join(said)
+
+
+def _on(won: Collection[tuple[int, int, int, int]], noun: str, kind: str) -> str:
+    """On how many items, won, tied, lost and in all, a run is better; "" if metrics differ in that."""
+    if len(won) > 1:
+        return ""
+    ((wins, ties, losses, n),) = won
+    if wins == n:
+        return f" on all {count(n, noun)}"
+    worse = "farther" if kind == "distribution" else "worse"
+    return f" on {count(wins, noun)}, {worse} on {losses:,}" if ties else f" on {wins:,} of {count(n, noun)}"
 
 
 def _every(family: Family, mine: Sequence[Comparison], kind: str) -> str:

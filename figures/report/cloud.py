@@ -83,7 +83,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
         *_difference(request, projection, of, lay, texts),
     )
     said = spread_and_nearness_words.verdict(study, found, lay.within)
-    return Section("Caption cloud", "Where do captions live?", said, blocks)
+    return Section("Caption cloud", "How near are runs to people's captions, and how varied?", said, blocks)
 
 
 def _standing(request: Request, projection: Projection, of: Points, found: Standings) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def test_the_images_counted_are_those_that_the_winner_wins(side: int, text: str)
     sides, gap, test = np.stack([gaps, np.zeros(12)]), float(gaps.mean()), SignFlip(0.001, 0.001, False, 999)
     one = Comparison(METRICS["rouge_l"], "run 0", "run 1", (gap, 0.0), gap, gap, gap, test, sides=sides, n=12)
     said = "".join(verdict.two(STUDY, Family((one,), np.array([0.001]))))
-    assert said == f"{text} by ROUGE-L on 7 of 12 items."
+    assert said == f"{text} by ROUGE-L on 7 items, worse on 2."
     picked = "".join(verdict.two(STUDY, Family((one,), np.array([0.001]), over_all_pairs=True)))
     assert picked == said + verdict.BY_RESULT
 

@@ -10,6 +10,7 @@ from figures.overview import words
 from figures.report.detectable_faults import with_known_faults
 from figures.report.html import Section
 from figures.report.pages import PAGES
+from figures.style.escaping import capital
 from metrics.analysis.overview import overview as overview_of
 from metrics.progress import Hooks
 from metrics.registry import METRICS
@@ -44,10 +45,10 @@ def test_where_no_difference_is_detected_the_report_says_what_would_be() -> None
     )
     told = html(asked).replace("\u00a0", " ")
     metric, known = next(iter(with_known_faults(asked).numbers.detectable.items()))
-    assert would_find(known).startswith("80 % chance of being noticed: ")
-    start, faults = would_find(known).split(":")
-    assert told.count(f"{start}:{faults}") == 1, "below the Overview's chart"
-    assert told.count(f"{start} by the joint test with {METRICS[metric].label}:{faults}.") == 1, "below the Leaderboard"
+    assert would_find(known).startswith("a run with ")
+    assert told.count(would_find(known)) == 1, "below the Overview's chart"
+    by_test = f"{capital(would_find(known))} by the joint test with {METRICS[metric].label}."
+    assert told.count(by_test) == 1, "below the Leaderboard"
     never = html(replace(asked, make=lambda work, doing: None))
     assert "No difference from people is detected" in never.replace("\u00a0", " ")
-    assert "chance of being noticed" not in never, "of a file that holds no such runs"
+    assert "would be noticed" not in never, "of a file that holds no such runs"
