@@ -59,9 +59,11 @@ def show(study: Study) -> None:
             look.block('<span class="tl-soft">Not opened yet</span>')
             for room, entries in rest.items():
                 with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
+                    if [entry.title for entry in entries] == [room]:
+                        _links(entries)
+                        continue
                     with st.container(width=130):
-                        same = [entry.title for entry in entries] == [room]
-                        look.block(f"<span>{'' if same else esc(room)}&nbsp;</span>")
+                        look.block(f"<span>{esc(room)}&nbsp;</span>")
                     _links(entries)
 
 
