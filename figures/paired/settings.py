@@ -149,6 +149,12 @@ def _size(one: SettingDifference) -> tuple[str, ...]:
     )
 
 
+def corrected(found: Sequence[SettingDifference]) -> str:
+    """Return what p is corrected for: "5 metrics", or "all pairs of 4 settings and 5 metrics" if one setting leads."""
+    pairs = f"all pairs of {found[0].among:,} settings and " if found[0].among > 2 else ""
+    return f"{pairs}{count(len(found), 'metric')}"
+
+
 def footer(study: Study, found: Sequence[SettingDifference]) -> str:
     """Return the definition of the difference between two seeds, and how settings are tested."""
     one = item_noun(study)
@@ -156,7 +162,7 @@ def footer(study: Study, found: Sequence[SettingDifference]) -> str:
         "Difference between two seeds: the standard deviation of the difference between two runs of one setting. "
         f"Settings differ by their means over seeds, with {one}s crossed with runs and seeds nested in settings: the "
         f"variance over {one}s (paired bootstrap) plus what seeds add. p: Student's t with Satterthwaite's degrees of "
-        f"freedom, corrected for {count(len(found), 'metric')} (Holm). A metric without a value per {one} is tested by "
+        f"freedom, corrected for {corrected(found)} (Holm). A metric without a value per {one} is tested by "
         f"Welch's t over seeds, for these {one}s only."
     )
 

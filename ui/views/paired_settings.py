@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.study import Study
 from figures.notes.seeds import short_settings
 from figures.paired import settings as chart
-from figures.style.numbers import P_VALUE, count
+from figures.style.numbers import P_VALUE
 from figures.style.wording import item_noun
 from metrics.analysis import paired_defaults
 from metrics.analysis.replicates.grouping import replicated, replicates
@@ -115,7 +115,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
             (
                 f"n = {n[-1]:,} {item_noun(study)}s, {seeds} seeds",
                 f"bars: 95 % over {chart.resampled(study, found)}",
-                f"filled: p ≤ {ALPHA}, corrected for {count(len(found), 'metric')}",
+                f"filled: p ≤ {ALPHA}, corrected for {chart.corrected(found)}",
             ),
             (chart.footer(study, found),),
             tuple(one.metric.signature for one in found),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import comb
 from typing import Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ from metrics.analysis import run_differences
 from metrics.analysis.comparable_runs import unequal
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison
-from metrics.analysis.replicates.grouping import Replicates
+from metrics.analysis.replicates.grouping import Replicates, replicates
 from metrics.analysis.replicates.spread_of_seeds import Estimate, estimate
 from metrics.base import Metric
 from metrics.bootstrap import LEVEL
@@ -60,6 +61,8 @@ class Standing:
 class SettingDifference:
     """Setting `first` minus `second` by one metric, with a 95 % interval and p; `over` is "items", "seeds" or both.
 
+    Both cover all pairs of `among` settings: 2, unless one of the two leads the study's (see `differences`).
+
     `seeds_apart` is the typical difference between two seeds of one setting. If `over` is "seeds", because a metric has
     no values per item, p applies to these items only; if it is "items", to these seeds only.
     """
@@ -76,6 +79,7 @@ class SettingDifference:
     over: Over = ""
     seeds_apart: float = np.nan
     reason: str = ""
+    among: int = 2
 
     @property
     def winner(self) -> int:
@@ -142,30 +146,48 @@ def seed_variance(estimates: Sequence[Estimate]) -> run_differences.SeedVariance
 def differences(
     study: Study, numbers: Numbers, first: Replicates, second: Replicates, metrics: Sequence[Metric], seed: int = 0
 ) -> tuple[SettingDifference, ...]:
-    """Return one setting minus another by each metric, with p Holm-corrected across the metrics."""
-    found = [_difference(standing(study, numbers, metric, (first, second), seed)) for metric in metrics]
+    """Return one setting minus another by each metric, with p Holm-corrected across the metrics.
+
+    If one of the two leads three or more settings by the first metric, its result may have chosen it: intervals and p
+    then cover all pairs of settings, by each metric.
+    """
+    tested = _tested_together(study, numbers, (first, second), metrics)
+    found = [_difference(standing(study, numbers, metric, tested, seed), (first, second)) for metric in metrics]
     adjusted = holm([one.p_value for one in found]).tolist() if found else []
     return tuple(replace(one, p_holm=p) for one, p in zip(found, adjusted))
 
 
-def _difference(of: Standing) -> SettingDifference:
-    first, second = of.estimates
-    spread = np.array([one.sd for one in of.estimates])
+def _tested_together(
+    study: Study, numbers: Numbers, both: tuple[Replicates, Replicates], metrics: Sequence[Metric]
+) -> tuple[Replicates, ...]:
+    every = replicates(study.runs)
+    if len(every) < 3 or not metrics or not metrics[0].has_better_side:
+        return both
+    values = standing(study, numbers, metrics[0], every).values
+    first = every[int(run_differences.ranking(values, metrics[0].higher_is_better)[0])]
+    return every if first.name in {one.name for one in both} else both
+
+
+def _difference(of: Standing, both: tuple[Replicates, Replicates]) -> SettingDifference:
+    names = [one.name for one in of.settings]
+    i, j = (names.index(one.name) for one in both)
+    first, second = of.estimates[i], of.estimates[j]
+    spread = np.array([first.sd, second.sd])
     apart = float(np.sqrt(2 * np.nanmean(spread**2))) if np.isfinite(spread).any() else np.nan
-    p, low, high = (float(ends[0, 1]) for ends in (of.pairs.p, of.pairs.low, of.pairs.high))
+    p, low, high = (float(ends[i, j]) for ends in (of.pairs.p, of.pairs.low, of.pairs.high))
     several = min(first.runs, second.runs) > 1
     found = SettingDifference(
         of.metric,
-        of.settings[0],
-        of.settings[1],
+        *both,
         (first, second),
         first.mean - second.mean,
         low,
         high,
         p,
         seeds_apart=apart,
+        among=len(of.settings),
     )
-    if why := next((one.reason for one in of.estimates if not one.runs), ""):
+    if why := next((one.reason for one in (first, second) if not one.runs), ""):
         return replace(found, reason=why)
     if np.isfinite(p):
         return replace(found, over="items and seeds" if several else "items")
@@ -175,12 +197,16 @@ def _difference(of: Standing) -> SettingDifference:
 
 
 def _over_seeds(found: SettingDifference) -> SettingDifference:
-    """The difference tested by Welch's t over seeds only; untested if the seeds of each setting have equal values."""
+    """The difference tested by Welch's t over seeds only (Bonferroni if all pairs of settings count).
+
+    It is untested if the seeds of each setting have equal values.
+    """
     from scipy.stats import ttest_ind
 
     first, second = (one.values for one in found.estimates)
     if max(np.ptp(first), np.ptp(second)) <= ROUNDING * abs(first.mean()):
         return replace(found, reason="the seeds of each setting all have the same value")
     test = ttest_ind(first, second, equal_var=False)
-    low, high = test.confidence_interval(LEVEL)
-    return replace(found, p_value=float(test.pvalue), low=float(low), high=float(high), over="seeds")
+    pairs = comb(found.among, 2)
+    low, high = test.confidence_interval(1 - (1 - LEVEL) / pairs)
+    return replace(found, p_value=min(float(test.pvalue) * pairs, 1.0), low=float(low), high=float(high), over="seeds")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from metrics.analysis.replicates.setting_differences import SettingDifference, Standing
@@ -79,6 +80,9 @@ def _difference(one: SettingDifference) -> tuple[object, ...]:
 
 def note(one: SettingDifference) -> str:
     """Return what p does not cover, or why there is no p; "" if p covers items and seeds."""
+    if one.among > 2 and one.over:
+        whole = note(replace(one, among=2))
+        return "; ".join(filter(None, [whole, f"p and interval cover all pairs of {one.among} settings"]))
     if one.over == "items":
         alone = [of.name for of, known in zip((one.first, one.second), one.estimates) if known.runs < 2]
         return f"one run of {' and of '.join(alone)}: the difference between seeds is not known"

@@ -133,3 +133,20 @@ def test_settings_without_a_value_for_each_item_and_seed_say_so() -> None:
     fewer = Numbers({key: result for key, result in NUMBERS.results.items() if key != (seed, "rouge_l")})
     assert "has no value for each item and seed" in by_item(STUDY, fewer, ROUGE, *SETTINGS).reason
     assert not by_item(STUDY, fewer, BLEU, *SETTINGS).reason
+
+
+def test_a_setting_that_leads_is_compared_for_all_pairs() -> None:
+    several = split(study(items=30, candidates=6, runs=4, seed=4), 3)
+    numbers = Numbers(score(several, [ROUGE, ZIPF]))
+    every = replicates(several.runs)
+    whole = standing(several, numbers, ROUGE, every)
+    first, *others = (every[k] for k in np.argsort(-whole.values))
+    led, alone = (differences(several, numbers, *pair, (ROUGE, ZIPF)) for pair in ((first, others[0]), others[:2]))
+    assert [one.among for one in (*led, *alone)] == [4, 4, 2, 2]
+    assert led[0].p_value == whole.pairs.p[every.index(first), every.index(others[0])]
+    assert alone[0].p_value == standing(several, numbers, ROUGE, others[:2]).pairs.p[0, 1]
+    assert differences_table(led)["note"].str.contains("all pairs of 4 settings").all()
+    seeds = differences(several, numbers, first, others[0], (ROUGE, ZIPF))[1]
+    welch = stats.ttest_ind(*(one.values for one in seeds.estimates), equal_var=False)
+    assert seeds.over == "seeds"
+    assert seeds.p_value == pytest.approx(min(6 * welch.pvalue, 1))
