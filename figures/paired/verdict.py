@@ -85,7 +85,7 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, m
     return " and ".join(said)
 
 
-def _on(won: Collection[tuple[int, int, int, int]], noun: str, kind: str) -> str:
+def _on(won: Collection[tuple[int, ...]], noun: str, kind: str) -> str:
     """On how many items, won, tied, lost and in all, a run is better; "" if metrics differ in that."""
     if len(won) > 1:
         return ""
