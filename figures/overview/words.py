@@ -171,7 +171,7 @@ def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
     if isinstance(second, RatedByPeople):
         return about_second(second), ""
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
-    return about_second(second), f"{people.capitalize()} people describe it in {people} ways; one safe caption can win."
+    return about_second(second), f"{people.capitalize()} people write it {people} ways; one safe caption can win."
 
 
 def demo(study: Study) -> str:

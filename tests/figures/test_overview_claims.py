@@ -96,7 +96,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
 def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
     first, rest = words.deck(seen([1, 2], [2, 1]).study)
     assert first == "Distance to people (TRM): do captions vary as people's do? Lower is better."
-    assert rest == "Two people describe it in two ways; one safe caption can win."
+    assert rest == "Two people write it two ways; one safe caption can win."
 
 
 @pytest.mark.parametrize(
