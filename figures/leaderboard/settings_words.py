@@ -73,11 +73,17 @@ def _seeds(runs: int) -> str:
 
 
 def _shares(of: SettingStanding) -> Parts:
-    """The seeds' share of a run's variance, as the median over the settings; () if it is unknown."""
-    known = [one.share for one in of.estimates if defined(one.share)]
+    """The seeds' share of a run's variance: the median over the settings, and the ends of their intervals.
+
+    () if it is unknown.
+    """
+    known = [one for one in of.estimates if defined(one.share)]
     if not known:
         return ()
-    return (f" Seeds account for {percent(float(np.median(known)))} of a run's variance (median).",)
+    median, low = percent(float(np.median([one.share for one in known]))), min(one.share_low for one in known)
+    ends = f"{percent(low)} to {percent(max(one.share_high for one in known))}"
+    which = f"median of {len(known)}, 95 % intervals from " if len(known) > 1 else ""
+    return (f" Seeds account for {median} of a run's variance ({which}{ends}).",)
 
 
 def footer(standings: Standings[SettingStanding], shown: Board) -> str:

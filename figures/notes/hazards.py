@@ -52,6 +52,8 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
         return ()
     others = len({*odd[1:], *(name for group in same for name in group)} - {*odd[:1]})
     if others and others == sum(all_of[name][0].kind == all_of[odd[0]][0].kind for name in odd[1:]):
+        if 2 * others > len(names) > 3:
+            return (Strong(f"{others + 1} of {len(names)} runs"), " share a fault: ", *said, ".")
         return (*said, too(names[odd[1]] if others == 1 else count(others, "other run"), others), ".")
     more = f"; {count(others, 'other run')} {'needs' if others == 1 else 'need'} a check, too" if others else ""
     return (*said, f"{more}.")

@@ -8,6 +8,7 @@ import pytest
 
 from data.study import Run, Settings, Study
 from figures.leaderboard.verdict import verdict
+from figures.notes.hazards import gravest
 from figures.overview import words
 from figures.overview.names import called
 from figures.style.html import split_verdict
@@ -97,3 +98,11 @@ def test_runs_that_are_not_shown_have_no_fault_on_the_leaderboard() -> None:
     numbers = of_results(scoring.score(study, (QUALITY,)), {})
     said = verdict(of_runs(study, numbers, LeaderboardChoice((QUALITY,), QUALITY, (TWO, THREE), None)))[0]
     assert "repeats" not in "".join(said)
+
+
+def test_a_fault_that_most_runs_share_is_said_of_all_of_them() -> None:
+    copies = [{**ONE.candidates, **{item.id: item.references for item in BASE.items[:n]}} for n in (5, 6, 7, 8)]
+    runs = [replace(saying(ONE, of), name=f"copies {k}") for k, of in enumerate(copies)]
+    every = (TWO, *runs)
+    said = "".join(gravest(replace(BASE, runs=every), {run.name: run.name for run in every}))
+    assert said == "4 of 5 runs share a fault: copies 3 repeats a reference word for word on all 8 items."
