@@ -15,11 +15,13 @@ PARTS = {"people": "with people", "each": "with each other"}
 
 def body() -> None:
     """Show the page."""
-    look.header("Judgments", "Which metric agrees with people, and which with each other?")
     study = state.study()
     address.begin_anew("with")
     # Without ratings, the part that explains how to add them is reached only by a link.
-    there = PARTS if judgments.any_judged(study) or address.value("with") == "people" else {"each": PARTS["each"]}
+    whole = judgments.any_judged(study) or address.value("with") == "people"
+    people = "Which metric agrees with people, and which with each other?"
+    look.header("Judgments", people if whole else "Which metrics agree with each other?")
+    there = PARTS if whole else {"each": PARTS["each"]}
     first = there if judgments.rated(study) else dict(reversed(there.items()))
     bar = image_picker.row()
     part = address.select_one("with", list(first), next(iter(first)))
