@@ -308,8 +308,11 @@ def _with_captions(parts: Iterable[Part]) -> list[Part]:
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}
     chosen = "" if "" in told else next((one for one in reversed(beside) if one in told), "")
     left_out = [one for one in beside if one != chosen]
-    references = {id(p): [replace(r, candidates={}) for r in p.records if r.references] for p in given}
-    return [replace(p, records=references[id(p)], labels={}) if p.format in left_out else p for p in given]
+
+    def of_people(part: Part) -> Part:
+        return replace(part, records=[replace(r, candidates={}) for r in part.records if r.references], labels={})
+
+    return [of_people(part) if part.format in left_out else part for part in given]
 
 
 def _study(draft: Draft, pool: Pool, kept: list[str]) -> Study:

@@ -57,6 +57,8 @@ def leave_other_facts(parts: Sequence[Part], log: Log) -> frozenset[str]:
     An example is the `run_spec.json` that HELM writes beside the answers of a model.
     """
     facts = {one.file for one in log.findings() if one.code == "facts_alone"}
+    if not facts:
+        return frozenset()
     known = forms_of(name for part in parts if part.file not in facts for one in part.records for name in _names(one))
     others = [part for part in parts if part.file in facts and known]
     others = [part for part in others if not any(is_among(name, known) for r in part.records for name in _names(r))]

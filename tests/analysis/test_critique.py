@@ -126,7 +126,7 @@ def test_runs_trained_first_are_shown_and_not_trained_again(tmp_path: Path) -> N
     hooks = Hooks(lambda text: done.add(text.partition(",")[0]), share=shares.append)
     artifacts.critiques(study, design, cache).compute(cache, hooks)
     assert done == {"run 1"}
-    assert shares[0] < 0.5
+    assert shares[0] <= 0.5, "what was trained before is no part of this work"
     assert [one.run for one in artifacts.trained_critiques(study, design, cache)] == [run.name for run in study.runs]
 
 

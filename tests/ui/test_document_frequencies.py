@@ -74,7 +74,7 @@ def give(at: AppTest, *given: tuple[str, bytes]) -> AppTest:
 
 def panel(at: AppTest) -> str:
     labels = (block.proto.popover.label for block in at.get("popover"))
-    return str(next(label for label in labels if "frequencies" in label))
+    return str(next(label for label in labels if label.startswith("CIDEr-D")))
 
 
 def said(at: AppTest) -> str:
