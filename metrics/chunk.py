@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Captions, Item, Run, Study, digest, run_digest
+from data.study import Captions, Item, Run, Study, digest, of_study, run_digest
 from metrics.cache import array_checks
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
@@ -63,18 +63,27 @@ class StudyDigests(NamedTuple):
             raise ValueError(f"What is learned from all texts is learned for one run at a time, got {len(study.runs)}.")
         run = run or next(iter(study.runs), None)
         own = next((study.contents[one.name] for one in study.runs if one is run), None)
-        said = own or run_digest(run, study.items) if run else ""
-        names = digest([run.name if run else "", [item.id for item in study.items], said])
-        stated = study.logprobs_digests.get(run.name, "") if own and run else ""
-        texts = digest([study.references_digest, said, *study.clustering])
-        labels = [[one.id, one.image, one.coherence] for one in study.items]
-        labelled = digest([texts, labels, run and run.coherence])
-        objects = digest([texts, [[one.id, one.metadata.get("objects")] for one in study.items]])
-        return cls(study.references_digest, texts, names, stated, labelled, objects)
+        known = _digests_of_runs(study) if own else {}
+        name = run.name if run else ""
+        if name not in known:
+            said = own or run_digest(run, study.items) if run else ""
+            names = digest([name, [item.id for item in study.items], said])
+            stated = study.logprobs_digests.get(name, "") if own else ""
+            texts = digest([study.references_digest, said, *study.clustering])
+            labels = [[one.id, one.image, one.coherence] for one in study.items]
+            labelled = digest([texts, labels, run and run.coherence])
+            objects = digest([texts, [[one.id, one.metadata.get("objects")] for one in study.items]])
+            known[name] = cls(study.references_digest, texts, names, stated, labelled, objects)
+        return known[name]
 
     def key(self, learns: Learns) -> str:
         """Return the part of a cache key that stands for the learned facts; "" if there are none."""
         return "" if learns == "nothing" else str(getattr(self, learns))
+
+
+@of_study
+def _digests_of_runs(study: Study) -> dict[str, StudyDigests]:
+    return {}  # a run's digests are added when they are first needed
 
 
 @dataclass
@@ -389,8 +398,3 @@ def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...
         pieces[-1].append(item)
         room -= cells
     return [tuple(piece) for piece in pieces]
-
-
-def restricted_run(run: Run, items: tuple[Item, ...]) -> Run:
-    """Return the run with only the captions of these items: the part that a worker needs."""
-    return Run(run.name, run.model, run.settings, {i.id: run.candidates.get(i.id, ()) for i in items})

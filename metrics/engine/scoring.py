@@ -11,7 +11,7 @@ from data.study import Item, Run, Settings, Study, of_study, run_digest
 from metrics.base import Metric, Need, Work
 from metrics.bootstrap import VERSION
 from metrics.cache.disk import Cache, entry_key
-from metrics.chunk import StudyDigests, chunks, restricted_run
+from metrics.chunk import StudyDigests, chunks
 from metrics.engine import embed_ahead, result_checks
 from metrics.engine.permutation_tests import Tests as RunTests
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
@@ -247,7 +247,7 @@ class _Execution:
             self.waiting[run.name, metric.name] = [None] * len(pieces)
         return [
             Task(
-                restricted_run(run, items),
+                Run(run.name, run.model, run.settings, {i.id: run.candidates.get(i.id, ()) for i in items}),
                 items,
                 tuple(metrics),
                 facts,

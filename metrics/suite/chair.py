@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from data.study import DataError, Study, digest
+from data.study import DataError, Study, digest, of_study
 from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, by_item
 from metrics.chunk import Chunk, Learns
 from metrics.mathematics.arrays import Floats
@@ -59,7 +59,7 @@ class _Chair(OnTokens, Metric):
         return "objects"
 
     def lacks(self, study: Study) -> str:
-        if any(stated(item.metadata) for item in study.items):
+        if _states_objects(study):
             return ""
         return f'no item states its objects: list them in the field `{FIELD}` of its metadata, ["dog", "bench"]'
 
@@ -140,6 +140,11 @@ def stated(metadata: Mapping[str, Any]) -> frozenset[str]:
     """Return the objects listed in an item's metadata; empty unless the field is a list of names."""
     found = metadata.get(FIELD)
     return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list | tuple) else frozenset()
+
+
+@of_study
+def _states_objects(study: Study) -> bool:
+    return any(stated(item.metadata) for item in study.items)
 
 
 def mentions(text: Tokens, known: Known) -> Iterator[str]:

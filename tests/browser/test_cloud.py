@@ -49,11 +49,20 @@ LONELY = """([chart, name]) => {
 }"""
 
 
+# Resolves when the chart has not been drawn again for a second: a press is lost if that happens before its release.
+AT_REST = """chart => new Promise(done => {
+  const drawn = document.querySelector(chart);
+  let timer = setTimeout(done, 1000);
+  drawn.on('plotly_afterplot', () => { clearTimeout(timer); timer = setTimeout(done, 1000); });
+})"""
+
+
 def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **more: object) -> Watched:
     watched = visit(server, path, **more)
     watched.page.wait_for_selector(f"{CHART} .main-svg")
     watched.settled()
     watched.page.locator(CHART).scroll_into_view_if_needed()
+    watched.page.evaluate(AT_REST, CHART)
     return watched
 
 

@@ -216,9 +216,10 @@ def test_damaged_and_foreign_files_are_refused(metric: Cosmic, tmp_path: Path) -
     whole = Path(metric.weights).read_bytes()
     arrays = load_file(metric.weights)
     about = {"format": cosmic_file.FORMAT, **vars(cosmic_file.read(metric.weights).about)}
-    path = tmp_path / "x.safetensors"
+    paths = (tmp_path / f"{k}.safetensors" for k in range(9))  # equal sizes in one tick of the clock would be one file
 
     def refused(said: dict[str, object] | None = None, **changed: NDArray[np.float32]) -> str:
+        path = next(paths)
         signature = json.dumps({**about, **(said or {})})
         save_file({**arrays, **changed}, path, {"signature": signature})
         return str(cosmic_file.unusable(str(path)))
@@ -231,6 +232,7 @@ def test_damaged_and_foreign_files_are_refused(metric: Cosmic, tmp_path: Path) -
     assert "labels cannot be read" in refused({"labels": ["x" * 99]})
     assert "sizes cannot be read" in refused({"texts": 10**9})
     assert "not a network of COSMic" in refused({"more": 1})
+    path = next(paths)
     path.write_bytes(whole[:-9])
     assert "not a network of COSMic" in str(cosmic_file.unusable(str(path)))
 
