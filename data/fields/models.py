@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from data.fields.names import norm, plain, words
@@ -25,7 +26,10 @@ _NAME = re.compile(
     r"\d+(?:\.\d+)?[bm](?![a-z\d]|-[\da-f]{4}\b)"
 )
 _MARK = " (model)"
+_REASONS = word_set("reason reasons reasoning rationale rationales explanation justification")
 """The end of the name of a rater in a field such as `judge_model`."""
+WITH_REASONS = f"unnamed{_MARK}"
+"""The rater of numbers that have a reason beside each, and no name of who gave them."""
 _LONGEST = 100
 """Maximum length of a model's name; longer texts are no names."""
 _WORDS = word_set("ai model machine automatic autorater g-eval geval openai")
@@ -43,8 +47,12 @@ def is_model(name: str) -> bool:
 
 
 def names_judge(criterion: str) -> bool:
-    """Return whether a criterion is called after the model or program that rated: `gpt-4o`, `Fluency (LLM)`, `auto`."""
-    return is_model(criterion) or criterion.strip().lower() in ("claude", "auto")
+    """Return whether a criterion is called after the model or program that rated: `gpt-4o`, `Fluency (LLM)`, `auto`.
+
+    So is `judge`, without the number or name that a person among several has.
+    """
+    bare = criterion.strip().lower()
+    return is_model(bare) or bare in ("claude", "auto") or words(bare)[-1:] == ["judge"]
 
 
 def states_judge(field: str, value: Any) -> bool:
@@ -56,6 +64,17 @@ def states_judge(field: str, value: Any) -> bool:
 def names_judge_model(field: str) -> bool:
     """Return whether a field such as `judge_model` names the model that rated."""
     return words(field)[-1:] == ["model"] and not _JUDGES.isdisjoint(words(field))
+
+
+def names_reasons(field: str) -> bool:
+    """Return whether a field has the reasons for a number: `rationale`, `fluency_reason`."""
+    return norm(field).rpartition("_")[2] in _REASONS
+
+
+def rated_with_reasons(field: str, fields: Iterable[str]) -> bool:
+    """Return whether another of the fields has the reasons for the numbers in a field whose name states no people."""
+    beside = {norm(one).rpartition("_")[0] for one in fields if names_reasons(one)}
+    return not beside.isdisjoint(("", norm(field))) and "human" not in words(field)
 
 
 def as_model(name: str) -> str:

@@ -61,6 +61,12 @@ JUDGMENTS: dict[str, Kind] = {
         "Ratings by a model, {names}, were read as scores and not as ratings by people.",
         "If a person has that name, state which columns are ratings, with --map rating=FIELD.",
     ),
+    "rated_with_reasons": Kind(
+        "warning",
+        "Reasons are beside the ratings, as models write them when they judge, and nothing names who rated: the "
+        "ratings were read as scores.",
+        "If people rated, name each of them in a field such as annotator, or use --map rating=FIELD.",
+    ),
     "rated_by_model_perhaps": Kind(
         "warning",
         "The file is named after a model, {name}, but its ratings were read as people's.",

@@ -102,6 +102,13 @@ JUDGMENTS: dict[str, Case] = {
         file="x.csv",
         items=1,
     ),
+    "rated_with_reasons": Case(
+        [*TWO, table("1,m,0,3,It is short.", head="item,run,candidate,rating,reason")],
+        "Reasons are beside the ratings, as models write them when they judge, and nothing names who rated: the "
+        "ratings were read as scores.",
+        file="x.csv",
+        items=1,
+    ),
     "rated_by_model_perhaps": Case(
         [*TWO, ("gpt4.csv", table("1,m,0,3")[1])],
         "The file is named after a model, gpt4, but its ratings were read as people's.",

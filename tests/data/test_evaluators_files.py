@@ -302,24 +302,6 @@ RATED: dict[str, tuple[Files, dict[str, Any]]] = {
         ],
         {"mood": {"u": 2.0, "v": 5.0}},
     ),
-    "a rating beside its reason": (
-        [
-            jsonl(
-                "m.jsonl",
-                *(
-                    {"id": f"i{k}", "response": SAID[k]}
-                    | {
-                        "annotations": {
-                            "following": {"Rating": str(k + 1), "Rationale": "in part"},
-                            "helpfulness": {"Rating": "4"},
-                        }
-                    }
-                    for k in N
-                ),
-            )
-        ],
-        {"following": {"": 2.0}, "helpfulness": {"": 4.0}},
-    ),
     "a choice of a scale in the folders of two people": (
         [
             jsonl(

@@ -122,6 +122,33 @@ def test_columns_named_after_a_model_are_scores_beside_peoples(name: str) -> Non
         assert list(raters(found).values()) == [{""}] * len(people)
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"annotations": {"fluency": {"Rating": "4", "Rationale": "in part"}, "mood": {"Rating": "2"}}}, True),
+        ({"annotations": {"fluency": {"Rating": "4"}, "mood": {"Rating": "2"}}}, False),
+        ({"fluency": 4, "fluency_reason": "It is short."}, True),
+        ({"rating": 4, "explanation": "It is short."}, True),
+        ({"human_rating": 4, "explanation": "It is short."}, False),
+        ({"annotator": "anna", "rating": 4, "explanation": "It is short."}, False),
+        ({"judge_model": "mine", "ratings": {"fluency": 4}}, True),
+        ({"judge_rating": 4}, True),
+        ({"human_rating": 4}, False),
+    ],
+)
+def test_numbers_with_reasons_or_of_a_judge_are_scores(row: dict[str, Any], told: bool) -> None:
+    rows = [{"id": k, "model": run, "caption": said[k], **row} for run, said in BOTH for k in range(3)]
+    found = load_study([("all.jsonl", jsonl(*rows))])
+    assert (bool(scores(found)), bool(raters(found))) == (told, not told)
+
+
+def test_reasons_do_not_matter_if_a_person_states_the_ratings() -> None:
+    rows = [[IDS[k], run, said[k], 2 + k, "It is short."] for run, said in BOTH for k in range(3)]
+    sheet = table(["image_id", "model", "caption", "fluency", "reason"], rows)
+    found = load_study([("all.csv", sheet)], columns=Columns(ratings=("fluency",)))
+    assert raters(found) == {"fluency": {""}}
+
+
 @pytest.mark.parametrize("key", ["judge", "judge_model", "evaluator"])
 def test_the_judge_of_a_whole_file_rated_all_of_its_records(key: str) -> None:
     rows = [{"id": k, "prediction": SAID[k], "references": [OTHER[k]], "fluency": 2 + k} for k in range(3)]

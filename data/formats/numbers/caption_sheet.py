@@ -11,7 +11,7 @@ from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, ENDS, MEANS_RATING, NO_SCORE, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
-from data.fields.models import RATER
+from data.fields.models import RATER, WITH_REASONS, rated_with_reasons
 from data.fields.names import IDS, PREDICTED, REFERENCES, norm, plain, rank, whose, words
 from data.files.printed_lists import captions_of
 from data.findings import Log
@@ -64,13 +64,14 @@ def load(source: Source, found: Table) -> Part | None:
         criteria = rated_once.criteria(found.header, sample, rater, roles)
     if not (criteria or metrics or each or choice.columns):
         return table.load(replace(source, value=found))
-    kept = list(found.rows)
     if roles is None and told:
-        return ratings.load(source, replace(found, rows=iter(kept)))
+        return ratings.load(source, found)
+    kept = list(found.rows)
     rater = rater if criteria or each or choice.columns else -1
     of_runs = {k for of in each.values() for k in of.values()}
     once = rated_once.rows(kept, {*criteria, *of_runs, rater, *choice.columns}, rater, roles)
-    whose_are = rater, {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
+    whose = {k: WITH_REASONS for k in guessed if rater < 0 and rated_with_reasons(found.header[k], found.header)}
+    whose |= {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
     kept = rating_words.in_numbers(kept, criteria, source) if single else kept
     of_captions = [kept[k] for k in dict.fromkeys(once)]
     value = replace(source, value=replace(found, rows=iter(of_captions)))
@@ -84,7 +85,7 @@ def load(source: Source, found: Table) -> Part | None:
         return None
     part, roles = made
     if single:
-        part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, whose_are))
+        part.ratings = list(_ratings(source, found.header, kept, once, roles, criteria, (rater, whose)))
         rating_columns.say_people(source, found.header, sample, guessed)
         metadata.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
@@ -366,7 +367,7 @@ def _ratings(
             )
             for number, (name, one) in enumerate((cell if isinstance(cell, dict) else {own: cell}).items()):
                 if (value := ends.value(one, criterion, where, item)) is not None:
-                    of = (number, None, "") if each else (place, caption, name)
+                    of = (number, None, "") if each else (place, caption, name or who)
                     yield RatingRow(where, criterion, value, run, item, *of[:2], rater=of[2])
 
 

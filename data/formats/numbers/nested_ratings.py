@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, VALUE
-from data.fields.models import RATER, is_model
+from data.fields.models import RATER, WITH_REASONS, is_model, names_reasons
 from data.fields.names import NO_CAPTION, OF_ONE_PERSON, RUNS, leaf, norm, words
 from data.fields.word_lists import word_set
 from data.files import printed_lists
@@ -224,9 +224,10 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
     if by_rater:
         return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]
     told: Told = []
+    judged = any(names_reasons(str(name)) for of in value.values() if isinstance(of, dict) for name in of)
     for name, of in value.items():
         if isinstance(of, dict) and (of_one := _of_one(of)):
-            told.append((f"{key}.{name}.{of_one}", name, "", of[of_one]))
+            told.append((f"{key}.{name}.{of_one}", name, WITH_REASONS * judged, of[of_one]))
         elif isinstance(of, dict) and len(of) == 1 and str(*of.values()).lower() == "true":
             continue  # the choice of a label, `{"quality": {"good": "true"}}`
         elif isinstance(of, dict):

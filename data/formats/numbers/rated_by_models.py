@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from data.fields.criteria import BESIDE
-from data.fields.models import is_model, names_judge
+from data.fields.models import WITH_REASONS, is_model, names_judge
 from data.fields.names import norm
 from data.findings import named
 from data.formats.numbers.scores import clean
@@ -17,13 +18,14 @@ def as_scores(part: Part, source: Source) -> None:
     """Turn ratings by models into scores, with a finding, unless a person stated that the file has ratings.
 
     A score is the mean of what one model gave a caption by one criterion. It is named after the criterion, and after
-    the model if several raters used the criterion. If only the name of the file, but no run, is a model's, a person is
-    asked.
+    the model if several raters used the criterion. Numbers with reasons beside them count as a model's if nothing names
+    the rater. If only the name of the file, but no run, is a model's, a person is asked.
     """
     judges = dict.fromkeys(filter(None, map(_judge, part.ratings)))
     if source.reading.columns.ratings or source.reading.format == "ratings":
+        part.ratings = [replace(row, rater="") if row.rater == WITH_REASONS else row for row in part.ratings]
         return
-    runs = {(row.run or source.stem).lower() for row in part.ratings if not row.rater}
+    runs = {(row.run or source.stem).lower() for row in part.ratings if not row.rater and not _judge(row)}
     if runs and is_model(source.stem) and not any(run in source.stem.lower() for run in runs):
         source.log.add("rated_by_model_perhaps", source.name, name=source.stem)
     if not judges:
@@ -44,7 +46,10 @@ def as_scores(part: Part, source: Source) -> None:
     if not part.ratings:
         source.log.forget(source.name, "ratings_read")
         part.format = "scores" if part.format == "ratings" else part.format
-    source.log.add("rated_by_model", source.name, names=named([*judges]))
+    if judges.pop(WITH_REASONS, ...) is None:
+        source.log.add("rated_with_reasons", source.name)
+    if judges:
+        source.log.add("rated_by_model", source.name, names=named([*judges]))
 
 
 def _judge(row: RatingRow) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 
 from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
-from data.fields.models import is_model
+from data.fields.models import WITH_REASONS, is_model, rated_with_reasons
 from data.fields.names import norm
+from data.fields.word_lists import in_name
 from data.findings import PEEK, FieldTable, TrustedText, clip
 from data.formats.columns import metadata, rating_words, row_runs
 from data.formats.columns.assigned_roles import ColumnRoles, by_role
@@ -120,6 +121,9 @@ class _Reader:
         self.runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
         self.records: dict[str, Record] = {}
         self.scales = scales.Scales(source)
+        rated = [header[k] for k in (meaning.value, *meaning.wide) if k >= 0]
+        reasons = meaning.rater < 0 and all(rated_with_reasons(name, header) for name in rated)
+        self._unnamed = WITH_REASONS * (reasons and "human" not in in_name(source.stem))
         self._seen: Counter[tuple[object, ...]] = Counter()
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[RatingRow]:
@@ -177,7 +181,7 @@ class _Reader:
         given = rating_words.listed(value)
         for number, one in enumerate(given, 1):
             name = f"{rater} {number}".strip() if len(given) > 1 else rater
-            if not name:
+            if not (name := name or self._unnamed):
                 # The first rater has no name: most tables have one rating per caption.
                 seen = (*place, criterion)
                 self._seen[seen] += 1
