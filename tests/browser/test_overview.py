@@ -65,6 +65,8 @@ def says_what_the_engine_found(watched: Watched) -> None:
     texts = page.locator(".js-plotly-plot .annotation").all_text_contents()
     named = [text for text in texts if text.strip() != "⋮"]  # the mark of ranks left out
     assert len(named) == labels, "the rest are counted on both sides"
+    drawn = page.locator(".st-key-tl-ov-axes label").evaluate_all("all => all.map(label => label.clientHeight)")
+    assert min(drawn) > 9, "both metrics say what they measure, also on a phone"
     assert not sideways(watched)
     watched.shot(f"overview_{page.viewport_size['width']}")
 

@@ -102,6 +102,7 @@ def every_tab_is_in_view_on_a_phone(watched: Watched) -> None:
     ends = tabs.evaluate_all("all => all.map(tab => tab.getBoundingClientRect().right)")
     assert len(ends) > 3
     assert max(ends) <= 390
+    assert watched.page.locator("h1").evaluate("e => e.getBoundingClientRect().top") < 60, "no hole below the header"
 
 
 COUNT_RUNS = """() => {
