@@ -26,7 +26,7 @@ from data.across_files.single_records import single_records_joined
 from data.bundle.writing import GIVEN
 from data.check import DEFAULTS, Draft, FileReport, GivenFile, Loaded, finish, on_load, repair
 from data.file_reports import FACTS, NUMBERS, REQUESTS, report
-from data.files.blobs import Blob
+from data.files.blobs import Blob, stem
 from data.files.limits import Total
 from data.findings import Finding, Log, TrustedText, clip
 from data.folders import files_within
@@ -360,6 +360,6 @@ def _name(parts: list[Part]) -> str | None:
     named = next((part.dataset for part in parts if part.dataset), None)
     if named or not parts:
         return named
-    if len(parts) == 1:
-        return Blob(parts[0].file, b"").stem
-    return together([part.file for part in parts if part.labels] or [part.file for part in parts], len(parts))
+    runs = {label for part in parts for label in part.labels}
+    files = [part.file for part in parts if part.labels or not runs]
+    return together(files if len(parts) > 1 else [stem(files[0])], len(runs))

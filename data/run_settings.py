@@ -54,6 +54,13 @@ UNNAMED = "model"
 _COCO_NAME = re.compile(r"^captions_(?:val|test|train)[^_]*_(.+)_results$")
 _PAIR = re.compile(r"""\((?P<q>['"])([^'"]+)(?P=q), (?:np\.float64\()?(\d+\.\d+)\)?\)""")
 """A model and a temperature in Python's notation of a pair, which pandas uses as a column name: `('vlp', 0.7)`."""
+_OF_A_HUB = re.compile(
+    r"^[A-Za-z0-9][\w.-]*/(?=(?=[\w.-]*[\d-])[\w.-]+$)"
+    r"|^[A-Za-z0-9][A-Za-z0-9.-]*__(?=[A-Za-z](?=\S*-)(?=\S*\d|\S*-\S*-|(?<=[A-Z]))(?:(?!__)[\w.-])+$)"
+)
+"""The organisation in a model's name on a hub, such as "Salesforce/blip2-opt-2.7b"; files may have "__" for "/"."""
+_BESIDE_A_HUB = re.compile(r"^[A-Za-z0-9][A-Za-z0-9.-]*(?:/|__)(?=[A-Za-z](?:(?!__)[\w.-])*$)")
+"""The same in a name that shows it only beside names that match `_OF_A_HUB`, such as "vikhyatk/moondream2"."""
 _EXPECTED = {
     "temperature": "a number from 0 up",
     "top_p": "a number above 0 and up to 1",
@@ -125,6 +132,15 @@ def parse_stem(stem: str) -> str:
     parts = stem.split("_")
     of_coco = len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results"
     return "_".join(parts[2:-1]) if of_coco else stem
+
+
+def without_organisations(names: Sequence[str]) -> list[str]:
+    """Return names without the organisation that model hubs write before a slash, and programs before "__" in files.
+
+    Where most names are clearly of a hub, the others are read as such, too.
+    """
+    of_hubs = 2 * sum(bool(_OF_A_HUB.match(name)) for name in names) > len(names)
+    return [(_BESIDE_A_HUB if of_hubs else _OF_A_HUB).sub("", name) for name in names]
 
 
 def without_seed(name: str) -> str:

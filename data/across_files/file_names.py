@@ -13,7 +13,7 @@ from data.fields.word_lists import in_name, says_step, word_set
 from data.files.blobs import Blob, stem
 from data.findings import clip
 from data.formats.nesting.setting_keys import are_settings
-from data.run_settings import names_settings
+from data.run_settings import names_settings, parse_name, without_organisations
 
 _TIME = re.compile(
     r"[_-]?(?:\d{4}-\d\d-\d\d[T_]\d\d-\d\d-\d\d(?:\.\d+)?|\d{8}_\d{6}|(?<!\d)20\d\d[01]\d[0-3]\d(?!\d))[_-]?"
@@ -36,6 +36,8 @@ _SHARD = re.compile(
 """The number of a part of a run at the end of a name, as written by programs on several processors."""
 _SEED = re.compile(r"[\s_.-](?:r?s|seed[\s_.-]?)\d{1,3}$", re.IGNORECASE)
 """A seed at the end of a name."""
+_LONGEST = 40
+"""Maximum length in characters of the names of two files that a study is named after."""
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "eval"])
 """Names of the parts of a data set."""
 
@@ -267,18 +269,24 @@ def _of_folder(own: str, above: Iterable[str]) -> str:
     return " ".join(told)
 
 
-def together(names: Sequence[str], of: int) -> str:
-    """Return a name for a study read from `of` files; `names` are those of the files with runs, in any order.
+def together(names: Iterable[str], runs: int) -> str:
+    """Return a name for a study of so many runs; `names` are those of the files with runs, in any order.
 
-    It is the name of their archive or folder, or the beginning that all names share, unless that states only a step,
-    such as `results`; otherwise it is, for example, "a and 2 more files".
+    It is the name of their archive or folder, or what the names of all models begin with, unless that states only a
+    step, such as `results`; otherwise it is, for example, "a and b" or "40 runs". Organisations of models are left out.
     """
-    known = sorted(names)
+    known = sorted({*names})
     above = {name.partition("/")[0] if "/" in name else "" for name in known}
-    words = [re.findall(r"[^\W_]+|[\W_]+", stem(name)) for name in known]
+    folders = [_ARCHIVE.sub("", one) for one in above] if len(above) == 1 else []
+    plain = without_organisations([stem(name) for name in known])
+    models = ["" if names_settings(name) else parse_name(name)[0] for name in plain]
+    words = [re.findall(r"[^\W_]+|[\W_]+", model) for model in models]
     alike = [len({*place}) == 1 for place in zip(*words)]
-    start = "".join(words[0][: [*alike, False].index(False)]) if len(known) > 1 else ""
-    for said in (*(_ARCHIVE.sub("", one) for one in above if len(above) == 1), re.sub(r"^[\W_]+|[\W_]+$", "", start)):
+    start = re.sub(r"^[\W_]+|[\W_]+$", "", "".join(words[0][: [*alike, False].index(False)]))
+    for said in (*without_organisations(folders), start if len(known) > 1 else plain[0]):
         if len(said) > 1 and not says_step(said):
             return said
-    return f"{stem(known[0])} and {of - 1:,} more file{'s' if of > 2 else ''}"
+    both = " and ".join(plain)
+    if len(known) == 1 or (len(known) == runs == 2 and len(both) <= _LONGEST):
+        return both
+    return f"{runs:,} runs" if runs > 1 else f"{len(known):,} files"

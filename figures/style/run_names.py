@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from data.run_settings import parse_name, stated, without_seed
+from data.run_settings import parse_name, stated, without_organisations, without_seed
 from data.study import Run, Settings
 from figures.style.escaping import whole
 from figures.style.numbers import temperature
@@ -30,13 +30,6 @@ NUCLEUS = "nucleus"
 _KINDS = {NUCLEUS: "top-p", "top_p": "top-p", "top_k": "top-k", "": "not stated"}
 """Display names of decoders, by the words used in files."""
 _JOINTS = " _@,;|/+&~=-:"
-_OF_A_HUB = re.compile(
-    r"^[A-Za-z0-9][\w.-]*/(?=(?=[\w.-]*[\d-])[\w.-]+$)"
-    r"|^[A-Za-z0-9][A-Za-z0-9.-]*__(?=[A-Za-z](?=\S*-)(?=\S*\d|\S*-\S*-)(?:(?!__)[\w.-])+$)"
-)
-"""The organisation in a model's name on a hub, such as "Salesforce/blip2-opt-2.7b"; files may have "__" for "/"."""
-_BESIDE_A_HUB = re.compile(r"^[A-Za-z0-9][A-Za-z0-9.-]*(?:/|__)(?=[A-Za-z](?:(?!__)[\w.-])*$)")
-"""The same in a name that shows it only beside names that match `_OF_A_HUB`, such as "vikhyatk/moondream2"."""
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _LATER_TEMPERATURE = re.compile(rf"[\s@_,;|/+&-]+{_HEAT}", re.IGNORECASE)
 _SPACE = "\u00a0"
@@ -151,14 +144,12 @@ def _replaced(text: str, known: Mapping[str, str]) -> str:
 def distinct_parts(names: Sequence[str]) -> list[str]:
     """Return long names without an organisation, and without the first and last parts that they all share.
 
-    Model hubs write the organisation before a slash, and programs write it before "__" in names of files; where most
-    names are clearly of a hub, the others are read as such, too. Names are unchanged if all are short, or if nothing
+    Names are unchanged if all are short, or if nothing
     would be left of one. If only numbers would be left, they keep the part before them.
     """
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)
-    of_hubs = 2 * sum(bool(_OF_A_HUB.match(name)) for name in names) > len(names)
-    bare = [(_BESIDE_A_HUB if of_hubs else _OF_A_HUB).sub("", name) for name in names]
+    bare = without_organisations(names)
     names = bare if len(set(map(str.casefold, bare))) == len(names) else names
     parts = [_PARTS.findall(whole(name)) for name in names]
     start = _shared(parts)

@@ -220,19 +220,31 @@ def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "runs", "said"),
     [
-        (["val2014_blip_results.json", "val2014_git_results.json"], "val2014"),
-        (["blip_t0.5.json", "blip_t1.0.json"], "blip"),
-        (["git.json", "blip.json"], "blip and 3 more files"),
-        (["results_a.json", "results_b.json"], "results_a and 3 more files"),
-        (["mine.zip/a.json", "mine.zip/b.json"], "mine"),
-        (["outputs.zip/a.json", "outputs.zip/b.json"], "a and 3 more files"),
-        (["a.json"], "a and 3 more files"),
+        (["val2014_blip_results.json", "val2014_git_results.json"], 2, "val2014"),
+        (["blip_t0.5.json", "blip_t1.0.json"], 2, "blip"),
+        (["blip_temperature_0.3.json", "blip_temperature_0.7.json", "blip_greedy.json"], 3, "blip"),
+        (["T=0.3.json", "T=0.7.json"], 2, "T=0.3 and T=0.7"),
+        (["git.json", "blip.json"], 2, "blip and git"),
+        (["git.json", "blip.json"], 40, "40 runs"),
+        (["git.json", "blip.json", "ofa.json"], 3, "3 runs"),
+        (["results_a.json", "results_b.json", "results_c.json"], 3, "3 runs"),
+        (["Salesforce__blip2-opt-2.7b.json", "vikhyatk__moondream2.json", "Qwen__Qwen2-VL-7B.json"], 3, "3 runs"),
+        (
+            ["HuggingFaceTB__SmolVLM-Instruct_t0.3.json", "HuggingFaceTB__SmolVLM-Instruct_t1.json"],
+            2,
+            "SmolVLM-Instruct",
+        ),
+        (["HuggingFaceTB__SmolVLM-Instruct.json"], 1, "SmolVLM-Instruct"),
+        (["mine.zip/a.json", "mine.zip/b.json"], 2, "mine"),
+        (["outputs.zip/a.json", "outputs.zip/b.json"], 2, "a and b"),
+        (["a.json"], 1, "a"),
+        (["people_a.json", "others.json"], 0, "2 files"),
     ],
 )
-def test_several_files_are_named_after_what_they_share_or_the_first(names: list[str], said: str) -> None:
-    assert together(names, 4) == together(names[::-1], 4) == said
+def test_several_files_are_named_after_what_they_share_or_their_number(names: list[str], runs: int, said: str) -> None:
+    assert together(names, runs) == together(names[::-1], runs) == said
 
 
 def test_a_study_of_several_files_has_their_name_whatever_their_order() -> None:
