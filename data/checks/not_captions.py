@@ -134,7 +134,10 @@ _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\W*")
 _COUNTED = re.compile(r"(?:\S*?\D)?0*(\d{2,})(?:\.[a-z][a-z\d]{1,4})?", re.IGNORECASE)
 """The name of a file that ends in a number, such as COCO_val2014_000000000042.jpg for item 42."""
 _LONGEST_WORD = 4
-_BETWEEN = ("<sep>", "[SEP]", "|", ";", " // ", " / ", "•", "·", "¦", "#", " ~ ")
+_BETWEEN = (
+    *("<sep>", "[SEP]", "</s>", "<eos>", "<end>", "<|endoftext|>", "<br>", "<br/>", "<br />", "\\n"),
+    *("|", ";", " // ", " / ", "•", "·", "¦", "#", " ~ "),
+)
 _SIGNS_BETWEEN = re.compile(r"[#|&~@^*=+$%\\§•·]{2,}|\|")
 """Signs between captions that never occur between the words of a sentence."""
 ITEMS = "1. 2."
@@ -244,7 +247,8 @@ def parted_by_signs(texts: Sequence[str]) -> str:
 
 
 def _is_parted(text: str, mark: str) -> bool:
-    return mark in text and all(len(part.split()) >= _WORDS for part in text.strip().strip(mark).split(mark))
+    first, *others = text.strip().removesuffix(mark.strip()).split(mark)
+    return bool(others) and all(len(part.split()) >= _WORDS for part in (first, *others))
 
 
 def is_apology(text: str) -> bool:

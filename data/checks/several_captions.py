@@ -26,7 +26,11 @@ measure it on.
 _ENDED = 0.8
 """Minimum share of sentences with a mark at the end; some end with a quotation, or were cut."""
 _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
-_SHOWN = {"\n": "line breaks", "\t": "tabs"}
+_IN_PROSE = (". ", ", ")
+"""Marks that single captions contain, too."""
+_ALIKE_IN_PROSE = 0.12
+"""The same as `_ALIKE` for parts between such marks; references of COCO, joined by them, share .16 to .19."""
+_SHOWN = {"\n": "line breaks", "\t": "tabs", "\\n": "line breaks written \\n"}
 _WORD = re.compile(r"\w{4,}")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
 
@@ -36,8 +40,8 @@ def check(parts: Sequence[Part], fixes: Container[str], log: Log) -> list[Part]:
 
     The parts of a text must be as similar as captions of one item are, unlike the sentences of a longer text. Signs
     that occur in no sentence are sufficient evidence if they separate the parts of captions by people; captions by runs
-    with the same signs are then split, too. Texts with other data of their own, such as log-probabilities, are not
-    split.
+    with the same signs are then split, too. Similar parts between commas or full stops are only reported. Texts with
+    other data of their own, such as log-probabilities, are not split.
     """
     signs = [parted_by_signs(_written(part)[:_LOOKED_AT]) for part in parts]
     found = [_of_part(part, own, {*signs}, "split_captions" in fixes, log) for part, own in zip(parts, signs)]
@@ -97,6 +101,9 @@ def _of_part(part: Part, signs: str, of_people: Container[str], due: bool, log: 
         # One caption that repeats itself is not a set of captions.
         counts = [len(_apart(text, mark)) for text in texts[:_LOOKED_AT]] if mark else []
         marks[run] = mark if counts and max(map(counts.count, counts)) >= 0.8 * len(counts) else ""
+    for run in (run for run, mark in marks.items() if mark in _IN_PROSE):
+        log.add("several_in_one", part.file, run=run, mark=marks[run].strip())
+        marks[run] = ""
     if not any(marks.values()):
         return part
     for run, mark in marks.items():
@@ -119,11 +126,12 @@ def _mark(texts: Iterable[str], cells: bool) -> str:
     If the texts are `cells` of a table and all have the same number of tabs, their parts need not be similar.
     """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_talk(without_thoughts(text))).strip()]
-    mark = parted_by(said, ("\n", "\t"))
+    mark = parted_by(said, ("\n", "\t", *_IN_PROSE))
     if cells and mark == "\t" and len({text.count("\t") for text in said}) == 1:
         return mark
     shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []
-    return mark if shares and sum(shares) > _ALIKE * len(shares) else ""
+    least = _ALIKE_IN_PROSE if mark in _IN_PROSE else _ALIKE
+    return mark if shares and sum(shares) > least * len(shares) else ""
 
 
 def _apart(text: str, mark: str) -> list[str]:

@@ -247,3 +247,23 @@ CAPTIONS = (
 @pytest.mark.parametrize("text", [*REFUSALS, *CAPTIONS])
 def test_refusals_in_many_languages_are_no_captions(text: str) -> None:
     assert is_caption(text, "1.jpg") == (text in CAPTIONS)
+
+
+THINGS = ("xylophone", "yak", "zebra")
+
+
+@pytest.mark.parametrize("mark", ["</s>", " </s> ", "<br>", "\\n", "[SEP]", " | ", "; ", ", ", ". "])
+def test_texts_of_several_captions_are_split_or_reported(mark: str) -> None:
+    """A full stop or a comma is within single captions, too: such texts stay whole."""
+    told = [mark.join(f"{word} {one} runs here" for word in ("a big", "the small", "this old")) for one in THINGS]
+    found = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(told)))
+    codes = {finding.code for finding in found.findings} & {"captions_split", "several_in_one", "special_tokens"}
+    whole = mark in (", ", ". ")
+    assert codes == {"several_in_one" if whole else "captions_split"}
+    assert len(captions(found, "m", "2")) == (1 if whole else 3)
+
+
+def test_sentences_of_one_text_are_not_reported() -> None:
+    told = [f"A {one} is seen. The grass below looks green. Clouds drift past, and it rains." for one in THINGS]
+    found = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(told)))
+    assert not {finding.code for finding in found.findings} & {"captions_split", "several_in_one"}
