@@ -81,6 +81,11 @@ FILES: dict[str, Kind] = {
         "{n:,} of {total:,} lines hold fields among other text, as in a log: {fields}; the rest was not read.",
         "Check the captions; better, export them as JSON Lines or CSV.",
     ),
+    "messages_left": Kind(
+        "warning",
+        "Lines that are not JSON but messages of a program, such as {example}, were left out: {n:,} of {total:,}.",
+        "Nothing to do unless captions are among them.",
+    ),
     "label_blocks": Kind(
         "note",
         "Blocks of lines that begin with labels were read as {n:,} records: {fields}.",

@@ -315,6 +315,13 @@ VALUES: dict[str, Case] = {
         file="x.txt",
         items=2,
     ),
+    "messages_left": Case(
+        [("x.jsonl", b"INFO start\n" + b"".join(js(item(k)) + b"\n" for k in "12"))],
+        "Lines that are not JSON but messages of a program, such as `INFO start`, were left out: 1 of 3.",
+        record="line 1",
+        file="x.jsonl",
+        items=2,
+    ),
     "label_blocks": Case(
         [("x.txt", b"GT: a dog runs\nPred: the dog\n\nGT: two cats sit\nPred: cats\n")],
         "Blocks of lines that begin with labels were read as 2 records: `GT`, `Pred`.",

@@ -57,6 +57,30 @@ def test_other_lines_of_a_log_are_refused_unless_a_person_says_that_they_are_cap
     assert len(stated.study.runs) == 1
 
 
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("name", ["blip.jsonl", "blip.json", "blip.txt"])
+def test_messages_of_a_program_between_json_lines_are_left_out(name: str, first: bool) -> None:
+    rows = [json.dumps({"image_id": id, "caption": text}) for id, text in zip(IDS, SAID)]
+    noise = ["INFO 2025-01-02 loading", " 33%|███▎      | 1/3 [00:01<00:02, 1.2it/s]"]
+    text = [noise[0], *rows, noise[1]] if first else [rows[0], *noise, *rows[1:]]
+    found = load_study([(name, "\n".join(text).encode()), KNOWN])
+    assert found.study is not None
+    assert dict(found.study.runs[0].candidates) == EXPECTED
+    assert {*codes(found)} & {"messages_left", "log_records", "bad_line"} in ({"messages_left"}, {"log_records"})
+
+
+def test_a_file_of_as_many_messages_as_json_lines_is_refused_with_the_first() -> None:
+    text = run_of(*(line for id in IDS for line in ("INFO next", json.dumps({"image_id": id, "caption": id}))))
+    found = load_study([("blip.jsonl", text), KNOWN])
+    assert [one.record for one in found.findings if one.code == "bad_json"] == ["line 1, column 1"]
+
+
+def test_a_broken_record_between_messages_is_an_error() -> None:
+    rows = [json.dumps({"image_id": id, "caption": text}) for id, text in zip(IDS, SAID)]
+    found = load_study([("blip.jsonl", run_of("INFO next", *rows, rows[0][:9])), KNOWN])
+    assert [one.record for one in found.findings if one.code == "bad_line"] == ["line 5, column 10"]
+
+
 CHINESE = ("一只狗在草地上奔跑", "一只猫睡在红色沙发上", "一个男人坐在长椅旁边")
 
 

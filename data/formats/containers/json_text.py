@@ -46,7 +46,8 @@ def parse(content: bytes, name: str, log: Log) -> tuple[Any, list[int] | None] |
     if (mended := _mended(content)) is not None:
         log.add("json_mended", name, _place(error), why=_why(error), n=len(mended))
         return mended, None
-    if without_packing(name).lower().endswith(_LINES) and content.count(b"\n") > 0:
+    many = without_packing(name).lower().endswith(_LINES) and content.count(b"\n") > 0
+    if many or _is_message(content.split(b"\n", 1)[0]):
         return _lines(content, name, log)
     log.add("bad_json", name, _place(error), why=_why(error))
     return None
@@ -83,24 +84,45 @@ def _first_line_is_object(content: bytes) -> bool:
 
 
 def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
-    """Return the records that can be read and their line numbers, and report all other lines.
+    """Return the records that can be read and their line numbers, and report all other lines: the messages of a program
+    together, if they are fewer than the records.
 
-    If no record can be read, report only the first line and return None.
+    If no record can be read, or there are as many messages, report only the first line and return None.
     """
-    values, numbers, bad = [], [], []
-    for number, line in enumerate(content.split(b"\n"), 1):
-        if not line.strip():
-            continue
-        value, error = _value(line)
-        if error is None:
+    values, numbers = [], []
+    bad: dict[int, Exception] = {}
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines, 1):
+        value, error = _value(line) if line.strip() else (None, None)
+        if error is not None:
+            bad[number] = error
+        elif line.strip():
             values.append(value)
             numbers.append(number)
-        else:
-            column = getattr(error, "colno", None)
-            bad.append((f"line {number}" + (f", column {column}" if column else ""), _why(error)))
-    for place, why in bad if values else bad[:1]:
-        log.add("bad_line" if values else "bad_json", name, place, why=why)
-    return (values, numbers) if values or not bad else None
+    messages = [number for number in bad if _is_message(lines[number - 1])]
+    if not values or len(messages) >= len(values):
+        for number, error in [*bad.items()][:1]:
+            log.add("bad_json", name, _place_in(number, error), why=_why(error))
+        return None if bad else (values, numbers)
+    if messages:
+        example = TrustedText(f"`{clip(lines[messages[0] - 1].decode('utf-8', 'replace').strip())}`")
+        log.add(
+            "messages_left", name, f"line {messages[0]}", n=len(messages), total=len(values) + len(bad), example=example
+        )
+    for number in sorted(bad.keys() - messages):
+        log.add("bad_line", name, _place_in(number, bad[number]), why=_why(bad[number]))
+    return values, numbers
+
+
+def _place_in(number: int, error: Exception) -> str:
+    column = getattr(error, "colno", None)
+    return f"line {number}" + (f", column {column}" if column else "")
+
+
+def _is_message(line: bytes) -> bool:
+    """Return whether a line is neither JSON nor a part of JSON, as are the messages of a program."""
+    bare = line.strip()
+    return bool(bare) and not _JSON.match(bare) and bare[:1] not in b'{"}],' and bare[-1:] not in b'}",['
 
 
 def _value(content: bytes) -> tuple[Any, Exception | None]:
