@@ -118,15 +118,35 @@ def _page(name: str, extra: Extra) -> None:
         address.show_unknown()
 
 
-def immediate(name: str, study: Study) -> Presentation | None:
-    """Return the default presentation of a study by a view without computation; None if there is nothing to show."""
+def immediate(name: str, study: Study, start: bool = False) -> Presentation | ArtifactView | None:
+    """Return the default presentation of a study by a view if all that it needs is stored; otherwise None.
+
+    If only work that takes seconds is missing, its view is returned: `start` begins the work. None also if there is
+    nothing to show.
+    """
     view = views.view(name)
     known = Known(study, tuple(study_metrics.metrics().values()), distances=study_metrics.trms(), cache=jobs().cache)
-    choice = None if view.refuses(study) else defaults(view, known)
+    choice = None if view.refuses(study) else defaults(view, known, early=True)
     if choice is None or isinstance(choice, Refusal):
         return None
-    found = view.result(known, choice, {})
-    return None if isinstance(found, Refusal) else view.present(known, choice, found)
+    needs = view.needs(known, choice)
+    numbers = jobs_numbers.finished(study, needs, state.session())
+    if any(numbers.waiting(metric, study.runs) for metric in needs):
+        return None
+    known = known.with_numbers(_existing(view, known)).with_numbers(numbers)
+    whole = defaults(view, known, choice)
+    if isinstance(whole, Refusal):
+        return None
+    arrays: Any = (work := view.work(known, whole))
+    if isinstance(work, Artifact):
+        computed = jobs().artifact(work, state.session(), start=start and not work.slow)
+        if computed.job is not None:
+            return computed
+        arrays = computed.arrays
+    if not isinstance(arrays, Mapping):
+        return None
+    found = _result(view, known, whole, work, arrays)
+    return None if isinstance(found, Refusal) else view.present(known, whole, found)
 
 
 def _result(view: View[Any], known: Known, choice: dict[str, str], work: Any, arrays: Arrays) -> Any:

@@ -95,6 +95,11 @@ def wait(job: str) -> bool:
     return begun
 
 
+def waits() -> bool:
+    """Return whether this run of the page has recorded a job."""
+    return bool(_visit().waits)
+
+
 def touch(name: str, default: Values | None = None) -> None:
     """Record that this page has that choice. The first default counts, because it cannot depend on the choice."""
     _visit().defaults.setdefault(name, default)

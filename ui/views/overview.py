@@ -22,6 +22,7 @@ from figures.style.escaping import esc, short
 from figures.style.numbers import P_VALUE, count
 from figures.style.terms import with_cards
 from figures.style.wording import item_noun, without_captions
+from figures.views.view import Presentation
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import why_impossible
@@ -151,7 +152,8 @@ def _computing(view: ScoreView) -> bool:
 
 def show_no_runs(study: Study) -> None:
     """Show what a study without runs lacks, with a link for adding it."""
-    arena = render.immediate("arena", study) if study.preferences and not study.items else None
+    found = render.immediate("arena", study) if study.preferences and not study.items else None
+    arena = found if isinstance(found, Presentation) else None
     look.block(html.headline(("".join(arena.verdict) if arena else f"{without_captions(study)}.",)))
     if study.preferences and not study.items:
         told = f"{without_captions(study)}." if arena else "Arena ranks the runs by these pairs."

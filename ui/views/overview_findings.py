@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,35 +14,50 @@ from figures.leaderboard import verdict as leaderboard_verdict
 from figures.style import html as style_html
 from figures.style.escaping import esc
 from figures.style.terms import with_cards
+from figures.views.registry import VIEWS
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.leaderboard import LeaderboardChoice, of_runs, of_settings
+from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.grouping import replicated, replicates
-from ui import rooms
-from ui.frame import look
+from metrics.base import Metric
+from ui import render, rooms
+from ui.frame import errors, look
 from ui.jobs import numbers as jobs_numbers
-from ui.session import address, state, study_values
+from ui.jobs import progress
+from ui.jobs.jobs import ArtifactView
+from ui.session import address, state, study_values, visit
 from ui.widgets import image_picker, metric_picker
 
-_SEEN = "_findings"
+_SEEN, _DRAWN = "_findings", "_findings_drawn"
+SOON = 1.0
+"""Seconds after the first screen until other pages' findings are looked for."""
 _ASIDE = ("overview", "dataset", "images", "triangles", "methods")
 """Pages that are no part of the index: they answer no question about the study, or show the index themselves."""
 Parts = tuple[str, ...]
+Metrics = tuple[Metric, ...]
 
 
 def keep(page: str) -> None:
     """Store a page's finding for the index, if the page shows its defaults."""
     if (said := look.page_verdict()) and page not in _ASIDE and not address.has_choices():
-        study_values.keep(_SEEN, {**(study_values.get(_SEEN) or {}), page: said})
+        _add(state.study(), {page: said})
 
 
 def show(study: Study) -> None:
-    """Show the findings of the pages that this study can fill, each with a link, then links to pages not yet opened.
+    """Show the findings of the pages that this study can fill, each with a link, then links to the other pages.
 
-    Links have the names of the menu. Only the verdict of the Leaderboard is computed here, from existing numbers.
+    Links have the names of the menu. Once the page is drawn and waits for no other job, views that take seconds are
+    computed, one after the other.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
-    seen = {"leaderboard": _leaderboard(study), **(study_values.get(_SEEN) or {})}
+    metrics = metric_picker.on_board(study)
+    numbers = jobs_numbers.finished(study, metrics, state.session())
+    there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
+    work = None
+    if study_values.get(_DRAWN):
+        work = _find(study, [entry.file for entry in pages if entry.file in VIEWS], not visit.waits())
+    seen = {"leaderboard": _leaderboard(study, metrics, there, numbers), **_seen(study)}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
     look.figure_title("Findings", "one line each; a name opens its page")
     with st.container(key="tl-answers", gap="xsmall"):
@@ -51,6 +67,8 @@ def show(study: Study) -> None:
                     room = rooms.in_menu(entry.file, lacking)
                     image_picker.page_link(entry.file, entry.title if room == entry.title else f"{room}: {entry.title}")
                 look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
+    if work is not None:
+        progress.show(work)
     rest: dict[str, list[rooms.Entry]] = {}
     for entry in (entry for entry in pages if not found[entry.file]):
         rest.setdefault(rooms.in_menu(entry.file, lacking), []).append(entry)
@@ -65,6 +83,41 @@ def show(study: Study) -> None:
                     with st.container(width=130):
                         look.block(f"<span>{esc(room)}&nbsp;</span>")
                     _links(entries)
+    if not study_values.get(_DRAWN):
+        study_values.keep(_DRAWN, True)
+        _find_later(time.monotonic())
+
+
+@errors.fragment(run_every=SOON)
+def _find_later(drawn: float) -> None:
+    """Run the page again once it is drawn: the first screen does not wait for the findings of other pages."""
+    if time.monotonic() - drawn >= SOON / 2:
+        st.rerun()
+
+
+def _find(study: Study, pages: Sequence[str], start: bool) -> ArtifactView | None:
+    """Add the findings of these views that can be stated; return the view of the first work that is missing, if any.
+
+    `start` begins this work if it takes seconds.
+    """
+    seen = _seen(study)
+    for page in (page for page in pages if page not in seen):
+        made = render.immediate(page, study, start)
+        if isinstance(made, ArtifactView):
+            return made
+        if made is not None:
+            _add(study, {page: tuple(made.verdict)})
+    return None
+
+
+def _seen(study: Study) -> dict[str, Parts]:
+    """Return the findings of these runs and items, by page."""
+    digest, said = study_values.get(_SEEN) or ("", {})
+    return said if digest == study.digest else {}
+
+
+def _add(study: Study, said: dict[str, Parts]) -> None:
+    study_values.keep(_SEEN, (study.digest, {**_seen(study), **said}))
 
 
 def _links(pages: Sequence[rooms.Entry]) -> None:
@@ -74,11 +127,8 @@ def _links(pages: Sequence[rooms.Entry]) -> None:
                 image_picker.page_link(entry.file, entry.title)
 
 
-def _leaderboard(study: Study) -> Parts:
-    metrics = metric_picker.on_board(study)
-    numbers = jobs_numbers.finished(study, metrics, state.session())
+def _leaderboard(study: Study, metrics: Metrics, there: Metrics, numbers: Numbers) -> Parts:
     first = first_to_rank(study, metrics)
-    there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
     if not there or (first is not None and first not in there):
         return ()
     settings = replicates(study.runs)
