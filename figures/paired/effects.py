@@ -25,7 +25,7 @@ GROUPS = {
     "diversity": "Variety: more is not better in itself",
 }
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
-NARROW_ROW = 51
+NARROW_ROW = 55
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
 WIDER = 0.25
@@ -79,7 +79,7 @@ class _Place:
     @property
     def lift(self) -> int:
         """Distance in px between a bar, in the middle of its row, and the name above or the numbers below it."""
-        return 18 if self.narrow else 0
+        return 16 if self.narrow else 0
 
     @property
     def room(self) -> float:

@@ -20,10 +20,12 @@ CLEAR = 3.0
 """Minimum mean difference, in standard errors, of a pair that a page opens on; it does not affect any test."""
 
 
-def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """Return the default ranking metric, preferably with numbers, or else the first metric; None without metrics."""
-    there = [m for m in metrics if numbers.of(m, study.runs)]
-    return first_to_rank(study, there) or first_to_rank(study, metrics) or next(iter(metrics), None)
+def main_metric(study: Study, metrics: Sequence[Metric]) -> Metric | None:
+    """Return the metric that ranks the runs by default, or else the first metric; None without metrics.
+
+    It does not depend on what is computed, so a page that still waits for it begins as the Leaderboard does.
+    """
+    return first_to_rank(study, metrics) or next(iter(metrics), None)
 
 
 def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:
@@ -84,7 +86,8 @@ def pair(
     """Return two runs by several metrics; for all pairs of runs if one of the two leads by a metric in `ranked`.
 
     Nobody can tell whether a leader was picked before or after looking, so it counts as chosen by its result, whoever
-    picked it, as in `paired.against`.
+    picked it, as in `paired.against`. p is then that of the matrix of all pairs, for each metric; of a pair without a
+    leader, it is corrected for the metrics.
     """
     found = family(study, numbers, [(*runs, metric) for metric in metrics])
     led = {name for metric in ranked for name in _leaders(study, numbers, metric)}

@@ -146,7 +146,7 @@ def test_slices_open_on_the_pair_of_the_paired_comparison_whatever_metric_they_a
     view, asked = registry.view("slices"), request(STUDY)
     known = Known(STUDY, asked.metrics, asked.numbers)
     (by,) = to_rank(known)
-    assert by == paired_defaults.main_metric(STUDY, asked.numbers, asked.metrics)
+    assert by == paired_defaults.main_metric(STUDY, asked.metrics)
     first = paired_defaults.best_first(STUDY, asked.numbers, by)[0]
     pair = first, paired_defaults.rival(STUDY, asked.numbers, by, STUDY.run(first))
     for metric in view.control("scored_by").options(known, {}):

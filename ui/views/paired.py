@@ -84,11 +84,11 @@ def choose(study: Study, mode: str, row: DeltaGenerator) -> tuple[PairedChoice, 
         metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = jobs_numbers.fetch(study, metrics)
         address.follow("main", [metric.name for metric in metrics])
-        main = _main(study, numbers, metrics)
+        main = _main(study, metrics)
         ready = view.job is None or view.job.ended
         first, second = _two_runs(study, numbers, main, places, ready)
         a, b = study.run(first), study.run(second)
-        ranked = {metric for metric in (main, paired_defaults.main_metric(study, numbers, metrics)) if metric}
+        ranked = {metric for metric in (main, paired_defaults.main_metric(study, metrics)) if metric}
         found = None
         if metrics and a != b:
             found = paired_defaults.pair(study, numbers, (a, b), metrics, tuple(ranked))
@@ -142,7 +142,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
     numbers, view = jobs_numbers.fetch(study, metrics)
     address.follow("main", [metric.name for metric in metrics])
     with place, image_picker.row("content"):
-        main = _which("Metric", "main", metrics, _main(study, numbers, metrics))
+        main = _which("Metric", "main", metrics, _main(study, metrics))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         runs = run_picker.runs(study)
     return PairedChoice("all", metrics, main, study.runs[0], study.runs[0], runs), numbers, view
@@ -357,10 +357,10 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     return by[metric_picker.select(label, name, by, default.name, width=138, keep=False)]
 
 
-def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
+def _main(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     asked = address.value("main")
     chosen = next((metric for metric in metrics if metric.name == asked), None)
-    return chosen or paired_defaults.main_metric(study, numbers, metrics)
+    return chosen or paired_defaults.main_metric(study, metrics)
 
 
 def _swap(first: str, second: str) -> None:

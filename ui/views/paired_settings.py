@@ -53,7 +53,7 @@ def show_settings(study: Study, row: DeltaGenerator) -> None:
         with st.container(width="content"):
             metrics = tuple(m for m in metric_picker.pick_metrics(study, EVERY) if m.reads_candidates)
         numbers, view = jobs_numbers.fetch(study, metrics)
-        main = paired_defaults.main_metric(study, numbers, metrics)
+        main = paired_defaults.main_metric(study, metrics)
         first, second = paired_defaults.pair_of_settings(study, numbers, main)
         ready, names = view.job is None or view.job.ended, list(settings)
         with places[0]:
