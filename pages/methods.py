@@ -19,11 +19,17 @@ def body() -> None:
         look.empty("No metric matches", "Search for fewer words, or clear the families chosen.")
     if asked is not None:
         methods.show_asked(asked, study)
-    methods.show_entries(metrics, study)
-    methods.show_study(study)
-    methods.show_conventions()
-    reproduced.show_published()
-    methods.show_citations(metrics)
+    part = methods.choose_part(metrics)
+    if part == "study":
+        methods.show_study(study)
+    elif part == "conventions":
+        methods.show_conventions()
+    elif part == "published":
+        reproduced.show_published()
+    elif part == "cite":
+        methods.show_citations(metrics)
+    else:
+        methods.show_family(part, metrics, study)
 
 
 shell.page(body)

@@ -14,34 +14,42 @@ from metrics.registry import LEARNED, METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from ui.frame.look import esc
+from ui.frame.wording import plain
 
-LINE = r"$\displaystyle "
-"""The beginning of a formula in a line of text."""
+BUILT_IN = METRICS | LEARNED
 
 
-def test_every_metric_is_there_with_its_signature_and_formula():
-    at = page("methods", random_study(items=3))
-    assert not at.exception
-    shown = markup(at)
-    for metric in (METRICS | LEARNED).values():
-        assert f"<code>{esc(metric.signature)}</code>" in shown
-        assert esc(metric.source.replace("`", "")) in shown
-    formulas = {line.value[len(LINE) : -1] for line in at.markdown if line.value.startswith(LINE)}
-    assert formulas == {entry.first.formula for entry in documentation.entries((METRICS | LEARNED).values())}
+def test_every_metric_has_a_line_with_its_sentence_and_formula_above_its_signature():
+    listed = []
+    for family in documentation.FAMILIES:
+        at = page("methods", random_study(items=3), part=family)
+        assert not at.exception
+        shown = markup(at)
+        own = [metric for metric in BUILT_IN.values() if metric.family == family]
+        for metric in own:
+            assert f"<code>{esc(metric.signature)}</code>" in shown
+            assert esc(metric.source.replace("`", "")) in shown
+        for entry, line in zip(documentation.entries(own), at.expander, strict=True):
+            assert line.label.startswith(f"**{plain(entry.title)}**")
+            assert plain(card(*entry.metrics)) in line.label
+            assert line.label.endswith(f"${entry.first.formula}$")
+        listed += own
+    assert len(listed) == len(BUILT_IN)
 
 
 def test_a_search_leaves_what_matches_and_the_address_keeps_it():
     at = page("methods", random_study(items=3), find="triangle bert")
+    assert at.tabs[0].label == "Distribution", "only families with a match"
     shown = markup(at)
     assert "trm_bert|v1" in shown
     assert "trm_meteor|v1" not in shown
     assert "bleu_1|v1" not in shown
     assert "trm_bertscore|v1" in shown
-    assert f"2 of {len(METRICS | LEARNED)} metrics" in shown
+    assert f"2 of {len(BUILT_IN)} metrics" in shown
     at.text_input(key="find_text").set_value("no such thing").run()
     assert at.query_params["find"] == "no such thing"
     assert "No metric matches" in markup(at)
-    assert not any(line.value.startswith(LINE) for line in at.markdown)
+    assert not at.expander
     assert not at.exception
 
 
@@ -51,31 +59,26 @@ def test_what_a_metric_lacks_is_said_once_and_without_backticks():
     assert "`corpus_frechet_bert`" not in shown
 
 
-def test_families_filter():
-    at = page("methods", random_study(items=3), families=["diversity"])
-    assert "self_bleu_4|v1" in markup(at)
-    assert "cider_d|v1" not in markup(at)
-
-
 def test_the_signatures_of_the_study_are_those_of_the_numbers_there():
     study = random_study(items=3)
-    assert "No numbers yet" in markup(page("methods", study))
+    assert "No numbers yet" in markup(page("methods", study, part="study"))
     score(study, ["bleu_4", "trm_bow"])
-    at = page("methods", study)
+    at = page("methods", study, part="study")
     table = at.dataframe[0].value
     assert list(table["Signature"]) == [METRICS["bleu_4"].signature, METRICS["trm_bow"].signature]
     assert list(table["Runs"]) == list(table["of"]) == [2, 2]
     assert f"sha256:{study.digest}" in markup(at)
 
 
-def test_families_are_folded_until_few_are_left_and_a_link_opens_one_metric():
-    def folded(**query: object) -> list[bool]:
+def test_lines_are_folded_until_few_are_left_and_a_link_opens_one_metric():
+    def open_lines(**query: str) -> list[bool]:
         at = page("methods", random_study(items=3), **query)
         assert not at.exception
-        return [not box.proto.expanded for box in at.expander if box.label.startswith("**") and "metric" in box.label]
+        return [box.proto.expanded for box in at.expander]
 
-    assert folded() == [True] * 4
-    assert folded(find="vendi") == [False]
+    assert not any(open_lines())
+    assert not any(open_lines(find="meteor"))
+    assert open_lines(find="vendi") == [True]
     shown = markup(page("methods", random_study(items=3), metric="cider_d"))
     assert shown.count("<code>cider_d|v1") == 2
     assert "no metric named" in re.sub("<[^>]*>", "", markup(page("methods", random_study(items=3), metric="cider")))
@@ -99,14 +102,14 @@ def test_a_study_of_references_alone_or_of_single_captions(runs):
     study = replace(
         random_study(items=2, candidates=1, references=1), runs=random_study(items=2, candidates=1).runs[:runs]
     )
-    at = page("methods", study)
+    at = page("methods", study, part="diversity")
     assert not at.exception
     assert ("needs two captions by a run per image, and every run has only one" in markup(at)) == (runs == 1)
 
 
 def test_every_metric_cites_a_paper_that_has_an_entry():
     known = citations.entries()
-    for metric in (METRICS | LEARNED).values():
+    for metric in BUILT_IN.values():
         if metric.source != "Common practice":
             assert metric.cites, metric.name
             assert set(metric.cites) <= set(known), metric.name
@@ -116,11 +119,11 @@ def test_every_metric_cites_a_paper_that_has_an_entry():
         "denkowski2014meteor",
         "reimers2019sentence",
     ]
-    assert citations.cited((METRICS | LEARNED).values()).count("@") == len(known)
+    assert citations.cited(BUILT_IN.values()).count("@") == len(known)
 
 
 def test_titles_say_a_shared_word_once():
-    titles = [entry.title for entry in documentation.entries((METRICS | LEARNED).values())]
+    titles = [entry.title for entry in documentation.entries(BUILT_IN.values())]
     assert "TRM on METEOR, on CIDEr-D, on MiniLM, on BERTScore MiniLM, on BLEU-4, on ROUGE-L, on bag of words" in titles
     assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
     assert "ROUGE-L" in titles
@@ -128,7 +131,7 @@ def test_titles_say_a_shared_word_once():
 
 def test_printed_numbers_stand_beside_recomputed_ones_of_a_table_that_is_named(tmp_path, monkeypatch):
     study = random_study(items=2)
-    at = page("methods", study)
+    at = page("methods", study, part="published")
     assert not at.exception
     (shown,) = (table.value for table in at.dataframe if "printed" in table.value)
     assert "recomputed" not in shown
@@ -143,7 +146,7 @@ def test_printed_numbers_stand_beside_recomputed_ones_of_a_table_that_is_named(t
         + "coco-demo,cider_d,value,0.6,0.61,,,trilens score\n"
     )
     monkeypatch.setenv("TRILENS_REPRODUCED", str(file))
-    at = page("methods", study)
+    at = page("methods", study, part="published")
     assert not at.exception
     (shown,) = (table.value for table in at.dataframe if "recomputed" in table.value)
     assert shown.recomputed.notna().sum() == 3
@@ -153,6 +156,8 @@ def test_printed_numbers_stand_beside_recomputed_ones_of_a_table_that_is_named(t
     assert given.difference.tolist() == pytest.approx([0.0004, 0.01, -1.3])
     assert "1 of 3 numbers agree with the printed digits, 2 differ beyond rounding." in markup(at)
     file.write_text("a,b\n1,2\n")
-    assert "reproduced.csv lacks recipe, row" in markup(page("methods", study))
+    assert "reproduced.csv lacks recipe, row" in markup(page("methods", study, part="published"))
     monkeypatch.setenv("TRILENS_REPRODUCED", str(tmp_path / "none.csv"))
-    assert "none.csv is not a .csv table written by" in markup(page("methods", study)).replace("`", "")
+    assert "none.csv is not a .csv table written by" in markup(page("methods", study, part="published")).replace(
+        "`", ""
+    )

@@ -142,13 +142,13 @@ def test_every_page_opens_with_own_settings(study, file_name):
 
 
 def test_methods_says_what_a_metric_with_own_settings_is(study):
-    at = page("methods", study, own=OWN)
+    at = page("methods", study, own=OWN, part="distribution")
     assert resolve([OWN])[0].signature in markup(at) + "".join(str(code.value) for code in at.code)
 
 
 @pytest.mark.usefixtures("file")
 def test_a_plugin_is_in_the_picker_and_on_the_pages(study):
-    at = page("methods", study)
+    at = page("methods", study, part="distribution")
     assert not at.exception
     assert "From the plug-in my_metrics.py." in markup(at)
     score(study, ["length_gap", "distinct_2"])

@@ -9,6 +9,7 @@ import streamlit as st
 
 from data.study import Study
 from figures.methods import triangle
+from figures.style.escaping import capital
 from figures.style.numbers import MINUS, count
 from figures.style.wording import item_noun, names_in_a_row
 from metrics import citations
@@ -22,20 +23,17 @@ from metrics.needs import metric_needs, unmet
 from metrics.permutation.item_test import BUDGET, DRAWS
 from metrics.suite.distribution import Trm
 from ui.frame import look
+from ui.frame.wording import plain
 from ui.jobs import study_metrics
 from ui.jobs.jobs import OPTIONS, VALUES, jobs
 from ui.session import address, state
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker, parts, show
 
-FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
 OPENED = 4
 """Maximum number of metrics whose details are open from the start."""
-PARTS = {
-    "study": "This study's signatures",
-    "conventions": "Intervals, tests and what people wrote",
-    "published": "Published tables, recomputed",
-    "cite": "How to cite",
-}
+PART = "part"
+"""Name, in the address, of the open tab: a family, or one of PARTS."""
+PARTS = {"conventions": "Intervals, tests", "study": "Signatures", "published": "Published", "cite": "Citations"}
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "95 % interval",
@@ -85,21 +83,16 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
 
 
 def choose() -> list[Metric]:
-    """Show the search field and the families; return the metrics that match both."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        words = address.text(
-            "Search",
-            "find",
-            width=260,
-            placeholder="Search: name, word or paper",
-            icon=":material/search:",
-            label_visibility="collapsed",
-        )
-        families = address.pills(
-            "Families", "families", list(FAMILIES), (), format_func=FAMILIES.__getitem__, label_visibility="collapsed"
-        )
-    kept = [metric for metric in study_metrics.metrics().values() if not families or metric.family in families]
-    return documentation.matching(kept, words)
+    """Show the search field; return the metrics that match it."""
+    words = address.text(
+        "Search",
+        "find",
+        width=340,
+        placeholder="Search: name, word or paper",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    return documentation.matching(study_metrics.metrics().values(), words)
 
 
 def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
@@ -121,17 +114,22 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
     return (*start, " ".join(told).replace("`", ""))
 
 
-def show_entries(metrics: Sequence[Metric], study: Study) -> None:
-    """Show the metrics by family, with each kind together; families are folded unless the list is filtered."""
-    few = len(metrics) < len(study_metrics.metrics())
-    if any(isinstance(metric, Trm) for metric in metrics):
+def choose_part(metrics: Sequence[Metric]) -> str:
+    """Show a tab for each family of the metrics, and for what concerns all of them; return the open one."""
+    there = {metric.family for metric in metrics}
+    families = {name: title.partition(": ")[0] for name, title in documentation.FAMILIES.items() if name in there}
+    return parts.tabs(PART, families | PARTS, documentation.FAMILIES)
+
+
+def show_family(family: str, metrics: Sequence[Metric], study: Study) -> None:
+    """Show the metrics of a family, one line for each kind, which opens its details."""
+    own = [metric for metric in metrics if metric.family == family]
+    if any(isinstance(metric, Trm) for metric in own):
         show_triangle()
-    for family, name in FAMILIES.items():
-        own = [metric for metric in metrics if metric.family == family]
-        if own:
-            about = documentation.FAMILIES[family].partition(": ")[2]
-            with st.expander(f"**{name}**: {about}. :gray[{count(len(own), 'metric')}]", expanded=few):
-                _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
+    about = documentation.FAMILIES[family].partition(": ")[2]
+    with st.container(gap="xsmall"):
+        look.figure_title("", f"{capital(about)}: {count(len(own), 'metric')}.", cards=False)
+        _entries(documentation.entries(own), study, opened=len(metrics) <= OPENED)
 
 
 def asked() -> Metric | None:
@@ -146,15 +144,11 @@ def show_asked(metric: Metric, study: Study) -> None:
 
 
 def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool) -> None:
-    with st.grid(2, min_column_width=380, gap="small") as cells:
-        for entry in entries:
-            with cells.cell(), st.container(border=True), look.figure():
-                look.figure_title(entry.title, card(*entry.metrics), cards=False)
-                # Unlike a formula that is set apart, one in a line of text breaks where the card is narrow.
-                st.markdown(rf"$\displaystyle {entry.first.formula}$")
-                with st.expander("Range, source, signature", expanded=opened):
-                    look.figure_title("", entry.summary.replace("`", ""), cards=False)
-                    _facts(entry, study)
+    for entry in entries:
+        said = f"**{plain(entry.title)}** :gray[{plain(card(*entry.metrics))}] ${entry.first.formula}$"
+        with st.expander(said, expanded=opened):
+            look.figure_title("", entry.summary.replace("`", ""), cards=False)
+            _facts(entry, study)
 
 
 def _facts(entry: documentation.Entry, study: Study) -> None:
@@ -190,7 +184,7 @@ def show_triangle() -> None:
     """Explain the triangle, and the three possible ranks of its inside edge."""
     with st.container(border=True), look.figure():
         look.figure_title("The triangle of TRM", triangle.INTRODUCTION, cards=False)
-        with st.grid(3, min_column_width=230, gap="medium") as cells:
+        with st.grid(3, min_column_width=150, gap="medium") as cells:
             for panel in triangle.PANELS:
                 with cells.cell():
                     look.block(triangle.panel_html(panel, look.mode()))
@@ -199,11 +193,6 @@ def show_triangle() -> None:
 def show_study(study: Study) -> None:
     """Show the metrics that have numbers in this study, with their signatures and the data digest."""
     frame = signatures(study)
-    with st.expander(f"**{PARTS['study']}**"):
-        _signatures(study, frame)
-
-
-def _signatures(study: Study, frame: pd.DataFrame) -> None:
     look.figure_title("", "Two numbers with the same signature and the same data digest are equal.")
     if frame.empty:
         with look.empty("No numbers yet", "Numbers appear on the Leaderboard; their signatures appear here."):
@@ -229,25 +218,23 @@ def signatures(study: Study) -> pd.DataFrame:
 
 def show_conventions() -> None:
     """Show how intervals, tests and the rows of people are computed, for any metric."""
-    rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
-    with st.expander(f"**{PARTS['conventions']}**"):
-        look.facts(rows)
+    look.facts((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
 
 
 def show_citations(metrics: Sequence[Metric]) -> None:
     """Show BibTeX entries for the papers behind the listed metrics."""
     bibtex = citations.cited(metrics)
-    with st.expander(f"**{PARTS['cite']}** :gray[{count(bibtex.count('@'), 'paper')}, as BibTeX]"):
-        look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
-        st.code(bibtex, language=None, wrap_lines=True)
-        st.download_button(
-            "BibTeX",
-            bibtex + "\n",
-            "trilens.bib",
-            "text/x-bibtex",
-            key="bibtex",
-            on_click="ignore",
-            type="tertiary",
-            icon=":material/download:",
-            help="For the papers behind the metrics shown",
-        )
+    said = "The papers behind the metrics listed here; cite those whose numbers you report:"
+    look.figure_title("", f"{said} {count(bibtex.count('@'), 'paper')}.")
+    st.code(bibtex, language=None, wrap_lines=True)
+    st.download_button(
+        "BibTeX",
+        bibtex + "\n",
+        "trilens.bib",
+        "text/x-bibtex",
+        key="bibtex",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+        help="For the papers behind the metrics listed",
+    )

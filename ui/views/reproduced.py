@@ -10,7 +10,6 @@ import streamlit as st
 from data.study import DataError
 from metrics.analysis import reproduced
 from ui.frame import look
-from ui.views.methods import PARTS
 from ui.widgets import show
 
 VARIABLE = "TRILENS_REPRODUCED"
@@ -25,15 +24,14 @@ UNNAMED = (
 def show_published() -> None:
     """Show every printed number of the recipes, with the recomputed ones if a table of them is named."""
     named = os.environ.get(VARIABLE, "")
-    with st.expander(f"**{PARTS['published']}**"):
-        try:
-            table = reproduced.beside(Path(named)) if named else reproduced.printed()
-        except DataError as why:
-            look.empty("The recomputed numbers cannot be read", str(why))
-            return
-        said = reproduced.summary(table[table.recomputed.notna()]) if named else UNNAMED
-        look.figure_title("", said, cards=False)
-        decimals = {"recomputed": 4, "difference": 4}
-        last = ["column", "paper", "table"]
-        table = table[[*table.columns.drop(last), *last]]
-        show.table(table, "published", name="published tables", digits=decimals, columns=WIDE, signatures=())
+    try:
+        table = reproduced.beside(Path(named)) if named else reproduced.printed()
+    except DataError as why:
+        look.empty("The recomputed numbers cannot be read", str(why))
+        return
+    said = reproduced.summary(table[table.recomputed.notna()]) if named else UNNAMED
+    look.figure_title("", said, cards=False)
+    decimals = {"recomputed": 4, "difference": 4}
+    last = ["column", "paper", "table"]
+    table = table[[*table.columns.drop(last), *last]]
+    show.table(table, "published", name="published tables", digits=decimals, columns=WIDE, signatures=())
