@@ -279,8 +279,8 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 
 
 def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
-    """Return the document frequencies in bundles; None if there are none or two bundles differ, since nobody chose
-    between them.
+    """Return the document frequencies in bundles; None if there are none or, with a finding, if two bundles differ,
+    since nobody chose between them.
     """
     found = {b.idf: GivenFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
     given = list(found.values())

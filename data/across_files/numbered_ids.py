@@ -23,7 +23,8 @@ _FOLDERS = re.compile(r"(?P<folders>.*[^/\\])[/\\]+(?P<item>[^/\\]+)", re.DOTALL
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Join the records of each item in files whose ids all end in `#` and a number that counts the item's captions.
+    """Join, with a finding, the records of each item in files whose ids all end in `#` and a number that counts the
+    item's captions.
 
     The numbers start at 0 or 1 and have no gap, some item has several captions, and no other file has any of these ids.
     Ids may also end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all ids without
@@ -49,8 +50,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int], log: Log) -> None:
-    """Read the folders in a file's ids as its runs, if each folder has most of the items and no reference has such an
-    id.
+    """Read the folders in a file's ids as its runs, with a finding, if each folder has most of the items and no
+    reference has such an id.
     """
     numbers: list[ScoreRow] = [*part.scores, *part.ratings]
     ids = dict.fromkeys([*(one.id for one in part.records), *(one.item for one in numbers if one.item)])
@@ -101,6 +102,8 @@ def _forms(id: str) -> list[str]:
 def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:
     """Join the records of each item in the order of their numbers, and move its scores and ratings to the new
     positions.
+
+    Metadata that differ between these records are dropped, with a finding.
     """
     made: dict[str, Record] = {}
     differing: dict[str, None] = {}

@@ -76,7 +76,9 @@ def _by_raters(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_files(parts: Sequence[Part], log: Log) -> None:
-    """Name raters after the differing parts of file names, if the files rate the same captions and name no rater."""
+    """Name raters after the differing parts of file names, with a finding, if the files rate the same captions and name
+    no rater.
+    """
     able = [part for part in parts if part.ratings and not part.labels and part.first_of is None]
     runs = {run for part in parts for run in part.labels}
     told = [part for part in able if len(runs) < 2 or all(row.run or row.caption for row in part.ratings)]

@@ -39,7 +39,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _settle_apart(parts: Sequence[Part], log: Log) -> None:
-    """Give the items of a file whose ids are in no other file the ids of a file with the same values of a field."""
+    """Give the items of a file whose ids are in no other file the ids of a file with the same values of a field; report
+    this.
+    """
     own = [forms_of(record.id for record in part.records) for part in parts]
     times = Counter(form for one in own for form in one)
     known: dict[tuple[str, frozenset[str]], tuple[Part, dict[str, str]]] = {}

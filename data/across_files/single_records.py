@@ -27,8 +27,8 @@ _CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; JSON files in one folder that each contain one object about a different item
-    become one file.
+    """Return the files; JSON files in one folder that each contain one object about a different item become one file,
+    with a finding.
     """
     folders: dict[tuple[PurePosixPath, bool], dict[int, dict[str, Any]]] = {}
     for place, (blob, forced) in enumerate(given):

@@ -52,7 +52,8 @@ def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> 
 
 
 def leave_other_facts(parts: Sequence[Part], log: Log) -> frozenset[str]:
-    """Empty files that have only facts about items, none of them an item of another file, and return their names.
+    """Empty, with a finding, files that have only facts about items, none of them an item of another file; return their
+    names.
 
     An example is the `run_spec.json` that HELM writes beside the answers of a model.
     """

@@ -21,7 +21,7 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Check all captions of the pool and apply the chosen repairs to them."""
+    """Check all captions of the pool, report what is wrong, and apply the chosen repairs to them."""
     dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
     sorry = any(is_apology(text) for item in pool.items.values() for text in item.references)
     for item in pool.items.values():
@@ -106,7 +106,9 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
 
 
 def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    """Return the text, without spaces at its ends if that repair is chosen; "" if the text has only spaces."""
+    """Return the text, without spaces at its ends if that repair is chosen, and report such spaces; "" if there is
+    nothing else.
+    """
     bare = text.strip()
     if bare and len(bare) < len(text):
         log.add("outer_spaces", *place, kind=kind)

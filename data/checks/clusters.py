@@ -52,8 +52,8 @@ def count(labels: tuple[str, ...]) -> int:
 def chosen(study: Study, field: str | None, log: Log) -> Study:
     """Return the study clustered by a field of `fields`, by no field (`NONE`), or by default (None).
 
-    The default is the clusters that a file states, else the first usable field of `KNOWN`. Raises DataError for a
-    field, other than `cluster`, whose value no two items share.
+    The default is the clusters that a file states, else the first usable field of `KNOWN`. A finding states the field.
+    Raises DataError for a field, other than `cluster`, whose value no two items share.
     """
     if field == NONE:
         return _with(study, ("",) * len(study.items))

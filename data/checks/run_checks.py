@@ -61,7 +61,10 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
 
 
 def _known(pool: Pool, log: Log) -> list[str]:
-    """Return the ids of the items with references or, if there are no references, of the items with candidates."""
+    """Return the ids of the items with references or, if there are no references, of the items with candidates.
+
+    Items without either, and a study without references, are reported.
+    """
     known = [id for id, item in pool.items.items() if item.references]
     described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
     for id, item in pool.items.items():
@@ -108,7 +111,7 @@ def _meant(run: PoolRun, known: set[str]) -> str:
 
 
 def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:
-    """Restrict every run to the items that stay, and remove runs that become empty."""
+    """Restrict every run to the items that stay, and remove runs that become empty, with a finding."""
     for name, run in list(pool.runs.items()):
         run.candidates = {id: texts for id, texts in run.candidates.items() if id in known and texts}
         if not run.candidates:

@@ -38,7 +38,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def with_answers(study: Study, answers: Iterable[Answer], log: Log, file: str = "") -> Study:
-    """Return the study with `answers`, and the data derived from them, in place of its own."""
+    """Return the study with `answers`, and the data derived from them, in place of its own; report faults."""
     found = tuple(answers)
     study = replace(without(study), answers=found)
     groups: dict[tuple[str, str], Answers] = {}
@@ -205,7 +205,7 @@ def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequen
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
     """Return one vote per pair, split according to the answers in both orders; pairs answered in only one order get no
-    vote.
+    vote, but a finding.
 
     An answer "tie" counts as a tie; answers that contradict each other count as half a vote for each side.
     """

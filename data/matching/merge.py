@@ -96,7 +96,7 @@ class Pool:
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
     """Merge all parts: references first, then captions under ids matched to them; runs of one name are joined or
-    renamed.
+    renamed, with findings.
     """
     pool = Pool()
     index = pool.index
@@ -124,7 +124,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
 
 
 def _number_seeds(pool: Pool, log: Log) -> None:
-    """Read seeds from names that only together show them to be seeds: "clip_retrieval_s0", "clip_retrieval_s1"."""
+    """Read seeds, with a finding, from names that only together show them: "clip_retrieval_s0", "clip_retrieval_s1"."""
     unsaid = [name for name, run in pool.runs.items() if _says_no_seed(run.label)]
     for name, (common, seed) in numbered_seeds(unsaid).items():
         run = pool.runs[name]
@@ -134,7 +134,9 @@ def _number_seeds(pool: Pool, log: Log) -> None:
 
 
 def _read_retrieval(pool: Pool, log: Log) -> None:
-    """Read "clip_retrieval" as a setting of "clip" if the settings of other runs of that model are known."""
+    """Read "clip_retrieval" as a setting of "clip", with a finding, if the settings of other runs of that model are
+    known.
+    """
     settled = {run.label.model for run in pool.runs.values() if replace(run.label.settings, seed=None) != Settings()}
     free = {name: run for name, run in pool.runs.items() if not run.label.stated and run.label.model not in settled}
     models = retrieving({*settled, *(run.label.model for run in free.values())})
@@ -157,8 +159,8 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Drop line-aligned files that do not have as many lines as the first file of references or, without references,
-    the first file.
+    """Drop, with a finding, line-aligned files that do not have as many lines as the first file of references or,
+    without references, the first file.
     """
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:
@@ -237,9 +239,10 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
 
 
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
-    """Return the name in the pool for every run of a part.
+    """Return the name in the pool for every run of a part, and add the run or its settings to the pool.
 
-    Two files may each have some of a run's items; if they disagree on an item, they contain two runs.
+    Two files may each have some of a run's items; if they disagree on an item, they contain two runs; a finding states
+    any numbered name.
     """
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():

@@ -18,7 +18,9 @@ from data.records import Columns, Part, Source
 
 
 def read(source: Source, rows: list[Any]) -> Part | None:
-    """Read captions from records of any shape, with fields as columns named by path; None if no captions are found."""
+    """Read captions from records of any shape, with fields as columns named by path; None, with a finding, if no
+    captions are found.
+    """
     found = list(source.objects(rows))
     metadata.say(source.log, "fields_left", source.name, unshown_fields.beside(source.value, rows))
     return by_fields(source, [where for where, _ in found], [row for _, row in found])

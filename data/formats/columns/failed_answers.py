@@ -62,7 +62,8 @@ def without_verdicts(
 def _judged(
     source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
 ) -> list[Any]:
-    """Return a row's cells, without the verdicts in `judged` columns and with `FAILED` for errors in `able` columns.
+    """Return a row's cells, without the verdicts in `judged` columns and with `FAILED` for errors in `able` columns,
+    which are reported.
 
     In newer results of promptfoo, a status follows its answer.
     """

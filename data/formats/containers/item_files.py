@@ -33,8 +33,8 @@ def settle(parts: Sequence[Part], named: Collection[str], log: Log) -> None:
 
     Every file name must match an item in other files (`named` are the forms of their ids), or several folders must have
     files with the same names, apart from a number at the end. If each folder has a file with a name for people's
-    captions, the folders are the items and the files the runs. Files whose lines begin with the names of the same
-    writers need no folders.
+    captions, the folders are the items and the files the runs. A finding names folders of people. Files whose lines
+    begin with the names of the same writers need no folders.
     """
     made = [(part, PurePosixPath(part.file.replace("\\", "/"))) for part in parts if part.format == "lines"]
     if len(made) < 2 or _by_writer(made):

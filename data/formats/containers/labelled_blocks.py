@@ -24,10 +24,10 @@ Block = dict[str, Any]
 
 
 def records(text: str, name: str, log: Log) -> list[tuple[str, Block]] | None:
-    """Return the blocks of a text as records by label, with their places; None if the text has no such blocks.
+    """Return the blocks of a text as records by label, with their places; None if there are no such blocks.
 
     Blocks are separated by empty lines, signs or numbers, or else begin with the label of the first line. A label that
-    occurs several times in a block gets a list of texts.
+    occurs several times in a block gets a list of texts. A finding names the labels.
     """
     lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1)]
     if not _are_labelled([line for _, line in lines[:_PEEK] if line]):

@@ -135,7 +135,7 @@ def _comments(rows: Sequence[str]) -> int:
 def _generated(source: Source, rows: Sequence[str]) -> Part:
     """Read the output of fairseq's generation: targets as references, and hypotheses, detokenized if available.
 
-    Fairseq counts sentences from 0, whereas the lines of other files are counted from 1.
+    Fairseq counts sentences from 0, whereas the lines of other files are counted from 1; a finding says so.
     """
     found = [(match, number) for number, row in enumerate(rows, 1) if (match := _GENERATED.fullmatch(row))]
     detokenized = any(match["kind"] == "D" for match, _ in found)
@@ -165,8 +165,8 @@ def _told(source: Source, told: Sequence[labelled_lines.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read blocks of lines between empty lines as the references of one item each, if the files with other numbers of
-    lines have as many as there are blocks.
+    """Read blocks of lines between empty lines as the references of one item each, with a finding, if the files with
+    other numbers of lines have as many as there are blocks.
 
     The references of the E2E challenge have this form.
     """
@@ -199,7 +199,9 @@ def _drop_sources(parts: Sequence[Part], log: Log) -> None:
 
 
 def take_as_sources(part: Part, log: Log, field: str = "source") -> None:
-    """Read the lines of a file as facts about their items, under the name `field`, rather than as captions."""
+    """Read the lines of a file as facts about their items, under the name `field`, rather than as captions, with a
+    finding.
+    """
     log.add("sources_left", part.file)
     told = [(record, " ".join(texts_of(record))) for record in part.records]
     part.records = [
@@ -229,7 +231,8 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
-    """Read only the second of the cells between tabs if the first cell of each line is the same in several files.
+    """Read only the second of the cells between tabs, with a finding, if the first cell of each line is the same in
+    several files.
 
     The first cell is the source of the texts, such as a sentence to rewrite; cells of one word may follow.
     """

@@ -17,7 +17,10 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Read the English captions of each clip as references, or the Chinese captions if there are no English ones."""
+    """Read the English captions of each clip as references, or the Chinese ones if there are no others.
+
+    Chinese captions beside English ones are reported as unread.
+    """
     records, beside = [], Beside(source)
     for where, row, id in identified(source, source.value, ("videoID",)):
         english = row.get("enCap")

@@ -19,8 +19,8 @@ _MARK = r"[\s_.:/-]+"
 
 
 def below_each_other(found: Table, source: Source) -> Table:
-    """Turn a table whose columns name two or more runs of other files into one with a row per run; return tables with
-    other columns, texts or a column of runs unchanged.
+    """Turn a table whose columns name two or more runs of other files into one with a row per run, with a finding;
+    return tables with other columns, texts or a column of runs unchanged.
 
     There is then one column per criterion or metric. A column with only a run's name contains ratings in a file named
     after people, and otherwise scores by the metric after which the file is named.

@@ -122,7 +122,7 @@ def votes(
     roles: ColumnRoles,
     each: dict[str, dict[int, int]],
 ) -> Iterator[PreferenceRow]:
-    """Yield the votes for two runs that each have a column of votes; these columns are removed from `each`."""
+    """Yield the votes for two runs that each have a column of votes; take these columns from `each`, with a finding."""
     name = next((one for one in each if norm(one) in VOTES), "")
     if len(roles.named) != 2 or roles.told_by >= 0 or not name:
         return

@@ -193,7 +193,9 @@ class _Reader:
 def _systems(
     source: Source, header: Sequence[str], rows: Sequence[tuple[str, Sequence[Any]]], meaning: Meaning
 ) -> Iterator[SystemRatings]:
-    """Yield ratings of whole systems: the mean over raters, with other columns of numbers as metrics."""
+    """Yield ratings of whole systems: the mean over raters, with other columns of numbers as metrics; report rows
+    without a name.
+    """
     runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
     ratings: dict[str, dict[str, list[float]]] = {}
     judged: dict[str, dict[str, list[float]]] = {}

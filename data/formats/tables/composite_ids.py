@@ -133,8 +133,8 @@ def by_language(
     """Return one record per language, and how to read it, if records have an object of captions for each language.
 
     Examples are `"en": {"caption": [..]}, "de": {"caption": [..]}` in Crossmodal-3600, and fields such as `pred_en`,
-    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set. Nothing
-    changes if a person gave one of the fields a role, or if a field names the language.
+    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set. A finding
+    names the languages. Nothing changes if a person gave one of the fields a role, or if a field names the language.
     """
     rows, flat = _by_code(rows, source.reading.columns)
     first, given, field = rows[:_TRIED], source.reading.columns, _LANGUAGES[0]
@@ -205,8 +205,8 @@ def listed(value: Any, source: Source) -> Any:
     """Return captions by item and language, `{"1": {"de": [..], "en": [..]}}`, or by language and item, as a list of
     records.
 
-    There is one record per item and language or, if a person gave a language a role, one per item. Other values are
-    returned unchanged.
+    There is one record per item and language or, if a person gave a language a role, one per item; a finding names the
+    languages. Other values are returned unchanged.
     """
     held = list(value.values()) if isinstance(value, dict) else []
     if not held or not all(isinstance(of, dict) and of and all(map(is_text, of.values())) for of in held):

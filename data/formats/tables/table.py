@@ -202,8 +202,8 @@ def with_header(table: Table, source: Source) -> Table:
     """Return the table; columns of verdicts are renamed, and a first line of texts without names or questions becomes a
     row.
 
-    The columns then get names: a column of short, unique texts without spaces is the id; the first of several further
-    columns contains the run's captions.
+    The columns then get names, with a finding: a column of short, unique texts without spaces is the id; the first of
+    several further columns contains the run's captions.
     """
     known = (IDS, PREDICTED, REFERENCES, NEUTRAL, [*RUNS])
     if (judged := failed_answers.named(table.header, table.sample())) is not None:
