@@ -9,7 +9,7 @@ from pathlib import PurePath
 from statistics import median
 
 from data.across_files.file_names import without_shard
-from data.fields.keys import DATA_SETS, PARTS_OF_THEM, is_of_data_set
+from data.fields.keys import DATA_SETS, OF_ANNOTATORS, PARTS_OF_THEM, is_of_data_set, words_of
 from data.fields.names import LANGUAGES, RUNS, known_run
 from data.fields.word_lists import in_name, word_set
 from data.files.blobs import stem, without_packing
@@ -25,11 +25,7 @@ _OF_MODELS = word_set(
 )
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
 """Words in the names of files with captions by models."""
-_OF_DATA_SETS = word_set(
-    "annotator worker voice traces capability imagesource events q vid sen locale document article negative foil "
-    "distractor"
-)
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_OF_DATA_SETS = word_set("capability imagesource events q vid sen locale document article negative foil distractor")
 _PERHAPS = word_set(
     "license split type source category domain duration dataset url start end timestamps question imagename author "
     "href tags height coco sentids bytes width region regions title attr color truncated features comment number"
@@ -42,7 +38,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
     Only files in which no field shows who wrote the captions are considered. The file taken is the only one with fields
     or a name typical of data sets (or one of several, such as `val_1` and `val_2`), or it has at least two captions for
-    a typical item, and at least twice as many as any other file for the same items.
+    a typical item, and at least twice as many as any other file for the same items. A single file is taken if its
+    fields describe the work of people who wrote captions.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
@@ -50,9 +47,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
     foreign = _leave_other_languages(parts, log)
     whole = _whole([part for part in parts if part.records and not any(part is one for one in foreign)])
     told = [part for part, _ in whole if part.format != "scores" and part.labels]
-    if len(told) < 2 or len(told) < len(whole):
+    if len(told) < len(whole):
         return
-    chosen = _of_people(told)
+    chosen = _of_people(told) if len(told) > 1 else [part for part in told if _are_annotated(part)]
     if not all(len(part.labels) == 1 or _is_parted(part) for part in chosen):
         return
     for part in (one for part, of in whole if any(part is one for one in chosen) for one in of):
@@ -200,8 +197,19 @@ def _reword(part: Part, log: Log, role: str, other: str) -> None:
 
 
 def _is_data_set(part: Part) -> bool:
-    found = {word for name in part.fields for word in re.findall(r"[a-z]+", _CAMEL.sub("_", name).lower())}
-    return not found & {"model", "prompt"} and bool(found & _OF_DATA_SETS or len(found & _PERHAPS) > 1)
+    found = words_of(part.fields)
+    typical = found & (_OF_DATA_SETS | OF_ANNOTATORS) or len(found & _PERHAPS) > 1
+    return not found & {"model", "prompt"} and bool(typical)
+
+
+def _are_annotated(part: Part) -> bool:
+    """Return whether fields describe how people wrote the captions of unknown authorship in a file; whoever judged
+    captions did not write them.
+    """
+    judged = part.ratings or part.scores or part.preferences or _says_model(part)
+    unnamed = all(stem(part.file).endswith(label.written) for label in part.labels.values())
+    told = _is_data_set(part) and bool(words_of(part.fields) & OF_ANNOTATORS)
+    return part.neutral and told and unnamed and not judged
 
 
 def _is_titled(part: Part) -> bool:

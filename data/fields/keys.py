@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from data.fields.word_lists import in_name, word_list, word_set
 
 _LETTER = re.compile(r"(?<=[a-z])[A-Z](?![A-Za-z])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MIN_SIMILARITY = 0.85
 _MAX_COMBINATIONS = 60
 _ALSO_CALLED = {
@@ -129,6 +130,8 @@ class Fields:
         return twice, list(misspelt.items())
 
 
+OF_ANNOTATORS = word_set("annotator worker voice traces dialog")
+"""Words in the names of fields that describe how people wrote the captions beside them."""
 DATA_SETS = word_set(
     "coco mscoco karpathy flickr8k flickr30k docci nocaps textcaps vizwiz msvd clotho audiocaps msrvtt vatex "
     "activitynet youcook yc stair vist crossmodal flickr gcc cc3m cc12m sbu multi30k region regions paragraphs "
@@ -148,3 +151,8 @@ def is_of_data_set(file: str) -> bool:
     """Return whether a file is named after a data set or its annotated part, such as `val_yc2.json`."""
     found = _words(file.rsplit("/", 1)[-1].split(".")[0])
     return found <= DATA_SETS | PARTS_OF_THEM and bool(found & (DATA_SETS | _ANNOTATED))
+
+
+def words_of(fields: Iterable[str]) -> set[str]:
+    """Return the words in all parts of the names of fields, in lower case."""
+    return {word for name in fields for word in re.findall(r"[a-z]+", _CAMEL.sub("_", name).lower())}

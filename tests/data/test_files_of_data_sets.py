@@ -177,3 +177,42 @@ def test_an_open_source_model_is_no_source() -> None:
         study = load_study([lines(name, *SAID), lines("hyp.txt", *SAID[::-1]), people]).study
         assert study is not None
         assert [run.name for run in study.runs] == runs
+
+
+TALK = [{"question": "is it sunny ?", "answer": "yes , it is"}]
+BY_ANNOTATORS: dict[str, tuple[dict[str, Any], Any]] = {
+    "a dialog about it": ({"dialog": TALK}, list),
+    "a dialog of a film": ({"dialog": TALK, "summary": ""}, lambda rows: {"type": "test", "dialogs": rows}),
+    "a dialog of shared texts": (
+        {"dialog": [{"question": 0, "answer": 1}]},
+        lambda rows: {"data": {"dialogs": rows, "questions": ["is it sunny"], "answers": ["yes it is", "no"]}},
+    ),
+    "narratives": ({"annotator_id": 3, "traces": [[{"x": 0.1}]], "voice_recording": "x.ogg"}, list),
+}
+
+
+@pytest.mark.parametrize("kind", BY_ANNOTATORS)
+def test_fields_about_annotators_show_that_people_wrote_the_captions(kind: str) -> None:
+    fields, whole = BY_ANNOTATORS[kind]
+    rows = [{"image_id": f"v{k}", "caption": SAID[k], **fields} for k in N]
+    found = load_study([js("train.json", whole(rows))])
+    assert found.study is not None
+    assert [item.references for item in found.study.items] == [(text,) for text in SAID]
+    assert not found.study.runs
+    assert "taken_as_references" in {finding.code for finding in found.findings}
+
+
+@pytest.mark.parametrize("fields", [{"annotator": "ann", "fluency": 3}, {"dialog": TALK, "model": "x"}])
+def test_captions_that_people_judged_or_a_model_wrote_stay_a_run(fields: dict[str, Any]) -> None:
+    rows = [{"image_id": f"v{k}", "caption": SAID[k], **fields} for k in N]
+    found = load_study([js("train.json", rows)])
+    assert found.study is not None
+    assert len(found.study.runs) == 1
+
+
+def test_two_texts_beside_a_dialog_are_proposed_as_references() -> None:
+    rows = [{"image_id": f"v{k}", "caption": SAID[k], "summary": PEOPLE[k][0], "dialog": TALK} for k in N]
+    found = load_study([js("train.json", {"type": "test", "dialogs": rows})])
+    assert found.study is None
+    (asked,) = [finding for finding in found.findings if finding.code == "unsure_fields"]
+    assert "references=caption+summary" in asked.remedy

@@ -334,3 +334,12 @@ def test_what_people_ask_in_a_chat_is_no_reference() -> None:
     loaded = load_study(("chat.txt", told.encode()))
     assert loaded.study is not None
     assert not any(item.references for item in loaded.study.items)
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+@pytest.mark.parametrize("first", ["\ufeffsep={}\r\n", '"sep={}"\n'])
+def test_a_first_line_may_state_the_separator(first: str, mark: str) -> None:
+    name, content = sheet("alpha.csv", [["image", "caption, whole"], *([id, f"{id}, a dog"] for id in IDS)], mark)
+    study = study_of((name, first.format(mark).encode() + content), REFERENCES).study
+    assert study is not None
+    assert [text for run in study.runs for (text,) in run.candidates.values()] == [f"{id}, a dog" for id in IDS]

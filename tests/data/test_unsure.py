@@ -33,6 +33,14 @@ def label(k: int, texts: list[str]) -> str:
 
 
 UNSURE = {
+    "captions of two pictures": (
+        rows(id=named("x"), image_0=named("a"), image_1=named("b"), caption_0=one(0), caption_1=one(1)),
+        "may describe its own picture, `image_0` or `image_1`",
+    ),
+    "sentences that follow or contradict": (
+        rows(id=named("x"), sentence1=one(0), sentence2=one(1), gold=lambda k, _: ("entailment", "neutral")[k % 2]),
+        "`gold` labels those in `sentence1`, `sentence2` as pairs, such as entailment",
+    ),
     "two columns with names of captions": (rows(id=named("x"), text=one(0), summary=one(1)), "`summary`"),
     "a column like the captions": (
         rows(id=named("x"), prediction=one(0), reference=one(1), rewritten=one(2)),

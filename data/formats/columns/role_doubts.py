@@ -10,6 +10,7 @@ from itertools import combinations, islice, product
 from statistics import mean
 from typing import Any
 
+from data.fields.keys import OF_ANNOTATORS, words_of
 from data.fields.names import (
     ASKED_OF,
     NO_CAPTION,
@@ -27,6 +28,7 @@ from data.fields.names import (
 )
 from data.fields.word_lists import word_set
 from data.findings import PEEK, Log, TrustedText, clip, named
+from data.formats.columns import pairs_of_texts
 from data.formats.columns.assigned_roles import MOST_NAMED, ColumnRoles, by_role, option
 from data.formats.columns.contents import (
     asks_more,
@@ -115,6 +117,8 @@ def _doubt(
     if again := _again(header, sample, others, roles):
         said = f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
         return said, _with(roles, again if roles.predicted else [], [] if roles.predicted else again)
+    if why := pairs_of_texts.doubt(header, sample, _captions(roles), read):
+        return why, replace(roles, references=roles.references[:1])
     if likelihoods := _likelihoods(header, sample, others, roles):
         return (
             f"{_listed(header, likelihoods)} has no texts, but lists of numbers, as of choices: {read} may be these",
@@ -136,6 +140,8 @@ def _doubt(
         said = f"beside those in {read}, there are texts like captions in {_listed(header, like)}"
         if source.reading.role == "references":
             return said, roles  # a person said that no model wrote them; the others may be sources, as in WavCaps
+        if words_of(header) & OF_ANNOTATORS and not (roles.references or roles.runs):
+            return said, replace(roles, predicted=[], references=[*roles.predicted, *like])
         people = [k for k in like if whose(header[k]) == "people"]
         return said, _with(roles, [k for k in like if k not in people], people)
     if written and n_words(sample, _captions(roles)) < _WORD:

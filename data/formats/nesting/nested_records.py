@@ -135,6 +135,8 @@ def _of_columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
     if value_kinds.is_keyed(value):
         return [{KEY: key, VALUE: text} for key, text in zip(value["keys"], value["values"])]
     columns = {name: column for name, column in value.items() if isinstance(column, list | dict)}
+    if any(are_objects(one) and _says(one[0]) and _has_id(one[0]) for one in columns.values()):
+        return None  # beside lists that these records share, as in VisDial
     said = [column for name, column in columns.items() if is_known(name) and _has_text(column)]
     beside = of_run({name: one for name, one in value.items() if not isinstance(one, list)})
     if len({(type(column), len(column)) for column in said}) != 1:
@@ -249,9 +251,7 @@ def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records from lists by category or run, or from captions by run and item in either order (see
-    `name_items`); None for other values.
-    """
+    """Return records from lists by category or run, or from captions by run and item as `name_items` says; or None."""
     if are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):

@@ -20,6 +20,7 @@ from data.run_settings import SETTING_NAMES
 _OF_AN_IMPORT = re.compile(r"""\{['"]+ImportId['"]+:""")
 _NUMBER_AND_TEXT = re.compile(r"(\d{1,3})\s{2,}(\D.*)")
 """A number and a text in one cell, as in Flickr30k's `2199200615.jpg| 4   A dog runs across the grass .`."""
+_SEPARATOR = re.compile(r'"?sep=([\t,;|])"?\n')
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?%?")
 _FEWEST = 3
 MOST_TITLES = 10
@@ -27,6 +28,15 @@ MOST_TITLES = 10
 _STATED, _APART = re.compile(r"\s*([^\W\d][\w -]{0,30}?)\s*[:=]\s*(\S.{0,99}?)\s*"), re.compile(r"[;,](?=\s)")
 """A fact in a comment, such as `temperature: 0.7`, and the separator between two facts."""
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+
+
+def below_separator(text: str) -> tuple[str, str]:
+    """Return text with plain line breaks, its first line empty if it states the separator, `sep=;`; and that separator,
+    or "".
+    """
+    plain = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+    stated = _SEPARATOR.match(plain)
+    return (plain[stated.end() - 1 :], stated[1]) if stated else (plain, "")
 
 
 def first_cells(text: str, mark: str) -> list[str]:

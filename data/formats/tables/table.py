@@ -86,14 +86,14 @@ def delimiter(text: str) -> str:
 
 def from_text(source: Source) -> Table:
     """Return the table in delimited text; report rows that do not fit. Raises TooLargeError for too many columns."""
-    text: str = source.value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in source.value else source.value
+    text, stated = headers.below_separator(source.value)
     above, title = list[str](), ""
     if titles := headers.n_title_lines(text, _MARKS):
         *above, _ = lines = text.split("\n", titles)
         title = " ".join(above).strip(_MARKS + " ")
         source.log.add("title_rows", source.name, count=titles, text=title)
         text = "\n" * titles + lines[titles]
-    mark = delimiter(text)
+    mark = stated or delimiter(text)
     # Tab-separated captions often contain unescaped quotation marks.
     quoting: Any = csv.QUOTE_NONE if mark == "\t" and not _quotes_close(text) else csv.QUOTE_MINIMAL
     reader = csv.reader(
