@@ -384,7 +384,7 @@ def _scores(
     roles: ColumnRoles,
     metrics: list[int],
 ) -> Iterator[ScoreRow]:
-    """Yield a score per number of a metric, for the row's caption or, if it has several, the item; report other cells."""
+    """Yield a score per cell of a metric, for the caption in its row or, if several, the item; report odd cells."""
     told = {
         k: (scores.clean(name or ""), side)
         for k in metrics
