@@ -354,7 +354,7 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """Return the name of the data set that a file states, or else one for the files of captions, or for all files."""
+    """Return the name of the data set that a file states, or one for the files of captions or all files, or None."""
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)

@@ -33,7 +33,7 @@ TOLERANCE = 1e-4
 def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
     """Return the part with the embeddings in the arrays of an .npz file.
 
-    If there are no embeddings, return an empty part and add a finding.
+    If there are none, or they are unusable, return an empty part and add a finding.
     """
     try:
         named = {norm(name): array for name, array in arrays.items()}

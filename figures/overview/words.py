@@ -41,12 +41,12 @@ The test against people is named with its p (2), with its divergence (1), or by 
 
 
 def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
-    """Return the findings of the study, in at most two sentences and MOST words; see _LENGTHS.
+    """Return the findings of the study in at most MOST words: one or two sentences, after any fault; see _LENGTHS.
 
-    The second sentence is left out if it does not fit. If the first run has a fault, the gravest fault of any run
-    precedes both sentences, and the order is left out if not all of this fits; the faults of other runs are below the
-    chart. While numbers are missing, only the first run by quality is named, if known, and no fault. `computing`
-    tells whether missing numbers are being computed; only the progress bar shows how long that takes.
+    The second sentence is left out if it does not fit. If the first run has a fault, the gravest fault of any run comes
+    first, and the order is left out if not all of this fits; the faults of other runs are below the chart. While
+    numbers are missing, only the first run by quality is named, if known, and no fault. `computing` tells whether
+    missing numbers are being computed; only the progress bar shows how long that takes.
     """
     first = _leader(seen)
     own = {run.name for run in seen.seeds(first)} if first is not None else set()

@@ -59,7 +59,8 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
     """Return how many references make the order of the runs by a metric stable, and how to spend a budget.
 
-    If this has more than LONGEST characters, the share of pairs is left to the figure, else the budget to its map.
+    If this has more than LONGEST characters, the share of pairs, which the figure has, is left out or, if that is not
+    enough, only the budget, which has a map.
     """
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []

@@ -83,7 +83,8 @@ def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
 def pair(
     study: Study, numbers: Numbers, runs: tuple[Run, Run], metrics: Sequence[Metric], ranked: Sequence[Metric]
 ) -> Family:
-    """Return two runs by several metrics; for all pairs of runs if one of the two leads by a metric in `ranked`.
+    """Return the comparisons of two runs by several metrics. If one of them leads by a metric in `ranked`, intervals
+    and p are corrected for all pairs of runs.
 
     Nobody can tell whether a leader was picked before or after looking, so it counts as chosen by its result, whoever
     picked it, as in `paired.against`. p is then that of the matrix of all pairs, for each metric; of a pair without a

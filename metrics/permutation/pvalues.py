@@ -90,7 +90,10 @@ def uniform_averages(floors: ArrayLike) -> Averages:
 
 
 def average_columns(p: ArrayLike | None, floors: ArrayLike | None) -> dict[str, float]:
-    """Return the averages of tests as table columns, NaN without tests, each next to its value for uniform p-values."""
+    """Return averages of p-values as table columns, and what uniform p-values would give; NaN without tests.
+
+    Of the harmonic means, only those of uniform p-values are returned.
+    """
     found, uniform = averages([] if p is None else p), uniform_averages([] if floors is None else floors)
     return {
         "p_mean": found.mean,

@@ -112,7 +112,9 @@ class Keeper:
         self._model = _model(encoder, layer)
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
-        """Store the states of texts whose tokens are those of `token_states`, which truncates texts less."""
+        """Store the states, while there is room, of texts whose tokens are those of `token_states`, which truncates
+        texts less.
+        """
         self._room -= states.nbytes
         if self._room < 0:
             return

@@ -165,7 +165,7 @@ def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Pa
 
 
 def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs) -> None:
-    """Work of a page that was left also waits for other sessions; if it is running, it is paused and resumed later."""
+    """Work of a page that was left is paused for what is looked at, and then resumed."""
     queue.view_timeout = 0.3
     starts: list[str] = []
 

@@ -17,9 +17,7 @@ _SHOWN = 3
 
 
 class Beside:
-    """The fields that a loader leaves unread, by path, except those read because a person declared them to be
-    metadata.
-    """
+    """The fields, by path, that a loader leaves unread; those that a person declared to be metadata are read here."""
 
     def __init__(self, source: Source) -> None:
         self._source, self._wanted = source, frozenset(source.reading.columns.metadata)

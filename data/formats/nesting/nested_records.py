@@ -209,7 +209,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records of the only object with records that have ids, if its key names a field or it states a run."""
+    """Return the records of the only object with records of ids, or None; its key names a field or it states a run."""
     wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
     if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
         return None
@@ -276,7 +276,7 @@ def name_items(keys: Collection[str], others: Collection[str]) -> bool:
 
 
 def _of_results(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records with ids that each run has in a list under a usual name: `{run: {"results": [..]}}`."""
+    """Return the records with ids that each run has under a usual name, `{run: {"results": [..]}}`, or None."""
     if are_ids(value) or any(map(names_field, value)) or not all(map(is_object, value.values())):
         return None
     rows: list[dict[str, Any]] = []

@@ -138,7 +138,9 @@ def n_title_lines(text: str, marks: str) -> int:
 
 
 def stated(lines: Iterable[str], header: Sequence[str]) -> dict[str, str]:
-    """Return the run and the settings that comments above a header state, `# temperature: 0.7`, but no column does."""
+    """Return the run and the settings that comments above a header state, such as `# temperature: 0.7`, unless a column
+    does.
+    """
     known, said = {norm(name) for name in header}, dict[str, str]()
     for line in lines:
         for match in map(_STATED.fullmatch, _APART.split(line.strip().lstrip("#")) if line.lstrip()[:1] == "#" else ()):

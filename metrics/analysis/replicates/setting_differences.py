@@ -105,7 +105,9 @@ def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, s
 
 
 def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Replicates], seed: int = 0) -> Standing:
-    """Return the settings by a metric; runs that the metric cannot compare with other runs have no value."""
+    """Return the standing of the settings by a metric; runs that the metric cannot compare with other runs have no
+    value.
+    """
     runs = [study.run(name) for setting in settings for name in setting.runs]
     values, boot = numbers.corpus(study, metric, runs, seed)
     sets = numbers.item_sets(metric, runs)
