@@ -106,8 +106,9 @@ def _names(figure: go.Figure, row: Row, ends: tuple[float, float], room: _Place,
     marks = [mark for mark in row.marks if defined(mark.value)]
     if len(marks) < 2:
         return 0
-    width, stacked = room.least, not room.left
-    at = [width * (mark.value - ends[0]) / (ends[1] - ends[0]) for mark in marks]
+    # A name may stand above the margins, too.
+    width, stacked = room.left + room.least + room.right, not room.left
+    at = [room.left + room.least * (mark.value - ends[0]) / (ends[1] - ends[0]) for mark in marks]
     texts = [f"{_GLYPH.get(mark.symbol, '')} {mark.name}".strip() for mark in marks]
     lowest = 18 if stacked else 4
     for mark, text, place in zip(marks, texts, placed(at, texts, width)):

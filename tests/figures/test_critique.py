@@ -9,7 +9,8 @@ import pytest
 
 from data.study import Run, Settings, Study
 from figures.critique import words
-from figures.critique.chart import learning, scores
+from figures.critique.chart import Mark, Row, learning, scores
+from figures.critique.names import LETTER
 from figures.critique.word_use import word_use
 from figures.report.critique import critique
 from figures.report.html import LeftOut
@@ -155,6 +156,26 @@ def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
     short = scores([replace(row, label=row.label[:8]) for row in pair], None, "dark", narrow=True)
     assert short.layout.height < drawn.layout.height, "short ones beside them"
     assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
+
+
+def test_names_above_the_marks_stay_in_a_narrow_picture() -> None:
+    texts = (
+        "random words",
+        "a trigram model's samples",
+        "shuffled words",
+        "captions of other images",
+        "people's captions",
+    )
+    values = dict(zip((*texts, "Oracle · T 0.7"), (0.318, 0.391, 0.396, 0.444, 0.489, 0.501)))
+    marks = tuple(Mark(name, value, value - 0.04, value + 0.035) for name, value in values.items())
+    other = Row("B", "Loose · T 1.6", (Mark("B", 0.345, 0.26, 0.645),))
+    drawn, least = scores([Row("A", "Oracle · T 0.7", marks), other], None, "light", narrow=True), 200
+    (low, high), margin, names = drawn.layout.xaxis.range, drawn.layout.margin, drawn.layout.annotations[: len(values)]
+    assert [name.text[2:] for name in names] == list(values)
+    for name in names:
+        at, long = margin.l + least * (name.x - low) / (high - low), LETTER * (len(name.text) - 1)
+        assert (at >= long) if name.xanchor == "right" else (at + long <= margin.l + least + margin.r), name.text
+    assert len({name.yshift for name in names}) == 4, "lines of names"
 
 
 def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:

@@ -148,8 +148,14 @@ def test_a_bundle_shows_the_page_and_the_metric_without_training(arrays: Arrays)
     assert not any(isinstance(metric, Critique) for work in works for metric in getattr(work, "metrics", ()))
 
 
-def test_the_first_critiques_are_shown_while_the_others_are_missing() -> None:
+def test_the_first_critiques_are_shown_while_the_others_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     study = random_study(items=24, references=2, candidates=1, runs=5, seed=3)
+    at = page("critique", study, **ASKED)
+    assert "Begin with" not in _said(markup(at)), "all of them take less than a minute, too"
+    assert [button.label for button in at.button if "Train" in button.label] == [
+        "Train 5 critiques: less than a minute"
+    ]
+    monkeypatch.setattr(stored, "seconds", lambda of, *_: 120 * len(of.runs))
     at = page("critique", study, **ASKED)
     assert "Begin with run 0 and run 1. 2 critiques are trained twice" in _said(markup(at))
     assert at.button(key="train_all").label.startswith("Train all 5: ")

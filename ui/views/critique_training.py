@@ -102,10 +102,11 @@ def active(study: Study, design: stored.Design) -> ArtifactView | None:
 
 
 def _first(study: Study, design: stored.Design) -> tuple[list[Run], str]:
-    """The runs to begin with, and the metric that chose them, if any: all runs if fewer save no training."""
+    """The runs to begin with, and the metric that chose them, if any: all runs if fewer save no time."""
     runs, metric, ready = images_order.telling_runs(study, ())
     part = study.only(runs=[run.name for run in runs])
-    if design.one_for_all or stored.critiques(part, design) == stored.critiques(study, design):
+    times = {roughly(stored.seconds(some, design, _slowdown())) for some in (part, study)}
+    if design.one_for_all or len(times) == 1:
         return list(study.runs), ""
     return runs, metric.label if metric is not None and ready else ""
 
