@@ -318,7 +318,6 @@ class OfStudy(Generic[T]):
         self._name = f"{function.__module__}.{function.__qualname__}"
 
     def __call__(self, study: Study) -> T:
-        """Return the value for this study."""
         known = vars(study)
         if self._name not in known:
             known[self._name] = self._function(study)

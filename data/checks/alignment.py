@@ -60,7 +60,6 @@ class Words:
     """The words in the references of a study, for comparison with each run."""
 
     def __init__(self, study: Study) -> None:
-        """Count the words of all references."""
         self.study = study
         self.columns = defaultdict[str, int]()
         self.columns.default_factory = self.columns.__len__

@@ -151,7 +151,6 @@ class Board:
     chance: Row | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError for an unknown ranked column, or one without a better side."""
         if self.ranked is None:
             return
         found = [column for column in self.columns if column.key == self.ranked]

@@ -28,15 +28,13 @@ Change = tuple[list[str | int], Any]
 class Draw(Protocol):
     """A function that draws a figure in a mode, light or dark."""
 
-    def __call__(self, *, mode: Mode) -> go.Figure:
-        """Return the figure."""
+    def __call__(self, *, mode: Mode) -> go.Figure: ...
 
 
 class Write(Protocol):
     """A function that writes HTML in a mode, light or dark."""
 
-    def __call__(self, *, mode: Mode) -> str:
-        """Return the HTML."""
+    def __call__(self, *, mode: Mode) -> str: ...
 
 
 @dataclass

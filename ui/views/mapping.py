@@ -177,7 +177,6 @@ def _preview(found: FieldTable, columns: Columns) -> list[tuple[str, str]]:
 
 
 def _rated(part: Part) -> list[tuple[str, str]]:
-    """The ratings in the first record."""
     first = [row for row in part.ratings if row.where == part.ratings[0].where]
     told = [(short(row.metric, 40), f"{row.value:g}") for row in first if row.value is not None]
     return [(f"Rating {name}", value) for name, value in told[:_ROWS]]

@@ -199,7 +199,6 @@ def _cards(metrics: Iterable[Metric | str]) -> None:
 
 
 def _offered(study: Study) -> dict[RunFamily, dict[str, Metric]]:
-    """The metrics of each family."""
     known = study_metrics.metrics().items()
     return {of: able(study, {name: metric for name, metric in known if metric.family == of}, of) for of in FAMILIES}
 

@@ -209,7 +209,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records of the only object with records of ids, or None; its key names a field or it states a run."""
+    """Return the records of the only object whose records have ids, or None; its key is a field or it states a run."""
     wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
     if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
         return None
