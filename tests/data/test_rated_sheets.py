@@ -164,7 +164,7 @@ def test_a_column_with_another_role_is_not_rated(role: str) -> None:
     content = sheet("x").replace(b"fluency (1-5)", b"fluency")
     loaded = load_study([("sheet.csv", content), KNOWN], columns=columns_of(f"{role}=fluency"))
     assert loaded.study is not None
-    assert {name for run in loaded.study.runs for of in (run.human or {}).values() for name in of} <= {"accuracy"}
+    assert {name for run in loaded.study.runs for of in (run.human or {}).values() for name in of} == {"accuracy"}
     assert [one.name for one in loaded.study.scores] == (["fluency"] if role == "score" else [])
 
 
