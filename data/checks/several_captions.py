@@ -126,7 +126,7 @@ def _mark(texts: Iterable[str], cells: bool) -> str:
     If the texts are `cells` of a table and all have the same number of tabs, their parts need not be similar.
     """
     said = [bare for text in islice(texts, _LOOKED_AT) if (bare := without_talk(without_thoughts(text))).strip()]
-    mark = parted_by(said, ("\n", "\t", *_IN_PROSE))
+    mark = parted_by(said, ("\n", "\t", *(() if any(text[:1] in "{[" for text in said) else _IN_PROSE)))
     if cells and mark == "\t" and len({text.count("\t") for text in said}) == 1:
         return mark
     shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []

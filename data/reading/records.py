@@ -12,7 +12,15 @@ from data.files.limits import MAX_COLUMNS, TooLargeError
 from data.findings import PEEK
 from data.formats.columns import clips, contents, metadata, roles
 from data.formats.nesting import listed_runs, nested_records, numbered_fields, unshown_fields, value_kinds
-from data.formats.numbers import caption_sheet, named_scores, nested_ratings, preferences, ranks, scores
+from data.formats.numbers import (
+    caption_sheet,
+    chosen_rejected,
+    named_scores,
+    nested_ratings,
+    preferences,
+    ranks,
+    scores,
+)
 from data.formats.tables import blank_cells, composite_ids, table
 from data.records import Columns, Part, Source
 
@@ -48,7 +56,8 @@ def by_fields(source: Source, places: list[str], rows: list[dict[str, Any]]) -> 
     found = table.Table(header, zip(places, values), nested=True)
     source = roles.mapped(source, header)
     free = not roles.is_meant(header, source.reading.columns)
-    if free and (pairs := ranks.as_pairs(found, source)) is not found:
+    pairs = ranks.as_pairs(found, source) if free else found
+    if pairs is not found or (free and chosen_rejected.in_pairs(found) is not found):
         return preferences.load(source, pairs)
     found, source = composite_ids.with_id(blank_cells.filled_down(found, source), source)
     sample = found.sample()

@@ -22,6 +22,7 @@ from data.slices import only_slice
 from data.study import Study
 from metrics.analysis.judgments.points import pairs
 from metrics.analysis.judgments.preferences import criteria as pair_criteria_of_people
+from tests.data.test_shapes_of_further_files import table
 
 REFERENCES = ("A dog.", "The dog.")
 M, N = ("One.", "Two."), ("One.", "Three.")
@@ -230,6 +231,21 @@ def test_columns_named_after_the_outcome_are_pairs(kind: str, models: bool) -> N
     won = [one.first[0] if one.first_votes > one.second_votes else one.second[0] for one in loaded.study.preferences]
     assert won == [runs[0]] * 3
     assert ("preferences_read" in {one.code for one in loaded.findings}) != models
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.csv"])
+def test_outcomes_within_an_object_are_pairs(name: str) -> None:
+    """The sheet, like RLHF-V, has each object as JSON in a cell."""
+    pairs = [dict(zip(("chosen", "rejected"), pair)) for pair in PREFERRED.values()]
+    rows = [{"image": f"{k}.jpg", "text": {"question": "What is it?", **pair}} for k, pair in enumerate(pairs)]
+    cells = [[row["image"], json.dumps(row["text"])] for row in rows]
+    content = table(["image", "text"], cells) if name == "x.csv" else "\n".join(map(json.dumps, rows)).encode()
+    study = load_study([(name, content)]).study
+    assert study is not None
+    assert {run.name: [text for (text,) in run.candidates.values()] for run in study.runs} == {
+        name: [pair[name] for pair in pairs] for name in ("chosen", "rejected")
+    }
+    assert len(study.preferences) == 3
 
 
 def test_a_column_of_marks_is_no_outcome() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data.fields.names import norm
+from data.fields.names import leaf
 from data.files.printed_lists import listed
 from data.findings import TrustedText, clip, named
 from data.formats.columns.contents import values
@@ -43,7 +43,7 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
     The two sides are runs named after the outcomes, with a finding if there is a `source`, unless other columns name
     their models.
     """
-    names = [norm(name) for name in found.header]
+    names = [leaf(name) for name in found.header]
     sides = _columns(names, _FORMS)
     sample = found.sample()
     if sides is None or not all(_are_texts(sample, k) for k in sides.values()):
