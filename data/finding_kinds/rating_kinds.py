@@ -73,9 +73,9 @@ JUDGMENTS: dict[str, Kind] = {
         "If the model gave them, add a column `judge` with its name; they are then scores.",
     ),
     "pairs_by_model": Kind(
-        "warning",
-        "The pairs were judged by a model, {names}, and not by people; pages call them judgments by people.",
-        "Read the results as those of that model, or leave the file out.",
+        "note",
+        "Pairs judged by a model, {names}, were read as votes of a judge and not as judgments by people.",
+        "If a person has that name, give it another spelling in the file.",
     ),
     "raters_apart": Kind(
         "note",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from data.findings import Log, TrustedText, clip
 from data.formats.numbers.scores import clean
 from data.imported.vectors import names_like
-from data.judge_answers import RANGES, Answer
+from data.judge_answers import JUDGE, RANGES, Answer
 from data.matching.merge import Pool
 from data.matching.scores import CaptionLookup
 from data.records import Part, ScoreRow
@@ -70,19 +70,19 @@ def without(study: Study) -> Study:
     """Return the study without answers and the scores, preferences and distances derived from them."""
     if not study.answers:
         return study
+    derived = set(pair_criteria(study.answers).values())
     return replace(
         study,
         answers=(),
         scores=tuple(one for one in study.scores if not one.signature),
         distances=tuple(one for one in study.distances if not one.signature),
-        preferences=preferences_of_people(study),
+        preferences=tuple(one for one in study.preferences if one.criterion not in derived),
     )
 
 
 def preferences_of_people(study: Study) -> tuple[Preference, ...]:
     """Return the preferences that were not made by a judge; statements about people use only these preferences."""
-    judges = set(pair_criteria(study.answers).values())
-    return tuple(one for one in study.preferences if one.criterion not in judges)
+    return tuple(one for one in study.preferences if not one.criterion.startswith(JUDGE))
 
 
 def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
@@ -90,7 +90,7 @@ def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
     found: dict[str, str] = {}
     for one in answers:
         if one.prompt == "pairwise" and one.signature not in found:
-            found[one.signature] = _free(f"judge:{one.judge}", list(found.values()))
+            found[one.signature] = _free(f"{JUDGE}{one.judge}", list(found.values()))
     return found
 
 

@@ -117,7 +117,7 @@ JUDGMENTS: dict[str, Case] = {
     ),
     "pairs_by_model": Case(
         [*TWO, table("1,m,n,a,gpt-4", head=f"{PAIRS},judge")],
-        "The pairs were judged by a model, gpt-4, and not by people; pages call them judgments by people.",
+        "Pairs judged by a model, gpt-4, were read as votes of a judge and not as judgments by people.",
         file="x.csv",
         items=1,
     ),

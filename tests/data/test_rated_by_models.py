@@ -9,8 +9,11 @@ import pytest
 
 from data.check import Loaded
 from data.fields.models import is_model
+from data.imported.judge_answers import preferences_of_people
 from data.load import load_study
 from data.records import Columns
+from metrics.analysis.arena import votes
+from metrics.analysis.judgments import preferences
 from tests.data.test_any_records import IDS, KNOWN, SAID
 from tests.data.test_shapes_of_further_files import BOTH, OTHER, codes, each, jsonl, runs_of, table
 
@@ -185,13 +188,22 @@ def test_a_file_that_is_named_after_a_model_asks_who_rated(name: str, asked: boo
 @pytest.mark.parametrize(("judge", "said"), [("gpt-4o-2024-08-06", True), ("anna", False)])
 def test_pairs_that_a_model_judged_are_said_to_be_so(judge: str, said: bool) -> None:
     rows = [{"id": k, "model_a": "blip", "model_b": "git", "winner": "model_a", "judge": judge} for k in range(3)]
-    assert ("pairs_by_model" in codes(load_study([*ANSWERS, ("pairs.jsonl", jsonl(*rows))]))) == said
+    found = load_study([*ANSWERS, ("pairs.jsonl", jsonl(*rows))])
+    assert ("pairs_by_model" in codes(found)) == said
+    assert found.study
+    assert len(found.study.preferences) == 3
+    assert len(preferences_of_people(found.study)) == (0 if said else 3)
+    assert votes.criteria(found.study) == (["judge:gpt-4o-2024-08-06 rating"] if said else ["rating"])
+    assert preferences.criteria(found.study) == ([] if said else ["rating"]), "what people compared"
 
 
 def test_a_preferred_run_beside_both_captions_may_be_a_models_choice() -> None:
     rows = [[IDS[k], SAID[k], OTHER[k], "BLIP", "gpt-4o"] for k in range(3)]
+    rows += [[*rows[0][:4], "anna"]]
     found = load_study([("p.csv", table(["image_id", "BLIP caption", "GIT caption", "preferred", "judge"], rows))])
     assert "pairs_by_model" in codes(found)
+    assert found.study
+    assert [len(of) for of in (found.study.preferences, preferences_of_people(found.study))] == [4, 1]
 
 
 @pytest.mark.parametrize("rejected", [True, False])

@@ -22,7 +22,7 @@ from data.formats.columns.contents import cell_of, columns_of, is_written, value
 from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import chosen_rejected, scores
-from data.formats.numbers.rater_columns import rater_column, say_judges
+from data.formats.numbers.rater_columns import as_judged, rater_column, rater_of, say_judges
 from data.formats.numbers.rating_columns import CRITERION, bare_names
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
@@ -164,12 +164,14 @@ def load(source: Source, found: Table) -> Part:
     people = [k for k in people if is_written(sample, k) or any(isinstance(one, list) for one in values(sample, k))]
     said: dict[str, Record] = {}
     asked = _Asked(found.header, meaning, said)
-    say_judges(source, found.header, sample, rater_column(found.header, sample, range(len(found.header)), by_run=True))
+    rater = rater_column(found.header, sample, range(len(found.header)), by_run=True)
+    say_judges(source, found.header, sample, rater)
     for where, row in map(asked.with_item, found.rows):
         part.n_records += 1
         _add_references(source, where, row, meaning.item, people, said)
         each = [replace(meaning, winner=k) for k in meaning.winners or (meaning.winner,)]
-        part.preferences += [made for one in each if (made := _row(source, where, row, one)) is not None]
+        who, made = rater_of(row, rater, found.header), (_row(source, where, row, one) for one in each)
+        part.preferences += [as_judged(one, who) for one in made if one is not None]
     asked.say(source)
     if not any("run" in side for side in meaning.sides):
         source.log.add("pairs_unnamed", source.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -11,7 +12,8 @@ from data.fields.names import norm, plain
 from data.files import printed_lists
 from data.findings import named
 from data.formats.columns.contents import cell_of, values
-from data.records import Source, as_id
+from data.judge_answers import JUDGE
+from data.records import PreferenceRow, Source, as_id
 
 _BY = ("source", "by", "origin", "rater_type", "annotator_type", "rating_source")
 """Names for a column of raters if all of its cells are names of models or words for people."""
@@ -41,7 +43,12 @@ def rater_of(row: Sequence[Any], column: int, header: Sequence[str]) -> str:
 
 
 def say_judges(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], rater: int) -> None:
-    """Warn of pairs that a model judged, if the column `rater` names one."""
+    """Report pairs that a model judged, if the column `rater` names one."""
     judges = dict.fromkeys(who for row in rows if is_model(who := rater_of(row, rater, header)))
     if judges:
         source.log.add("pairs_by_model", source.name, names=named([*judges]))
+
+
+def as_judged(pair: PreferenceRow, who: str) -> PreferenceRow:
+    """Return a pair whose criterion names the rater, `who`, if that is a model."""
+    return replace(pair, criterion=f"{JUDGE}{who} {pair.criterion}") if is_model(who) else pair

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from data.imported.judge_answers import pair_criteria
-from data.judge_answers import Answer
+from data.judge_answers import JUDGE, Answer
 from data.run_settings import parse_name
 from data.study import Item, Preference, Run, Study, of_study
 from metrics.analysis.judgments.points import drawn_units
@@ -114,7 +114,8 @@ def voted_on(study: Study) -> Study:
 
 def criteria(study: Study) -> list[str]:
     """Return the criteria by which captions of different runs were compared, people's criteria first."""
-    return list(dict.fromkeys(criterion for criterion, *_ in _cast(study)))
+    known = dict.fromkeys(criterion for criterion, *_ in _cast(study))
+    return sorted(known, key=lambda criterion: criterion.startswith(JUDGE))
 
 
 def categories(study: Study, criterion: str) -> list[str]:
@@ -152,12 +153,12 @@ def by_run(votes: Votes) -> Floats:
 def _cast(study: Study) -> list[tuple[str, str, Vote]]:
     """All votes on captions of two runs of the study, each with its criterion and category.
 
-    People's votes come from preferences, whose presentation order is unknown; a judge's come from its answers, one vote
-    per answer.
+    People's votes, and those of a model in a file, come from preferences, whose presentation order is unknown; a
+    judge's come from its answers, one vote per answer.
     """
     study, judged = voted_on(study), pair_criteria(study.answers)
-    people = (one for one in study.preferences if one.criterion not in judged.values())
-    found = [(one.criterion, one.category, _of_people(one)) for one in people]
+    stated = (one for one in study.preferences if one.criterion not in judged.values())
+    found = [(one.criterion, one.category, _of_preference(one)) for one in stated]
     found += [
         (judged[one.signature], "", _of_judge(one))
         for one in study.answers
@@ -171,7 +172,7 @@ def _cast(study: Study) -> list[tuple[str, str, Vote]]:
     ]
 
 
-def _of_people(one: Preference) -> Vote:
+def _of_preference(one: Preference) -> Vote:
     won, lost = one.first_votes - one.ties / 2, one.second_votes - one.ties / 2
     return Vote(one.item, one.first[0], one.second[0], won, one.ties, lost, 0)
 
