@@ -13,7 +13,7 @@ def body() -> None:
     look.header("Triangles", "Why is this TRM what it is?")
     study = state.study()
     why = "A triangle joins captions of a model with captions by people."
-    if image_picker.nothing(study) or image_picker.no_references(study, why):
+    if image_picker.nothing(study) or image_picker.no_references(study, why) or triangles_undefined.nowhere(study):
         return
     with image_picker.row():
         run, here, metric = triangles.controls(study)

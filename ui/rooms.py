@@ -14,6 +14,7 @@ from metrics.analysis.judgments.preferences import criteria as compared
 from metrics.analysis.slices.groups import divisible
 from metrics.analysis.sweeps import settings_of
 from metrics.analysis.sweeps_defaults import varies
+from metrics.analysis.triangles_defaults import any_enough
 from metrics.analysis.unique_correct.experiment import FEWEST
 from metrics.learned.critique_result import LEAST_ITEMS
 from ui.jobs import judge_job
@@ -155,7 +156,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "frontier": _no_pair,
     "images": _no_items,
     "cloud": _no_items,
-    "triangles": lambda study: _no_references(study) or not runs_with_sets(study),
+    "triangles": lambda study: not any_enough(study),
     "words": _no_references,
     "central": lambda study: all(len(item.references) < 3 for item in study.items),
     "critique": _too_few_for_a_critique,

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from data.study import Item, Run, Study
+from data.study import Item, Run, Study, of_study
 from metrics.analysis.triangles import ENOUGH
 from metrics.distances.words import BowDistance
 from metrics.engine.result import Result
@@ -25,6 +25,12 @@ def first_scored(trms: Mapping[str, Trm], scored: Callable[[Trm], bool]) -> str:
 def has_enough(item: Item, run: Run) -> bool:
     """Return whether both sides have enough captions for a verdict."""
     return min(len(run.candidates.get(item.id, ())), len(item.references)) >= ENOUGH
+
+
+@of_study
+def any_enough(study: Study) -> bool:
+    """Return whether any run and item have enough captions for a verdict."""
+    return any(has_enough(item, run) for run in study.runs for item in study.items)
 
 
 def typical(

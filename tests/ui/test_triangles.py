@@ -19,7 +19,7 @@ from metrics.engine import scores_table
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import chosen, markup, page, score
-from ui import warm
+from ui import rooms, warm
 from ui.frame.look import esc
 from ui.jobs.jobs import OPTIONS
 from ui.session import address
@@ -140,6 +140,18 @@ def test_too_few_captions_are_a_state_with_the_captions():
     assert 'class="tl-stats"' not in markup(at)
     assert "only this one" in markup(at)
     assert esc(study.items[0].references[0]) in markup(at)
+
+
+def test_a_study_without_any_triangles_says_what_they_need():
+    """Two captions by each run are a set, but too few for a verdict."""
+    study = random_study(items=2, candidates=2)
+    assert "triangles" in rooms.lacking(study)
+    assert "triangles" not in rooms.lacking(random_study(items=2))
+    at = page("triangles", study)
+    assert not at.exception
+    assert "Triangles need 3 captions by people and 3 by a run of the same item" in markup(at)
+    assert "a run has at most 2 per item" in markup(at)
+    assert not at.selectbox, "there is nothing to choose"
 
 
 def test_a_run_that_has_enough_is_one_click_away():

@@ -65,7 +65,7 @@ def table(study: Study, demo: bool, findings: bool = False) -> None:
     repeated = Line("Captions repeated", [100 * of.repeated for of in texts.values()], "%.0f %%")
     rated = Line("Rating by people", mean_ratings(study), "%.2f")
     if drawn := spread(names, (words, repeated, rated)):
-        look.figure_title("Runs", arrow="a mark for each run")
+        look.figure_title("Runs", arrow="a mark for each run, between the least and the most")
         look.block(drawn)
     title = f"{count(len(study.runs), 'run')} of {count(models, 'model')}: names, models, settings"
     show.folded(title, "runs_folded", lambda: _table(study, demo))

@@ -10,14 +10,28 @@ from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun
 from metrics.analysis.triangles import ENOUGH
-from metrics.analysis.triangles_defaults import has_enough
+from metrics.analysis.triangles_defaults import any_enough, has_enough
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address
 from ui.views.triangles import show_sides
+from ui.widgets import image_picker
 
 OFFERED = 6
 """Maximum number of runs offered as buttons; the control above lists all runs."""
+
+
+def nowhere(study: Study) -> bool:
+    """Return True, and show what is needed, if no run has enough captions of any item."""
+    if any_enough(study):
+        return False
+    noun = item_noun(study)
+    runs = max(len(run.candidates.get(item.id, ())) for run in study.runs for item in study.items)
+    people = max(len(item.references) for item in study.items)
+    title = f"Triangles need {ENOUGH} captions by people and {ENOUGH} by a run of the same {noun}"
+    with look.empty(title, f"In this study, a run has at most {runs} per {noun}, and people have at most {people}."):
+        image_picker.page_link("images", f"The captions of each {noun}: Images →")
+    return True
 
 
 def show(study: Study, run: Run, position: int, why: str) -> None:
@@ -39,7 +53,7 @@ def _ways_on(study: Study, run: Run, item: Item, why: str) -> None:
         elif places:
             _button(f"Go to {article(item_noun(study))} that has enough", "other", study.items[places[0]].id, run)
         else:
-            _any(study)
+            _elsewhere(study)
 
 
 def _remedy(study: Study, able: list[Run], places: int) -> str:
@@ -58,12 +72,10 @@ def _runs(study: Study, able: list[Run]) -> None:
         _button(plain(short[run.name]), f"run_{k}", None, run)
 
 
-def _any(study: Study) -> None:
-    found = ((run, item) for run in study.runs for item in study.items if has_enough(item, run))
-    if (first := next(found, None)) is not None:
-        run, item = first
-        name = plain(short_names(study.runs)[run.name])
-        _button(f"Go to {name}, which has enough of {article(item_noun(study))}", "any", item.id, run)
+def _elsewhere(study: Study) -> None:
+    run, item = next((run, item) for run in study.runs for item in study.items if has_enough(item, run))
+    name = plain(short_names(study.runs)[run.name])
+    _button(f"Go to {name}, which has enough of {article(item_noun(study))}", "any", item.id, run)
 
 
 def _button(words: str, key: str, item: str | None, run: Run) -> None:
