@@ -28,6 +28,8 @@ from data.records import Columns, Part, Source
 def read(source: Source, rows: list[Any]) -> Part | None:
     """Read captions from records of any shape, with fields as columns named by path; None, with a finding, if no
     captions are found.
+
+    Raises TooLargeError as `by_fields` does.
     """
     found = list(source.objects(rows))
     metadata.say(source.log, "fields_left", source.name, unshown_fields.beside(source.value, rows))

@@ -178,7 +178,9 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
 
 
 def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: caption_agreement.Design) -> Artifact:
-    """Return the artifact of the agreement between metrics and people's ratings of captions."""
+    """Return the artifact of the agreement between metrics and people's ratings of captions. Raises KeyError as
+    `points` does.
+    """
     return _artifact(
         study,
         caption_agreement.agreement_key(study, results, metrics, design),
@@ -190,7 +192,10 @@ def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: 
 def floor(
     study: Study, results: Values, metric: Metric, design: caption_agreement.Design, by: pairing.Design, cache: Cache
 ) -> Artifact:
-    """Return the artifact of a metric's agreement with people when it scores against the references of other items."""
+    """Return the artifact of a metric's agreement with people when it scores against the references of other items.
+
+    Raises KeyError as `points` does.
+    """
     return _artifact(
         study,
         floors.key(study, results, metric, design, by),

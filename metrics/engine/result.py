@@ -165,7 +165,7 @@ def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
 
 
 def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
-    """Return the result that `to_arrays` stored."""
+    """Return the result that `to_arrays` stored. Raises one of `cache.disk.UNFIT_ERRORS` for other arrays."""
     said = json.loads(arrays["said"].tobytes())
     known: dict[str, Any] = {name: arrays[name] for name in _ARRAYS if name in arrays}
     if metric.grain == "item":

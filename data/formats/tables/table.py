@@ -254,7 +254,7 @@ def load(source: Source) -> Part | None:
 def read(source: Source, beside: Mapping[int, str] = NOTHING) -> tuple[Part, ColumnRoles] | None:
     """Return the captions of a table and the roles of its columns; None, with a finding, if none can be read.
 
-    The columns `beside` are read elsewhere; each is mapped to "score", "rating" or "rater".
+    The columns `beside` are read elsewhere, as "score", "rating" or "rater". Raises TooLargeError for too many columns.
     """
     table = source.value if isinstance(source.value, Table) else from_text(source)
     given = source.reading.columns.named

@@ -126,8 +126,8 @@ def measure(
     Per reference, in study order: "expected", "central", and the numbers of "words" and of "content" words. Per run and
     item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come from the
     first run's matrices and "own" from each run's; they agree up to the encoder's rounding. Distances that are
-    undefined are NaN. Each caption is scored with the side's other captions as its references or, if `as_reference`,
-    as their reference.
+    undefined are NaN. Each caption is scored with the side's other captions as its references or, if `as_reference`, as
+    their reference. Raises Cancelled, and JavaMissing if words cannot be counted.
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")

@@ -63,7 +63,7 @@ def save(
 ) -> None:
     """Train one network on all rated captions and write it to a file.
 
-    Raises Cancelled if the hooks stop it, and OSError if the file cannot be written.
+    Raises Cancelled if the hooks stop it, EncoderMissing, and OSError if the file cannot be written.
     """
     ordered = in_order(rated)
     made = level(ordered, design.seed) if design.augmented else ()

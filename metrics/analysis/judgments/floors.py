@@ -79,7 +79,9 @@ def leads(floors: Sequence[Floor | None], statistic: str) -> list[Lead | None]:
 
 
 def key(study: Study, results: Values, metric: Metric, design: caption_agreement.Design, pairing: chance.Design) -> str:
-    """Return the cache key of a floor, from the key of the agreement and from the pairings."""
+    """Return the cache key of a floor, from the key of the agreement and from the pairings. Raises KeyError as `points`
+    does.
+    """
     of = caption_agreement.agreement_key(study, results, (metric,), design)
     return entry_key("judgments", "floor", VERSION, chance.VERSION, pairing.pairings, pairing.seed, RESAMPLES, of)
 

@@ -32,7 +32,7 @@ class Layer(NamedTuple):
 def every_layer(name: str = "bertscore") -> tuple[BertScore, ...]:
     """Return the BERTScore named, for example, `bertscore(part=recall)` at every layer of its encoder, starting from 0.
 
-    Raises ValueError for another metric, an unknown parameter, or a layer among the parameters.
+    Raises ValueError for another metric, an unknown parameter, or a layer among the parameters, and EncoderMissing.
     """
     if plain_name(name) != "bertscore":
         raise ValueError(f"layers are those of bertscore, not of {name!r}")

@@ -77,7 +77,8 @@ def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
 def suited(study: Study, criterion: str, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """Return the metrics that have values for the rated units, sets or captions.
 
-    For captions, these are the quality metrics; without references, all metrics that score single captions.
+    For captions, these are the quality metrics; without references, all metrics that score single captions. Raises
+    KeyError as `points` does.
     """
     able = [m for m in metrics if m.of_items and m.reads_candidates]
     if rated_unit(study, criterion) == "set":

@@ -24,7 +24,10 @@ Rows = Callable[[Any, Any, Chunk, int, Subsets], list[Floats]]
 
 
 def totals(metric: Metric, context: Any, chunk: Chunk, subsets: Sequence[Subsets]) -> list[Floats]:
-    """Return totals (items, subsets, columns) for each size; `subsets` are file positions, by item and size."""
+    """Return totals (items, subsets, columns) for each size; `subsets` are file positions, by item and size.
+
+    Raises Cancelled.
+    """
     values: list[list[Floats]] = [[] for _ in subsets[0]]
     items: list[list[Integers]] = [[] for _ in subsets[0]]
     for index, of_item in enumerate(subsets):
