@@ -17,7 +17,7 @@ from metrics.mathematics.arrays import Floats
 
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 122, 42, 184, 19
-_MOST, _FEW, _SHORT = 8, 3, 3
+_MOST, _FEW, _SHORT = 8, 3, 4
 """Maximum numbers of texts below an axis: if they have up to `_SHORT` characters, and if they are longer."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
 """Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""

@@ -49,8 +49,8 @@ HOW_AGREEMENT = (
     "more than five references is scored by ten samples of five. The published values are those of Zhu et al. 2020, "
     "table 2, for images with five references. Each metric has its own scale."
 )
-LONGEST = 176
-"""Maximum number of characters of a verdict, which are two lines on a screen."""
+LONGEST = 150
+"""Maximum number of characters of a verdict with both sentences, which are two lines on a tablet."""
 SAME = 1e-12
 """Scores count as the same if they differ by no more than this share of the largest."""
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -138,7 +138,7 @@ def _spending(found: Summary, what: str, images: int) -> list[str]:
     )
     if np.isnan(ratio.low):
         are = "is" if images == 1 else "are"
-        return [f"{count(images, what)} {are} too few to test whether to buy {what}s or references first."]
+        return [f"{count(images, what)} {are} too few to test what to buy first."]
     if ratio.low <= 0 <= ratio.high:
         return [f"No difference in error is detected between {most} and {few}."]
     if ratio.value < 0:
@@ -171,8 +171,8 @@ def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
         return (second,)
     swapped = tuple(Line(m.metric, label[m.metric], m.swapped) for m in found.moved)
     shares = tuple(
-        (name, tuple(num(100 * float(share), 0) for share in of))
-        for name, of in (("any pair, %", one.order_differs), ("winner, %", one.winner_differs))
+        (name, tuple(percent(float(share)) for share in of))
+        for name, of in (("order differs", one.order_differs), ("winner differs", one.winner_differs))
         if _changes(one)
     )
     claimed = one.sizes.index(one.steady) if one.steady is not None else None
@@ -206,7 +206,7 @@ def _judged(one: Stability, runs: int) -> list[str]:
     )
     return [
         which,
-        *(["% of draws in which any pair, or the winner, changes"] if len(one.sizes) > 1 and _changes(one) else []),
+        *(["differs: in this share of draws"] if len(one.sizes) > 1 and _changes(one) else []),
     ]
 
 
