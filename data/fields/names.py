@@ -75,6 +75,10 @@ OF_ONE_PERSON = word_set(
     "annotator annotators worker workers rater user speaker participant person author lang language locale split"
 )
 """Words in the names of fields that may distinguish people's captions, but never runs."""
+STATE_PEOPLE = word_set(
+    "is_human is_human_written human_written written_by_human is_reference is_ref is_gt is_ground_truth"
+)
+"""Names of fields that state whether people wrote the record's captions."""
 OF_ONE_CAPTION = word_set(
     "beam sample sent sentence caption cap candidate rank idx index no number nr time timestamp date created best "
     "verdict valid correct quality score scores rating reward rewards advantage logprob likelihood loss perplexity"

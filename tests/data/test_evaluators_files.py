@@ -338,7 +338,7 @@ def test_ratings_keep_their_criterion_and_their_rater(kind: str, tmp_path: Any) 
 BASE = {"id": "i", "reference": WRITTEN[0][0], "response": SAID[0]}
 SCORED: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     "shares of answers": (
-        [{"faithfulness": 0.5, "context_recall": 1.0, "latency": 3.1}],
+        [{"faithfulness": 0.5, "context_recall": 1.0, "latency": 3.1, "eval": {"group_id": 4}}],
         {"faithfulness", "context_recall"},
     ),
     "what people rate from 1 to 5": ([{"faithfulness": 4, "context_recall": 2}], set()),

@@ -216,3 +216,18 @@ def test_two_texts_beside_a_dialog_are_proposed_as_references() -> None:
     assert found.study is None
     (asked,) = [finding for finding in found.findings if finding.code == "unsure_fields"]
     assert "references=caption+summary" in asked.remedy
+
+
+@pytest.mark.parametrize("models", [True, False])
+@pytest.mark.parametrize("kind", ["csv", "json"])
+def test_a_field_may_state_which_captions_people_wrote(kind: str, models: bool) -> None:
+    rows = [[f"v{k}", said is not SAID, "blip" * (said is SAID), said[k]] for said in (SAID, SAID[::-1]) for k in N]
+    head = ["image_id", "is_human", "model", "caption"]
+    if not models:
+        head, rows = [*head[:2], "caption"], [[*row[:2], row[3]] for row in rows]
+    file = table("x.csv", head, *rows) if kind == "csv" else js("x.json", [dict(zip(head, row)) for row in rows])
+    study = load_study([file]).study
+    assert study is not None
+    assert [item.references for item in study.items] == [(text,) for text in SAID[::-1]]
+    (run,) = study.runs
+    assert (run.name, [*run.candidates.values()]) == ("blip" if models else "x", [(text,) for text in SAID])

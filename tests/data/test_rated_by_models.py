@@ -69,6 +69,13 @@ def test_ratings_by_people_stay_theirs(who: tuple[str, ...]) -> None:
     assert not codes(found) & {"rated_by_model", "rated_by_model_perhaps"}
 
 
+@pytest.mark.parametrize("name", ["USER", "participant_id", "UserID"])
+def test_users_beside_systems_are_raters(name: str) -> None:
+    rows = [[run, IDS[k], who, 40 + k] for run, _ in BOTH for k in range(3) for who in ("u1", "u2")]
+    found = load_study([("captions.csv", CAPTIONS), ("da.csv", table(["SYSTEM", "ITEM_ID", name, "SCORE"], rows))])
+    assert raters(found) == {"rating": {"u1", "u2"}}
+
+
 def test_a_model_among_people_is_set_apart() -> None:
     found = load_study([rated("annotator", "anna", "gpt-4")])
     assert raters(found) == {"fluency": {"anna"}}

@@ -66,13 +66,15 @@ class ColumnRoles:
     in `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the row's references.
     `set_aside` are the columns that a person left out or declared to be metadata. If the id was made from several
     columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and runs of rows that
-    have only references. With `all_settings`, a person named all columns of settings.
+    have only references. With `all_settings`, a person named all columns of settings. `people` states for each row
+    whether a person wrote its captions.
     """
 
     id: int = -1
     id_of: tuple[int, ...] = ()
     mark: str = ""
     image: int = -1
+    people: int = -1
     runs: list[int] = field(default_factory=list)
     settings: dict[str, int] = field(default_factory=dict)
     predicted: list[int] = field(default_factory=list)
@@ -110,7 +112,7 @@ class ColumnRoles:
     def used(self) -> set[int]:
         """Return all columns with a role except aliases, which may be facts about an item, such as its video."""
         texts = (*self.predicted, *self.references, *self.marks, *self.repeated)
-        return {self.id, self.image, *self.runs, *self.settings.values(), *texts, *self.ignored}
+        return {self.id, self.image, self.people, *self.runs, *self.settings.values(), *texts, *self.ignored}
 
 
 def with_stated(guess: Mapping[str, int], stated: Mapping[str, int]) -> dict[str, int]:

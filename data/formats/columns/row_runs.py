@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from functools import lru_cache
 from typing import Any
 
-from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, known_run
+from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, STATE_PEOPLE, known_run, norm
+from data.files.printed_lists import is_true
 from data.findings import clip
 from data.formats.columns.assigned_roles import ColumnRoles
 from data.formats.columns.contents import cell_of, tells_apart, values
@@ -24,12 +25,15 @@ _SAMPLED = {"seed", "random_seed"}
 def with_settings(
     rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
 ) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Return the rows; add to `roles` the settings that never change and the settings that distinguish runs of one
-    name.
+    """Return the rows; add to `roles` the settings that never change, the settings that distinguish runs of one name,
+    and the column that states whether people wrote the captions.
 
     Nested settings that never change are not part of the names of runs. Seeds of single requests, or of single captions
     of one run, are removed.
     """
+    roles.people = next(
+        (k for k, name in enumerate(header) if norm(name) in STATE_PEOPLE and k not in roles.used()), -1
+    )
     nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
     named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
     seeds = _SAMPLED & roles.settings.keys()
@@ -126,6 +130,8 @@ def _parts_of_run(
     source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: Sequence[str], name: str = ""
 ) -> tuple[str, dict[str, Any], str | None]:
     names = tuple((known_run(header[i]), str(cell(i))) for i in roles.runs if cell(i) not in (None, ""))
+    if roles.people >= 0 and is_true(cell(roles.people)):
+        names = ((NAMES_OF_RUNS[0], "human"),)
     told = tuple((key, type(cell(i)), cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, ""))
     of_roles = frozenset(roles.varied), frozenset(roles.constant), tuple(roles.named.values())
     made = _made if all(isinstance(of[2], Hashable) for of in told) else _made.__wrapped__

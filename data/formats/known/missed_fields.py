@@ -90,7 +90,10 @@ def _are_more_than_results(value: Any, rows: Sequence[dict[str, Any]]) -> bool:
     """Return whether results in COCO's form have scores, marks, numbered runs or two ids beside their captions."""
     named = [(name, one) for row in rows for name, one in row.items()]
     if any(
-        caption_sheet.is_metric(name) or (name in printed_lists.MARKS and isinstance(one, list)) for name, one in named
+        caption_sheet.is_metric(name)
+        or names.norm(name) in names.STATE_PEOPLE
+        or (name in printed_lists.MARKS and isinstance(one, list))
+        for name, one in named
     ):
         return True
     if isinstance(value, list) and coco.count_all_runs(value):

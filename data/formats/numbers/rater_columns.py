@@ -17,16 +17,21 @@ from data.records import PreferenceRow, Source, as_id
 
 _BY = ("source", "by", "origin", "rater_type", "annotator_type", "rating_source")
 """Names for a column of raters if all of its cells are names of models or words for people."""
+_USERS = ("user", "user_id", "userid", "participant", "participant_id", "subject_id")
+"""Names for a column of raters beside a column of runs."""
 _ANYBODY = frozenset(["human", "humans", "people", "expert", "experts", "crowd", "annotator", "worker"])
 
 
 def rater_column(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Collection[int], by_run: bool) -> int:
-    """Return the column that names raters, or -1: by its name, or, if another column names the runs, by its cells."""
+    """Return the column that names raters, or -1: by its name or, if another column names the runs, by its cells or a
+    vaguer name.
+    """
     names = {k: norm(plain(header[k])) for k in able}
     known = (k for name in RATER for k in able if names[k] == name)
     judges = (k for k in able if names_judge_model(header[k]))
     told = (k for k in able if by_run and names[k] in _BY and _are_anybody(rows, k))
-    return next(chain(known, judges, told), -1)
+    users = (k for k in able if by_run and names[k] in _USERS)
+    return next(chain(known, judges, told, users), -1)
 
 
 def _are_anybody(rows: Sequence[Sequence[Any]], place: int) -> bool:
