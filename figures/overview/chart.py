@@ -15,13 +15,15 @@ from figures.overview.names import BOTH_SIDES, ROOM, ROOMY, run_labels, two_line
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
 from figures.style.drawing import Drawing
-from figures.style.numbers import DASH, decimals, num
+from figures.style.numbers import DASH, decimals, num, rank_text
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
 from figures.style.run_names import JOINT, short_names
 from figures.style.text_width import in_two, text_width
 from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
+NAME, RANK = 32, 14
+"""Distance in px of a name from its side of the chart, and the width of the rank in between."""
 ONE_SIDE, NUMBER = 190, 76
 """Maximum width in px of a name opposite a side with only numbers, and of these numbers."""
 SMALL, BOLD = 11, 6
@@ -119,7 +121,7 @@ class _Names:
 
     Long names take two lines, and the value follows in the second; if this leaves the chart no room on a phone, values
     are `below` these two, in a third line. Names on only one side have more room. `ends` tells whether values have
-    intervals.
+    intervals. `ranks` are those of `_beyond` for both sides.
     """
 
     labels: Sequence[str]
@@ -132,6 +134,7 @@ class _Names:
     values: bool = False
     below: bool = False
     ends: bool = True
+    ranks: tuple[float, float] = (0.0, 0.0)
 
 
 def _names(seen: Overview, most: float) -> _Names:
@@ -139,7 +142,8 @@ def _names(seen: Overview, most: float) -> _Names:
     widest = max(map(text_width, short.values()))
     if seen.too_few:
         room = min(max(widest, ROOM), ONE_SIDE)
-        return _Names([plain(label) for label in run_labels(every, room)], left=MARGIN - ROOM + room, right=NUMBER)
+        labels, ranks = [plain(label) for label in run_labels(every, room)], (_beyond(seen.quality), 0.0)
+        return _Names(labels, left=MARGIN - ROOM + room + ranks[0], right=NUMBER, ranks=ranks)
     ranked = [(of, k) for of in (seen.quality, seen.other) for k in range(len(every)) if of.rank[k]]
     values = [text_width(_value(order, k)) * VALUE_SIZE / _SIZE for order, k in ranked]
     room = min(max(widest, ROOM, *values), most)
@@ -155,7 +159,21 @@ def _names(seen: Overview, most: float) -> _Names:
         left, right = (margin - room + (room if below else max(room, one)) for one in wide)
         names = _Names(first, second, SMALL, PITCH + THIRD * below, EDGE, left + BOLD, right + BOLD, below=below)
     pitch, edge = names.pitch + VALUE, names.edge + VALUE / 2
-    return replace(names, pitch=pitch, edge=edge, values=True, ends=not two_lines(every))
+    ranks = _beyond(seen.quality), _beyond(seen.other)
+    left, right = names.left + ranks[0], names.right + ranks[1]
+    ends = not two_lines(every)
+    return replace(names, pitch=pitch, edge=edge, left=left, right=right, values=True, ends=ends, ranks=ranks)
+
+
+def _beyond(order: Order) -> float:
+    """The width in px that ranges of ranks need beyond a rank of two digits."""
+    return max(0.0, *(text_width(_rank(order, k), VALUE_SIZE) - RANK for k in range(len(order.rank))))
+
+
+def _rank(order: Order, run: int) -> str:
+    """The ranks that a run may have, as on the Leaderboard; "" without a value."""
+    low, high = order.span(run)
+    return rank_text(low or None, high or None)
 
 
 def _last_line(lines: Sequence[tuple[str, str]], order: Order) -> float:
@@ -230,7 +248,9 @@ def _end(
     if of.unordered:
         figure.add_annotation(_beside(x, y, num(of.order.values[run]), text, weight, shift=11))
         return
-    figure.add_annotation(_beside(x, y, str(of.order.places[run]) if rank else DASH, text, weight, shift=11))
+    low, high = of.order.span(run)
+    size = VALUE_SIZE if low < high else _SIZE
+    figure.add_annotation(_beside(x, y, _rank(of.order, run) or DASH, text, weight, shift=11, size=size))
     label, second = names.labels[run], names.second[run] if names.second else ""
     if second:
         label += f"<br>{second}"
@@ -239,7 +259,7 @@ def _end(
         joint = ": " if second and not names.below else "<br>"
         quiet = f"font-size:{VALUE_SIZE}px;font-weight:400;color:{tone('muted', mode)}"
         label += f'{joint}<span style="{quiet}">{value}</span>'
-    figure.add_annotation(_beside(x, y, label, text, weight, size=names.size))
+    figure.add_annotation(_beside(x, y, label, text, weight, shift=NAME + names.ranks[x], size=names.size))
 
 
 def _kind(seen: Overview, run: int, x: int, rank: int) -> Kind:
@@ -267,7 +287,7 @@ def _mark(style: ModelStyle | None, kind: Kind, mode: Mode) -> dict[str, object]
 
 
 def _beside(
-    x: int, y: float, text: str, colour: str, weight: int, shift: int = 32, size: float = _SIZE
+    x: int, y: float, text: str, colour: str, weight: int, shift: float = NAME, size: float = _SIZE
 ) -> dict[str, object]:
     sign, anchor = (1, "left") if x else (-1, "right")
     font = {"size": size, "color": colour, "weight": weight}

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 
 def twin(seen: Overview) -> pd.DataFrame:
-    """Return a row for each run in order of quality: both values with intervals and ranks, and any corrected p."""
+    """Return a row for each run by quality: both values with intervals and ranges of ranks, and any corrected p."""
     import pandas as pd
 
     table: dict[str, object] = {seen.unit.capitalize(): [whole(run.name) for run in seen.study.runs]}
     for order in (seen.quality, seen.other):
         label = heading(order.metric)
         table[label], table[f"{label} 95 % from"], table[f"{label} 95 % to"] = order.values, order.low, order.high
-        table[f"Rank by {order.metric.label}"] = pd.array([int(place) or None for place in order.places], dtype="Int64")
+        for end, ranks in zip(("from", "to"), zip(*map(order.span, range(len(seen.study.runs))))):
+            table[f"Rank by {order.metric.label} {end}"] = pd.array([rank or None for rank in ranks], dtype="Int64")
     if seen.people is not None:
         table["Corrected p"] = seen.people.p
     rank = seen.quality.rank

@@ -14,7 +14,7 @@ from figures.overview.names import called, two_lines
 from figures.overview.people import both, name, p_line, people
 from figures.overview.second_order import DISTANCE, about_second, measure, of_runs
 from figures.style.escaping import capital
-from figures.style.numbers import count, interval, num, ordinal, temperature
+from figures.style.numbers import count, interval, num, ordinal, rank_text, temperature
 from figures.style.run_names import JOINT, short_names
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
@@ -182,16 +182,26 @@ def demo(study: Study) -> str:
     return f"{models.capitalize()} made-up models, {count(len(study.items), 'scene')}{oracle}."
 
 
+RANGES = "; ranges of ranks: 95 %"
+"""What a range of ranks in the chart means."""
+
+
+def ranges(seen: Overview) -> bool:
+    """Return whether the chart has a range of ranks: a run that tests do not tell from all others."""
+    orders = [seen.quality, *([] if seen.too_few else [seen.other])]
+    return any(low < high for order in orders for low, high in map(order.span, range(len(seen.study.runs))))
+
+
 def reading(seen: Overview) -> str:
     """Return how to read the chart: what its numbers mean and, if names of runs contain "T", what this means."""
-    runs = seen.study.runs
+    runs, best = seen.study.runs, f"1 is best{RANGES if ranges(seen) else ''}."
     if seen.whole:
-        return f"1 is best. Below a name: its mean over seeds{'' if two_lines(runs) else ' and 95 % interval'}"
+        return f"{best} Below a name: its mean over seeds{'' if two_lines(runs) else ' and 95 % interval'}"
     for run in runs:
         heat, short = run.settings.temperature, short_names(runs)[run.name]
         if heat is not None and short.endswith(f"{JOINT}T\u00a0{temperature(heat)}"):
-            return f"1 is best. T\u00a0{temperature(heat)}: temperature {temperature(heat)}"
-    return f"1 is best. Below a name: its value{'' if two_lines(runs) else ' and 95 % interval'}"
+            return f"{best} T\u00a0{temperature(heat)}: temperature {temperature(heat)}"
+    return f"{best} Below a name: its value{'' if two_lines(runs) else ' and 95 % interval'}"
 
 
 def _pending(seen: Overview, computing: bool) -> str:
@@ -264,21 +274,23 @@ def other_bars(seen: Overview, runs: Sequence[int]) -> str:
 
 
 def place(order: Order, run: int) -> str:
-    """Return the rank of a run for a title: "1st by CIDEr-D", "joint 2nd by TRM", "the only one with TRM", "no TRM"."""
-    rank = int(order.places[run])
+    """Return the rank of a run for a title: "1st by CIDEr-D", "2nd or 3rd by TRM", "no TRM", or "the only one"."""
+    rank, (low, high) = int(order.places[run]), order.span(run)
     label = "TRM" if isinstance(order.metric, Trm) else order.metric.label
     if rank and order.ranked == 1:
         return f"the only one with {label}"
-    joint = "joint " if (order.places == rank).sum() > 1 else ""
-    return f"{joint}{ordinal(rank)} by {label}" if rank else f"no {label}"
+    if not rank:
+        return f"no {label}"
+    if low < high:
+        return f"{ordinal(low)} {'or' if high == low + 1 else 'to'} {ordinal(high)} by {label}"
+    return f"{'joint ' if (order.places == rank).sum() > 1 else ''}{ordinal(rank)} by {label}"
 
 
 def value_line(order: Order, run: int, digits: int = 3) -> str:
     """Return a run's value with interval and rank, "CIDEr-D 1.812 (1.670 to 1.955), rank 1", or why there is none."""
-    rank = int(order.places[run])
-    if not rank:
+    if not order.rank[run]:
         return f"{order.metric.label}: {order.reasons[run] or 'no value'}"
-    return f"{order.metric.label} {with_interval(order, run, digits)}, rank {rank}"
+    return f"{order.metric.label} {with_interval(order, run, digits)}, rank {rank_text(*order.span(run))}"
 
 
 def with_interval(order: Order, run: int, digits: int = 3) -> str:

@@ -94,7 +94,8 @@ def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:
 
 def _sides(seen: Overview) -> str:
     right = "value of" if seen.too_few else "by"
-    return f"Left: rank by {seen.quality.metric.label}. Right: {right} {seen.other.metric.label}. 1 is best."
+    best = f"1 is best{words.RANGES if words.ranges(seen) else ''}."
+    return f"Left: rank by {seen.quality.metric.label}. Right: {right} {seen.other.metric.label}. {best}"
 
 
 def _bump(seen: Overview, *, mode: Mode) -> go.Figure:

@@ -95,9 +95,9 @@ class Order:
         return int(found[0]) if rank and len(found) else None
 
     def span(self, run: int) -> tuple[int, int]:
-        """Return the lowest and highest possible rank of a run; both are its own rank if nothing was resampled."""
-        low, high = int(self.ranges.low[run]), int(self.ranges.high[run])
-        return (low, high) if low else (int(self.rank[run]), int(self.rank[run]))
+        """Return the lowest and highest possible rank of a run; both are its place if nothing was resampled."""
+        low, high, place = (int(of[run]) for of in (self.ranges.low, self.ranges.high, self.places))
+        return (low, high) if low else (place, place)
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def test_one_run_is_first_only_with_a_value_above_all_others(of: tuple[int, ...]
     assert ("share first place" in one) == ("share the highest ROUGE-L" in two) == (not alone and not every)
     if not every:
         assert all(name in said.replace("\u00a0", " ") for name in first for said in (one, two))
-    places = twin(overview(study, found, ROUGE, BLEU)).set_index("Run")["Rank by ROUGE-L"]
+    places = twin(overview(study, found, ROUGE, BLEU)).set_index("Run")["Rank by ROUGE-L from"]
     assert sorted(places[name] for name in first) == [1] * len(first)
 
 

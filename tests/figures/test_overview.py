@@ -358,7 +358,7 @@ def contrast(one: str, other: str) -> float:
 def test_the_table_has_the_numbers_in_order_of_quality() -> None:
     table = twin(seen([3, 1, 0], [1, 2, 3], [0.5, 1e-4, 0.2], alike=(0, 2)))
     assert table["Run"].tolist() == ["Loose", "Peaked", "Oracle"]
-    assert table["Rank by CIDEr-D"].tolist()[:2] == [1, 3]
+    assert [table[f"Rank by CIDEr-D {end}"].tolist()[:2] for end in ("from", "to")] == [[1, 3], [1, 3]]
     assert table["Corrected p"].tolist() == [1e-4, 0.5, 0.2]
 
 

@@ -12,6 +12,7 @@ from data.study import Settings
 from figures.export.paper import Ground
 from figures.notes.people import above_chance
 from figures.overview import chart, html, names, words
+from figures.overview.tables import twin
 from metrics.analysis.claims import Excess, PeopleComparison
 from metrics.analysis.overview_image import CaptionSet, CountedCaption
 from metrics.analysis.run_differences import Ranks
@@ -31,9 +32,23 @@ def test_an_order_that_nothing_tests_is_called_that() -> None:
 def test_runs_of_equal_values_share_a_place_in_the_chart() -> None:
     found = seen([1, 2, 3], [1, 2, 3])
     values = np.array([0.063, 0.0, 0.0])
-    found = replace(found, other=replace(found.other, values=values))
+    untested = Ranks(np.zeros(3, dtype=int), np.zeros(3, dtype=int))
+    found = replace(found, other=replace(found.other, values=values, ranges=untested))
     texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
     assert (texts.count("1"), texts.count("2"), texts.count("3")) == (2, 3, 1)
+
+
+def test_runs_that_are_not_told_apart_have_a_range_of_ranks() -> None:
+    found = seen([1, 2, 3], [1, 2, 3])
+    assert "range" not in words.reading(found)
+    some = replace(found.other, ranges=Ranks(np.array([1, 1, 3]), np.array([2, 2, 3])))
+    tied = replace(found, other=some)
+    texts = [note.text for note in chart.bump(tied, Ground("light")).layout.annotations]
+    assert (texts.count("1–2"), texts.count("3"), texts.count("1")) == (2, 2, 1)
+    assert words.reading(tied).startswith("1 is best; ranges of ranks: 95 %. ")
+    assert words.standing(tied, 1).replace("\u00a0", " ") == "2nd by CIDEr-D, 1st or 2nd by TRM"
+    assert "rank 1–2" in words.value_line(some, 1)
+    assert twin(tied).filter(like="Rank by TRM").iloc[1].tolist() == [1, 2]
 
 
 def test_one_that_may_share_the_first_place_is_named() -> None:
