@@ -106,6 +106,14 @@ def test_a_model_among_the_names_of_raters_makes_all_of_them_raters() -> None:
     assert raters(load_study([("blip.jsonl", jsonl(*rows))])) == {"rating": {"anna"}}
 
 
+def test_a_model_beside_people_in_an_object_by_rater_is_set_apart() -> None:
+    told = {"human": {"fluency": 2, "accuracy": 1}, "gpt-4o": {"fluency": 4, "accuracy": 5}}
+    rows = [{"id": k, "prediction": SAID[k], "ratings": told} for k in range(3)]
+    found = load_study([("blip.jsonl", jsonl(*rows))])
+    assert raters(found) == {"fluency": {"human"}, "accuracy": {"human"}}
+    assert scores(found) == {"fluency_gpt-4o": [4.0] * 3, "accuracy_gpt-4o": [5.0] * 3}
+
+
 def test_a_model_that_rated_twice_gives_the_mean() -> None:
     rows = [
         {

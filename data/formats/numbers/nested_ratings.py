@@ -220,8 +220,8 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
     """Return the ratings in an object: numbers, or lists or objects of them, by criterion, or by rater and
     criterion.
     """
-    by_rater = all(isinstance(one, dict) and _criteria(one) for one in value.values()) and not _criteria(value)
-    if by_rater:
+    raters = not _criteria(value) or any(map(is_model, value))
+    if raters and all(isinstance(one, dict) and _criteria(one) for one in value.values()):
         return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]
     told: Told = []
     judged = any(names_reasons(str(name)) for of in value.values() if isinstance(of, dict) for name in of)
