@@ -168,7 +168,7 @@ def _is_no(value: Any) -> bool:
 
 
 def captions_of(value: Any, alone: bool = True) -> list[Any]:
-    """Return the captions in a text, a list or an object, parsing printed lists; other values stay unchanged.
+    """Return the captions in a text, a list or an object, parsing printed lists; any other value is returned alone.
 
     `alone` states that the value is a whole cell or field, in which `&&` may separate captions.
     """

@@ -309,7 +309,7 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
 
 
 def difference_words(study: Study, of: PairedDifference) -> str:
-    """Return the line below a histogram's title: "Central 12.7, others 10.3; fewer in 23 % of 48 images; dot: mean"."""
+    """Return the line below a histogram's title, such as "Central 12.7, others 10.3; fewer in 23 % of 48 images; …"."""
     if not of.n:
         return f"No {item_noun(study)} has a caption that is more central than the others."
     less = f"fewer in {percent(of.less)} of {count(of.n, item_noun(study))}"

@@ -41,7 +41,7 @@ SALAD = (
 
 
 def captions(scene: str, beginnings: Sequence[str], turn: int) -> Captions:
-    """Return one caption of a scene for each beginning, in alphabetical order."""
+    """Return one caption of a scene for each beginning; they are in alphabetical order if the beginnings are."""
     ends = (ENDS[(k + turn) % len(ENDS)] for k in range(len(beginnings)))
     return tuple(" ".join(f"{first} {scene} {end}".split()) for first, end in zip(beginnings, ends))
 

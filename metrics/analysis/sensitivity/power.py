@@ -314,6 +314,8 @@ def needed(differences: Floats) -> Need:
     1981). The interval is that of d by Student's t, with the larger of two standard errors of d: one from its influence
     function, which allows for skewed items, and one for normal items (Hedges and Olkin 1985), which allows for the
     uncertain spread of few items. If it contains 0, the number of items needed may be arbitrarily large.
+
+    Without spread, the number and both limits are 2, or infinite if the mean is 0.
     """
     from scipy.special import stdtrit
 
