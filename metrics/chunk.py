@@ -325,8 +325,8 @@ class Chunk:
         """
         from metrics.text.encoder import Encoder
 
-        sides = [side for chunk in chunks for side in (chunk.candidates, chunk.references)]
-        self._embed_ahead(Encoder(encoder), [[text for captions in side for text in captions] for side in sides])
+        sides = [(chunk, side) for chunk in chunks for side in (chunk.candidates, chunk.references)]
+        self._embed_ahead(Encoder(encoder), [flat for chunk, side in sides for flat in chunk._pieces(side)])
 
     def _embed_ahead(self, model: Encoder, texts: Iterable[Sequence[str]]) -> None:
         if (kept := self.cache.text_vectors) is None:

@@ -57,11 +57,16 @@ def _by_turns(tasks: Iterable[Task]) -> list[Task]:
 
 
 def _windows(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    """Yield windows of tasks with about `TEXTS` captions; tasks for whole runs embed little, and do not count."""
+    """Yield windows of tasks with about `TEXTS` captions.
+
+    Tasks for whole runs do not count if others embed the same captions.
+    """
+    tasks = list(tasks)
+    others = _embedded_in_parts(tasks)
     window: list[Task] = []
     texts = 0
     for task in tasks:
-        more = 0 if task.pieces else _texts(task)
+        more = 0 if task.pieces and task.run.name in others else _texts(task)
         if window and texts + more > TEXTS:
             yield window
             window, texts = [], 0
@@ -69,6 +74,11 @@ def _windows(tasks: Iterable[Task]) -> Iterator[list[Task]]:
         texts += more
     if window:
         yield window
+
+
+def _embedded_in_parts(tasks: Iterable[Task]) -> set[str]:
+    """Return the names of the runs whose captions are embedded by tasks for some of their items."""
+    return {task.run.name for task in tasks if not task.pieces and _encoders(task.metrics)}
 
 
 def _texts(task: Task) -> int:
@@ -87,9 +97,10 @@ def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
     def embedded(done: float) -> None:
         hooks.embedded((finished + done) / len(by_encoder))
 
-    own = replace(hooks, embedded=embedded)
+    own, tasks = replace(hooks, embedded=embedded), list(tasks)
+    others = _embedded_in_parts(tasks)
     for task in tasks:
-        for encoder in _encoders(task.metrics) if not task.pieces else ():
+        for encoder in _encoders(task.metrics) if not (task.pieces and task.run.name in others) else ():
             chunk = chunk_of(task, own)
             by_encoder.setdefault((encoder, chunk.layers.get(encoder)), []).append(chunk)
     for (encoder, _), chunks in by_encoder.items():

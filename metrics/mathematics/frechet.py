@@ -76,12 +76,28 @@ def frechet_of_moments(candidates: Moments, references: Moments, squared: bool =
 
     It is accurate to about six digits; `corpus_frechet` is accurate to all digits but reads the embeddings again.
     """
-    (mean_c, cov_c), (mean_r, cov_r) = _mean_and_covariance(*candidates), _mean_and_covariance(*references)
-    values, vectors = np.linalg.eigh(cov_c)
+    mean, cov = _mean_and_covariance(*candidates)
+    values, vectors = np.linalg.eigh(cov)
     root = vectors * np.sqrt(np.clip(values, 0, None))
-    inner = np.linalg.eigvalsh(root.T @ cov_r @ root)
-    trace = np.trace(cov_c) + np.trace(cov_r) - 2 * np.sqrt(np.clip(inner, 0, None)).sum()
-    value = max(float(((mean_c - mean_r) ** 2).sum() + trace), 0.0)
+    return _to_moments(mean, root.T, float(np.trace(cov)), references, squared)
+
+
+def frechet_of_few(points: Floats, others: Moments, squared: bool = True) -> float:
+    """Return the Frechet distance of embeddings (n, d) from a set with the moments `others`.
+
+    It is as accurate as `frechet_of_moments`; the time of its roots depends on n instead of d.
+    """
+    mean = points.mean(axis=0)
+    factor = (points - mean) / np.sqrt(len(points) - 1)
+    return _to_moments(mean, factor, float((factor**2).sum()), others, squared)
+
+
+def _to_moments(mean: Floats, factor: Floats, trace: float, others: Moments, squared: bool) -> float:
+    """Return the distance from `others` of a Gaussian with this mean, and with the covariance `factor.T @ factor`."""
+    mean_r, cov_r = _mean_and_covariance(*others)
+    inner = np.linalg.eigvalsh(factor @ cov_r @ factor.T)
+    traces = trace + np.trace(cov_r) - 2 * np.sqrt(np.clip(inner, 0, None)).sum()
+    value = max(float(((mean - mean_r) ** 2).sum() + traces), 0.0)
     return value if squared else float(np.sqrt(value))
 
 

@@ -62,7 +62,7 @@ class CorpusFrechet(EmbeddingRunMetric):
         return f"{'squared' if self.squared else 'root'}|{self.space.parameters}"
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        from metrics.mathematics.frechet import corpus_frechet, frechet_of_moments, moments
+        from metrics.mathematics.frechet import corpus_frechet, frechet_of_few, frechet_of_moments, moments
 
         left, right, left_item, right_item = self.sides(chunk)
         whole = moments(left), moments(right)
@@ -73,6 +73,8 @@ class CorpusFrechet(EmbeddingRunMetric):
             kept_right = whole[1].without(moments(right[left_out[right_item]]))
             if min(kept_left.n, kept_right.n) < 2:
                 return np.nan
+            if kept_left.n < left.shape[1]:
+                return frechet_of_few(left[~left_out[left_item]], kept_right, self.squared)
             return frechet_of_moments(kept_left, kept_right, self.squared)
 
         interval = jackknifed(lambda kept: without(~kept), chunk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics.mathematics.frechet import corpus_frechet, frechet, frechet_of_moments, gram, moments
+from metrics.mathematics.frechet import corpus_frechet, frechet, frechet_of_few, frechet_of_moments, gram, moments
 from metrics.mathematics.kernels import mmd2_of_kernel, rbf_kernel, vendi
 
 RNG = np.random.default_rng(0)
@@ -129,3 +129,5 @@ def test_frechet_of_moments_is_the_corpus_distance():
     for squared in (True, False):
         found = frechet_of_moments(whole, moments(right), squared)
         assert found == pytest.approx(corpus_frechet(left, right, squared), rel=1e-9)
+        few = frechet_of_few(left[:7], moments(right), squared)
+        assert few == pytest.approx(corpus_frechet(left[:7], right, squared), rel=1e-9)
