@@ -12,6 +12,7 @@ from data.study import Run, Study
 from figures.export.table import Table
 from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
+from figures.style.html import WORDS
 from figures.style.numbers import P_VALUE, count, num, p_text, signed
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun, lead_means, n_items, names_in_a_row
@@ -141,12 +142,9 @@ def _measure(metric: Metric) -> str:
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
     """Return the significant slices on which the first run does best and worst, or that there are none."""
-    total, label = len(found.rows), of.metric.label
-    said = _CORRECTED[found.correction]
+    total, said = len(found.rows), _CORRECTED[found.correction]
     if not found.found:
-        what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
-        none = "The only slice does not stand out" if total == 1 else f"None of {count(total, 'slice')} stands out"
-        return [Strong(none), f" {what} ({said})."]
+        return _none(of, found, names, noun)
     up, down = _ends(of, found)
     if len(names) > 1:
         return _of_two(of, found, [one for one in (up, down) if one is not None], names, noun)
@@ -163,6 +161,27 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
         where = phrase(second.slice, noun) if first is None else _brief(second.slice, noun)
         parts.append(f"{joint}{verb[1]} on {where} ({_beside(of, second)})")
     return [*parts, ".", tail]
+
+
+def _none(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
+    """Return which slices were tried, that none is significant, and the one with the smallest p.
+
+    With more than WORDS words, the kinds of slices are left out, then the values.
+    """
+    label, nearest, kinds = of.metric.label, found.rows[0], {row.slice.kind for row in found.rows}
+    what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
+    of_what = f" by {names_in_a_row([_KINDS[kind] for kind in _KINDS if kind in kinds], len(_KINDS))}"
+    p, beside = f"corrected p {p_text(nearest.adjusted)}", f"{_beside(of, nearest)}; "
+    for with_kinds, with_values in ((True, True), (False, True), (False, False)):
+        last = f"{phrase(nearest.slice, noun)} ({beside if with_values else ''}{p})"
+        if len(found.rows) == 1:
+            told = [Strong("The only slice does not stand out"), f" {what}: {last}."]
+        else:
+            tried = f"None of {count(len(found.rows), 'slice')}{of_what if with_kinds else ''} stands out"
+            told = [Strong(tried), f" {what}. Nearest: {last}."]
+        if len("".join(told).split()) <= WORDS:
+            break
+    return told
 
 
 def more(found: SliceDifferences) -> tuple[str, ...]:
@@ -200,7 +219,7 @@ def _of_two(
     differ = f" {len(found.found)} of {total} {'differs' if len(found.found) == 1 else 'differ'} from the rest"
     tails = (f"{differ} ({_CORRECTED[found.correction]}).", f"{differ}.", "")
     whole = [[*parts, ".", *([tail] if tail else [])] for tail in tails]
-    return next((one for one in whole if len("".join(one).split()) <= 35), whole[-1])
+    return next((one for one in whole if len("".join(one).split()) <= WORDS), whole[-1])
 
 
 def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:

@@ -109,10 +109,16 @@ class Slices(View[Sliced]):
         return Sliced(of, found)
 
     def picked(self, result: Sliced, asked: str) -> str:
-        """Return `asked` if it is the key of a slice, else that of the slice that the verdict names, or "" for none."""
-        if asked in {row.slice.key for row in result.found.rows}:
+        """Return `asked` if it is the key of a slice, else that of the slice whose captions are worth reading.
+
+        It is the significant one that the verdict names, or, of a small study with a few slices, the nearest one; "" if
+        none of many is significant.
+        """
+        rows = result.found.rows
+        if asked in {row.slice.key for row in rows}:
             return asked
-        first = words.first(result.of, result.found)
+        nearest = rows[0] if len(rows) < words.NEAREST else None
+        first = words.first(result.of, result.found) or nearest
         return first.slice.key if first else ""
 
     def present(

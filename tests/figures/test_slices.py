@@ -11,6 +11,7 @@ from figures.slices import words
 from figures.slices.chart import Heads, Row, chart, lengths
 from figures.style.drawing import ROWS
 from figures.style.palette import ModelStyle, model_styles, tone
+from figures.views.slices import VIEW, Sliced
 from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
@@ -97,7 +98,14 @@ def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
 
 def test_none_is_said_with_how_many() -> None:
     text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
-    assert text == "None of 2 slices stands out in the CIDEr-D difference between A and B (p corrected for all slices)."
+    assert text == (
+        "None of 2 slices by people's words stands out in the CIDEr-D difference between A and B. "
+        "Nearest: images where people say “dog” (+0.90, elsewhere +0.50; corrected p 0.20)."
+    )
+    long = said(values(), (LENGTH, 0.9, 0.2), (CAT, 0.1, 0.3), names=("a run of five words", "another of four"))
+    assert len(long.split()) <= 35
+    assert "people's words" not in long
+    assert long.endswith("corrected p 0.20).")
 
 
 def test_the_gap_that_would_have_been_found_is_folded_below_the_verdict() -> None:
@@ -185,10 +193,18 @@ def test_the_verdict_of_two_long_slices_has_35_words() -> None:
     assert len(said(values(), (DOG, 0.9, 0.01), (CAT, -0.1, 0.02)).split()) <= 35
 
 
+def test_captions_of_the_nearest_of_a_few_slices_are_shown() -> None:
+    few = Sliced(values(), found((DOG, 0.9, 0.2), (CAT, 0.1, 0.3)))
+    assert VIEW.picked(few, "") == DOG.key
+    assert VIEW.picked(few, CAT.key) == CAT.key
+    assert VIEW.picked(replace(few, found=found(*((DOG, 0.9, 0.2),) * 5)), "") == "", "the rows fill the page"
+
+
 def test_a_single_slice_is_no_none() -> None:
-    assert said(values(), (DOG, 0.9, 0.2)).startswith("The only slice does not stand out in the CIDEr-D difference")
+    only = said(values(), (DOG, 0.9, 0.2))
+    assert only.startswith("The only slice does not stand out in the CIDEr-D difference between A and B: images where")
     alone = said(values(runs=1), (DOG, 0.9, 0.2), names=("A",))
-    assert alone == "The only slice does not stand out by CIDEr-D (p corrected for all slices)."
+    assert alone.startswith("The only slice does not stand out by CIDEr-D: images where people say “dog” (0.90,")
 
 
 @pytest.mark.parametrize("narrow", [False, True])
