@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from figures.judgments.ranking import ACCENT
-from figures.robustness.words import phrase
+from figures.robustness.words import phrase, why_untold
 from figures.style.escaping import esc
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, tone
@@ -84,9 +82,8 @@ def _row(
 def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     low, high = curve.summary.low, curve.summary.high
     sure = f", 95 % {num(low, 2)} to {num(high, 2)}" if defined(low) and defined(high) else ""
-    kept = f"kept {num(curve.summary.value, 2)}{sure}" if curve.told else "too few captions to tell"
+    kept = f"kept {num(curve.summary.value, 2)}{sure}" if curve.told else why_untold(curve)
     said = f"{phrase(curve.transformation)}, {curve.metric.label}: {kept}"
-    said += f". {curve.reason}" if curve.reason else ""
     mark = ' aria-current="true"' if current else ""
     return (
         f'<a href="{esc(link)}" target="_self"{mark} title="{esc(said)}"><i>{esc(curve.metric.label)}</i>'
@@ -99,15 +96,18 @@ def number(curve: Curve) -> str:
     return num(curve.summary.value, 2) if curve.told else "?"
 
 
-def drawn_points(curve: Curve) -> tuple[tuple[float, ...], list[float]]:
-    """Return strengths and the shares kept, clipped to 0..1.1; a fault without degrees has a level line.
+def drawn_points(curve: Curve) -> tuple[list[float], list[float]]:
+    """Return strengths and the shares kept, clipped to 0..1.1, up to where they can be told; [] if nowhere.
 
-    The shares are NaN if there are too few captions to tell.
+    A fault without degrees has a level line.
     """
-    strengths = curve.strengths if curve.graded else (0.0, 1.0)
-    kept = curve.kept if curve.graded else np.full(2, curve.kept[-1])
-    kept = kept if curve.told else np.full(len(strengths), np.nan)
-    return strengths, [min(max(float(y), 0.0), 1.1) if defined(y) else np.nan for y in kept]
+    if not curve.graded:
+        return ([0.0, 1.0], [_clipped(curve.kept[-1])] * 2) if curve.told else ([], [])
+    return list(curve.strengths[: curve.drawn_to]), [_clipped(y) for y in curve.kept[: curve.drawn_to]]
+
+
+def _clipped(share: float) -> float:
+    return min(max(float(share), 0.0), 1.1)
 
 
 def ink_of(curve: Curve) -> float:
@@ -120,14 +120,12 @@ def image(curve: Curve, mode: Mode) -> str:
     strengths, kept = drawn_points(curve)
     ground, ink = tone("card", mode), tone("ink", mode)
     drawn = ""
-    if np.isfinite(kept).all():
-        high = [HIGH - _SCALE * y for y in kept]
-        path = "L".join(f"{WIDE * x:.1f} {y:.1f}" for x, y in zip(strengths, high))
+    if kept:
+        path = "L".join(f"{WIDE * x:.1f} {HIGH - _SCALE * y:.1f}" for x, y in zip(strengths, kept))
+        line = f'<path d="M{path}" fill="none" stroke="{ink}" stroke-width="1.8" vector-effect="non-scaling-stroke"/>'
         share = ink_of(curve)
-        drawn = (
-            f'<path d="M{path}L{WIDE} {HIGH}L0 {HIGH}Z" fill="{ink}" fill-opacity="{share:.2f}"/>'
-            f'<path d="M{path}" fill="none" stroke="{ink}" stroke-width="1.8" vector-effect="non-scaling-stroke"/>'
-        )
+        area = f'<path d="M{path}L{WIDE} {HIGH}L0 {HIGH}Z" fill="{ink}" fill-opacity="{share:.2f}"/>'
+        drawn = area + line if curve.told else line
     size = f'viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" width="{WIDE}" height="{HIGH}"'
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}><rect width="{WIDE}" height="{HIGH}" fill="{ground}"/>'

@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from figures.robustness.grid import drawn_points, ink_of, number
@@ -102,11 +101,11 @@ def _at(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
 
 def _trace(curve: Curve | None, number: str, mode: Mode) -> go.Scatter:
     ink = tone("ink", mode)
-    strengths, kept = drawn_points(curve) if curve is not None else ((0.0, 1.0), [np.nan, np.nan])
-    known = curve is not None and bool(np.isfinite(kept).all())
+    strengths, kept = drawn_points(curve) if curve is not None else ([], [])
+    known = curve is not None and curve.told
     return go.Scatter(
-        x=list(strengths),
-        y=kept if known else [None] * len(kept),
+        x=strengths,
+        y=kept,
         xaxis=f"x{number}",
         yaxis=f"y{number}",
         mode="lines",

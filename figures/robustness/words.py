@@ -140,13 +140,28 @@ def facts(
     ]
 
 
+def why_untold(one: Curve) -> str:
+    """Return why a curve has no number, such as "from strength 0.6 too few matches to tell"."""
+    few, (_, low, high) = _SCARCE if one.scarce else _FEW, one.summary
+    if one.reason:
+        return one.reason
+    if 0 < one.drawn_to < len(one.strengths):
+        return f"from {'share' if one.sets else 'strength'} {one.strengths[one.drawn_to]:g} {few}"
+    return f"95 % {interval(low, high, 2)}, too wide to tell" if defined(low) else few
+
+
+_SCARCE, _FEW = "too few matches to tell", "too few captions to tell"
+
+
 def _untold(curves: Iterable[Curve], waiting: bool) -> list[str]:
     """Why some cells have no number, and why some metrics have no column."""
     every = list(curves)
     there = {one.metric.name for one in every if one.told or waiting}
     said = []
-    if any(not one.told and one.metric.name in there for one in every):
-        said.append("“?”: too few captions to tell")
+    if unknown := [one for one in every if not one.told and one.metric.name in there]:
+        scarce = all(one.scarce and not one.reason for one in unknown)
+        partly = " beyond the end of the curve, if any" if any(one.drawn_to for one in unknown) else ""
+        said.append(f"“?”: {_SCARCE if scarce else _FEW}{partly}")
     for label in dict.fromkeys(one.metric.label for one in every if one.metric.name not in there):
         why = next((one.reason for one in every if one.metric.label == label and one.reason), "")
         said.append(f"no column for {label}: {why or 'too few captions share words with others'}")
@@ -172,6 +187,7 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
             "Kept at full strength 95 % from": one.last.low,
             "Kept at full strength 95 % to": one.last.high,
             "n": one.n,
+            "Not told": "" if one.told else why_untold(one),
         }
         for one in curves.values()
     ]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from figures.robustness import words
+from figures.robustness.grid import drawn_points, image
 from metrics.analysis.robustness.curves import Curve, Estimate
 from metrics.bootstrap import known_interval
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS, Transformation
+from tests.studies import study as random_study
 
 CASE, TYPOS = TRANSFORMATIONS["letter_case"], TRANSFORMATIONS["typos"]
 NAMES = ("rouge_l", "cider_d", "bleu_1")
@@ -51,6 +56,22 @@ def test_one_item_shows_nothing_of_a_metric() -> None:
     curve = Curve(CASE, METRICS["rouge_l"], (0.0, 1.0), np.ones(2), 1, own, own, own, units=1, drawn=np.empty(0))
     text = "".join(words.verdict([CASE], [METRICS["rouge_l"]], {("letter_case", "rouge_l"): curve}))
     assert text == words.TOO_FEW
+
+
+def test_a_curve_ends_where_too_little_matches_and_says_so() -> None:
+    none, fault = Estimate(0.3, np.nan, np.nan), TRANSFORMATIONS["word_permutation"]
+    one = Curve(fault, METRICS["bleu_4"], (0.0, 0.5, 1.0), np.array([1, 0.4, 0.1]), 40, none, none, none, scarce=True)
+    ended = replace(one, reached=2, units=40)
+    assert words.why_untold(one) == "too few matches to tell"
+    assert words.why_untold(ended) == "from strength 1 too few matches to tell"
+    assert words.table({("word_permutation", "bleu_4"): ended})["Not told"].tolist() == [words.why_untold(ended)]
+    assert drawn_points(one) == ([], [])
+    assert drawn_points(ended) == ([0.0, 0.5], [1.0, 0.4])
+    pictures = [b64decode(image(curve, "light").partition(",")[2]).decode() for curve in (one, ended)]
+    assert [picture.count("<path") for picture in pictures] == [0, 1], "a line, and no ink for an area"
+    known = replace(one, transformation=TYPOS, area=Estimate(0.5, 0.4, 0.6), drawn=np.ones(3), scarce=False)
+    facts = words.facts(random_study(items=40), {("typos", "bleu_4"): known, ("word_permutation", "bleu_4"): ended})
+    assert "“?”: too few matches to tell beyond the end of the curve, if any" in facts
 
 
 @pytest.mark.parametrize(("kept", "error"), [(0.5, 0.4), (2.3, 0.3)])

@@ -44,7 +44,8 @@ class Curve:
     over the published grid, interpolated; both are undefined for a transformation without degrees, which is summarised
     by `last`, the share kept at strength 1. `n` counts the items; `reason` states why nothing is defined. With `scarce`
     matches, there is a value without an interval. `drawn` (resamples,) are resamples of `summary`, empty if there is no
-    interval; curves with equal `items` share the draws; `units` counts the independent units of the items.
+    interval; curves with equal `items` share the draws; `units` counts the independent units of the items. The shares
+    kept at the first `reached` strengths, if more than one, have intervals narrower than WIDEST.
     """
 
     transformation: Transformation
@@ -58,6 +59,7 @@ class Curve:
     reason: str = ""
     sets: bool = False
     scarce: bool = False
+    reached: int = 0
     units: int = 0
     drawn: Floats = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
     items: bytes = field(default=b"", repr=False)
@@ -76,6 +78,13 @@ class Curve:
         value, low, high = self.summary
         narrow = len(self.drawn) > 0 and not self.scarce and not high - low >= WIDEST
         return bool(value == value) and (narrow or not self.metric.additive)
+
+    @property
+    def drawn_to(self) -> int:
+        """How many strengths a picture can show: all if the share kept can be reported, else those reached, or 0."""
+        if self.told:
+            return len(self.strengths)
+        return self.reached if self.graded and self.reached > 1 else 0
 
     @property
     def summary(self) -> Estimate:
@@ -114,11 +123,18 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     summary = integral(strengths, again) if found.design.graded(one) else again[..., -1]
     judged = metric.additive and units >= LEAST and not scarce
     made = Curve(one, metric, strengths, kept, n, last=last, sets=sets, scarce=scarce, units=units)
-    made = replace(made, items=known.tobytes(), drawn=summary if judged else made.drawn)
+    reached = _reached(again, units) if metric.additive else 0
+    made = replace(made, items=known.tobytes(), drawn=summary if judged else made.drawn, reached=reached)
     if not found.design.graded(one):
         return made
     grid = estimate(grid_mean(strengths, kept), grid_mean(strengths, again))
     return replace(made, area=estimate(integral(strengths, kept), summary), grid_area=grid)
+
+
+def _reached(again: Floats, units: int) -> int:
+    """The number of strengths, from 0, before the first whose resamples (resamples, strengths) are too wide or lost."""
+    ends = (known_interval(column, units, least=1 - MOST_LOST) for column in again.T[1:])
+    return next((k for k, (low, high) in enumerate(ends, 1) if not high - low < WIDEST), again.shape[1])
 
 
 def _by_smoothing(metric: Metric, totals: Floats) -> bool:

@@ -89,6 +89,12 @@ def test_bleu_has_an_interval_where_its_longest_n_grams_match_in_nearly_every_re
     rare = curves.curve(replace(found, totals={"bleu_4": totals}), one, METRICS["bleu_4"])
     assert rare.area.value > 0
     assert rare.scarce
+    assert (often.drawn_to, rare.drawn_to) == (3, 0)
+    begin = DESIGN.columns(one).start
+    totals[:, begin] = totals[:, 0]
+    totals[:6, begin, 3] = 3.0
+    partly = curves.curve(replace(found, totals={"bleu_4": totals}), one, METRICS["bleu_4"])
+    assert (partly.told, partly.drawn_to) == (False, 2), "the first damage has an interval"
     assert np.isnan([rare.area.low, rare.last.low]).all()
 
 
