@@ -134,7 +134,7 @@ NO_CAPTION = word_set(
     "reasons reasoning explanation explanations rationale justification justifications judgment judgments judgement "
     "judgements verdict verdicts comment comments feedback error section category categories tag tags keyword keywords "
     "title license domain split location name type status trace traces token tokens bytes negative negatives foil "
-    "foils distractor distractors"
+    "foils distractor distractors false wrong incorrect"
 ).union(REMARKS)
 """Words in the names of fields whose texts are not captions."""
 OF_JUDGES = word_set("evaluator rater reviewer annotator judge rating ratings")

@@ -38,6 +38,7 @@ _OF_MARKUP = (".xml", ".sgm", ".sgml", ".html", ".htm")
 _POINTER = re.compile(rb"\s*(?:version https://git-lfs\.github\.com/|/annex/objects/)")
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
+_SUBTITLES = re.compile(r"(?:WEBVTT[^\n]*\n)?\s*(?:\d+[ \t]*\n)?(?:\d\d:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
 
@@ -109,6 +110,9 @@ def _text(source: Source, content: bytes) -> Part | None:
     end = f"</{first[1]}>" if first and first[1] and not marked_up else ">"
     if (first or marked_up) and text.rstrip().endswith(end):
         source.log.add("binary", source.name, what="XML or HTML")
+        return None
+    if wanted is None and _SUBTITLES.match(text):
+        source.log.add("binary", source.name, what="a file of subtitles")
         return None
     if wanted is None and (_YAML.match(text) or named.endswith((".yaml", ".yml"))):
         source.log.add("binary", source.name, what="YAML")

@@ -231,3 +231,12 @@ def test_a_field_may_state_which_captions_people_wrote(kind: str, models: bool) 
     assert [item.references for item in study.items] == [(text,) for text in SAID[::-1]]
     (run,) = study.runs
     assert (run.name, [*run.candidates.values()]) == ("blip" if models else "x", [(text,) for text in SAID])
+
+
+@pytest.mark.parametrize("wrong", ["false_caption", "wrong_caption", "incorrect_caption", "negative_caption"])
+def test_captions_that_are_meant_to_be_wrong_are_no_run(wrong: str) -> None:
+    rows = [{"image_path": f"{k}.jpg", "true_caption": SAID[k], wrong: SAID[k - 1]} for k in N]
+    study = load_study([js("aro.json", rows)]).study
+    assert study is not None
+    assert [item.references for item in study.items] == [(text,) for text in SAID]
+    assert not study.runs

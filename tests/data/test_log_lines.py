@@ -81,6 +81,21 @@ def test_a_broken_record_between_messages_is_an_error() -> None:
     assert [one.record for one in found.findings if one.code == "bad_line"] == ["line 5, column 10"]
 
 
+@pytest.mark.parametrize("mark", [" ", ": ", " -> ", "|", ","])
+def test_names_of_pictures_before_captions_are_ids_without_another_file(mark: str) -> None:
+    text = run_of(*(f"{id}.jpg{mark}{text}" for id, text in zip(IDS, SAID)))
+    study = load_study([("blip.txt", text)]).study
+    assert study is not None
+    assert dict(study.runs[0].candidates) == {f"{id}.jpg": (text,) for id, text in zip(IDS, SAID)}
+
+
+@pytest.mark.parametrize("start", ["1\n00:00:01,000 --> 00:00:02,500\n", "WEBVTT\n\n00:01.000 --> 00:02.500\n"])
+def test_subtitles_are_refused(start: str) -> None:
+    found = load_study([("film.srt", f"{start}a dog runs\n\n".encode())])
+    assert found.study is None
+    assert codes(found)["binary"] == "This is a file of subtitles, not a file of captions."
+
+
 CHINESE = ("一只狗在草地上奔跑", "一只猫睡在红色沙发上", "一个男人坐在长椅旁边")
 
 

@@ -263,7 +263,7 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     """Return the parts, as all files together show that they are to be read.
 
     Keyed lines are read by key, unless their keys repeat and are neither ids in another file nor names of pictures. An
-    id before a space counts only if another file has it.
+    id before a space counts only if another file has it, or if all of them are names of pictures.
     """
     parts = _of_models(parts)
     _take_rewritten(parts, log)
@@ -279,10 +279,10 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
     settled = []
     for part, own, single in zip(parts, ids, distinct):
         known = single or any(of <= own or own <= of for of in once) or all(map(PICTURE.fullmatch, own))
-        if part.spaced:  # a first word is an id only if another file has it
+        if part.spaced:  # a first word is an id only if another file has it, or if it is the name of a picture
             met = all(is_among(id, named) for id in own)
             one = any(own == of for other, of, once_each in zip(parts, ids, distinct) if other.spaced and once_each)
-            known = met or (one and sum(own == of for of in spaced) > 1)
+            known = met or (one and sum(own == of for of in spaced) > 1) or all(map(PICTURE.fullmatch, own))
         chosen = part
         if part.keyed and known:
             chosen = part.keyed
