@@ -62,12 +62,19 @@ def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> st
 
 
 def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tuple[str, str]:
-    """Return the names of the best setting and its runner-up, chosen as for runs; equal for a single setting."""
+    """Return the names of the best setting and its runner-up, chosen as for runs; equal for a single setting.
+
+    If the best one has a single run, the runner-up has several, if any has: seeds are the unit of such a comparison.
+    """
     known = {key: result for key, result in numbers.results.items() if main is not None and key[1] == main.name}
-    ranked, of_ranked = by_setting(study, replace(numbers, results=known), replicates(study.runs))
+    settings = replicates(study.runs)
+    ranked, of_ranked = by_setting(study, replace(numbers, results=known), settings)
     first = best_first(ranked, of_ranked, main)[0]
     if len(ranked.runs) < 2:
         return first, first
+    several = {of.name for of in settings if len(of.runs) > 1}
+    if several and first not in several:
+        ranked = ranked.only(runs=[first, *several])
     return first, rival(ranked, of_ranked, main, ranked.run(first))
 
 

@@ -115,6 +115,11 @@ def test_two_settings_are_the_leader_and_its_runner_up_by_their_means() -> None:
     assert paired_defaults.pair_of_settings(seeded, numbers, ROUGE) == ("setting 2", "setting 1")
     alone = replace(seeded, runs=tuple(run for run in seeded.runs if run.setting == "setting 0"))
     assert paired_defaults.pair_of_settings(alone, numbers, ROUGE) == ("setting 0", "setting 0")
+    single = {max(names, key=value.__getitem__) for names in (list(named)[2:4], list(named)[4:])}
+    few = replace(seeded, runs=tuple(run for run in seeded.runs if run.setting == "setting 0" or run.name in single))
+    found = paired_defaults.pair_of_settings(few, numbers, ROUGE)
+    assert "setting 0" in found, "single runs have no distance between seeds"
+    assert len(set(found)) == 2
 
 
 def test_a_pair_with_the_leader_is_judged_with_all_pairs_whoever_picked_it() -> None:
