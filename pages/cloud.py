@@ -35,8 +35,15 @@ def body() -> None:
 
 
 def _cloud(study: Study, choice: cloud_controls.CloudChoice, projection: Projection, place: DeltaGenerator) -> None:
-    shown, arrays, job = cloud_layout.fetch(study, projection)
-    layout = None if arrays is None else cloud_layout.placed(study, shown, arrays)
+    part, shown, arrays, job = cloud_layout.fetch(study, projection)
+    layout = None if arrays is None else cloud_layout.placed(part, shown, arrays)
+    if part is not study:
+        address.show_unknown()
+        drawn = choice.view == cloud_controls.PANELS and layout is not None and cloud_maps.draws(part, shown, layout)
+        progress.show(job, height=0 if drawn else 440, shape="points")
+        if drawn and layout is not None:
+            cloud_maps.show_early(study, part, shown, layout)
+        return
     if choice.view == cloud_controls.PANELS and layout is not None:
         runs = cloud_controls.maps_of(study, place, cloud_maps.first(study, shown, layout))
         choice = replace(choice, runs=runs)

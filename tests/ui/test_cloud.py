@@ -20,7 +20,9 @@ from data import demo
 from data.slices import decode
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud import early
 from metrics.analysis.cloud.captions import Projection, has_centres, lay_out, layout, layout_key
+from metrics.analysis.cloud.projection import principal_components
 from metrics.analysis.cloud.umap import umap
 from metrics.progress import Hooks
 from tests.studies import study as random_study
@@ -121,6 +123,38 @@ def test_a_link_to_umap_shows_pca_first_where_neither_is_there(monkeypatch: pyte
     worked()
     at.run()
     assert "UMAP of captions" in said(at)
+
+
+def test_a_large_study_is_first_drawn_from_some_of_its_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, wanted = random_study(items=9, seed=12), threading.Event()
+
+    def late(vectors: Any) -> Any:
+        assert len(vectors) < 50 or wanted.wait(60)
+        return principal_components(vectors)
+
+    encoded, encode = list[str](), cloud_captions.Encoder.encode
+
+    def counted(self: Any, texts: list[str], **more: Any) -> Any:
+        return encoded.extend(texts) or encode(self, texts, **more)
+
+    monkeypatch.setattr(cloud_captions.Encoder, "encode", counted)
+    monkeypatch.setattr(early, "EARLY", 40)
+    monkeypatch.setattr(cloud_captions, "principal_components", late)
+    at, end = page("cloud", study, method="pca"), time.monotonic() + 60
+    while not at.get("plotly_chart") and time.monotonic() < end:
+        time.sleep(0.1)
+        at.run()
+    assert "So far 3 of 9 items." in told(at), "every third item"
+    assert [chart.key for chart in at.get("plotly_chart")] == ["cloud_standing"]
+    assert "n = 3 items" in told(at)
+    assert not at.tabs
+    wanted.set()
+    worked()
+    at.run()
+    assert "So far" not in told(at)
+    assert "n = 9 items" in told(at)
+    assert len(encoded) == len({*encoded}), "no caption is embedded twice"
+    assert len(at.get("plotly_chart")) == 3
 
 
 def test_a_study_of_items_is_not_said_to_have_pictures() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -13,6 +14,7 @@ from figures.style.numbers import count
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.cloud.captions import METHODS, Layout, Points, Projection, layout, points
+from metrics.analysis.cloud.early import some_items
 from metrics.analysis.cloud.spread_and_nearness import Standings, standings
 from metrics.cache.entry import Arrays
 from ui.jobs.jobs import ArtifactView, jobs
@@ -20,20 +22,37 @@ from ui.session import state
 from ui.widgets import image_picker
 
 
-def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
-    """Return the projection of the layout to show, its arrays (None until they exist), and the view of the job.
+class Fetched(NamedTuple):
+    """The layout to show: its projection, its arrays (None until they exist), and the view of the job.
+
+    While the captions of the whole study are embedded, `study` has only some of its items.
+    """
+
+    study: Study
+    of: Projection
+    arrays: Arrays | None
+    job: ArtifactView
+
+
+def fetch(study: Study, of: Projection) -> Fetched:
+    """Return the layout to show.
 
     While UMAP is being computed, PCA replaces it. PCA is computed first, because it needs the same embeddings, and
-    little extra time.
+    little extra time. That of a few items comes before it, since embedding all captions of a large study takes long.
     """
     session = state.session()
     if of.method == "pca" or jobs().artifact(layout_work(study, of), session, start=False).arrays is not None:
-        view = jobs().artifact(layout_work(study, of), session)
-        return of, view.arrays, view
-    instead = Projection("pca", of.centred, encoder=of.encoder)
+        instead = of
+    else:
+        instead = Projection("pca", of.centred, encoder=of.encoder)
+    few = some_items(study)
+    if few is not None and jobs().artifact(layout_work(study, instead), session, start=False).arrays is None:
+        early = jobs().artifact(layout_work(few, instead), session)
+        job = early if early.arrays is None else jobs().artifact(layout_work(study, instead), session)
+        return Fetched(few, instead, early.arrays, job)
     first = jobs().artifact(layout_work(study, instead), session)
-    view = first if first.arrays is None else jobs().artifact(layout_work(study, of), session)
-    return instead, first.arrays, view
+    view = first if first.arrays is None or instead == of else jobs().artifact(layout_work(study, of), session)
+    return Fetched(study, instead, first.arrays, view)
 
 
 def layout_work(study: Study, of: Projection) -> Artifact:

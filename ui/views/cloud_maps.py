@@ -10,7 +10,9 @@ from data.study import Run, Study
 from figures.cloud import maps as cloud_maps
 from figures.cloud import spread_and_nearness, spread_and_nearness_words
 from figures.cloud import words as cloud_words
+from figures.style.numbers import count
 from figures.style.palette import styles_of
+from figures.style.wording import item_noun
 from metrics.analysis.cloud.captions import METHODS, Layout, Projection
 from metrics.analysis.cloud.selection import Plane
 from metrics.analysis.cloud.spread_and_nearness import Standings, most_different
@@ -19,7 +21,7 @@ from metrics.analysis.replicates.grouping import numbers_of, replicated, replica
 from ui.frame import look
 from ui.session import address
 from ui.views import cloud_layout, cloud_selection
-from ui.views.cloud_controls import CloudChoice
+from ui.views.cloud_controls import PANELS, CloudChoice
 from ui.views.cloud_parts import Shown, show_parts
 from ui.widgets import show, thumbnails
 
@@ -64,6 +66,22 @@ def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) ->
     show_parts(shown, [of.signature])
 
 
+def draws(study: Study, of: Projection, lay: Layout) -> bool:
+    """Return whether there is a figure of all runs for these numbers."""
+    return bool(spread_and_nearness_words.drawn(cloud_layout.standings_of(study, of, lay)))
+
+
+def show_early(study: Study, part: Study, of: Projection, lay: Layout) -> None:
+    """Show the figure of all runs from a `part` of the study's items, while all captions are embedded."""
+    noun = item_noun(study)
+    look.note(
+        f"So far {len(part.items):,} of {count(len(study.items), noun)}. The verdict, the maps and the numbers of all "
+        f"{noun}s follow."
+    )
+    view = cloud_view(part, cloud_layout.sampled(part, of.seed), lay, (), RUN)
+    _standing(Shown(part, CloudChoice(PANELS, ()), of, view, cloud_layout.standings_of(part, of, lay), None))
+
+
 def _alone(found: Standings) -> bool:
     """Whether the maps have the whole width, because the figure of all runs is missing or consists of rows."""
     return not spread_and_nearness_words.drawn(found) or spread_and_nearness_words.equally_varied(found)
@@ -71,13 +89,14 @@ def _alone(found: Standings) -> bool:
 
 def _standing(shown: Shown) -> None:
     study, found = shown.study, shown.found
-    ringed = [study.runs.index(run) for run in shown.choice.runs]
+    mapped = shown.choice.runs  # none in the first picture of a large study
+    ringed = [study.runs.index(run) for run in mapped]
     facts, how = spread_and_nearness_words.facts(study, shown.view.points, found)
     with look.figure():
         look.figure_title(
             spread_and_nearness_words.title(found),
             spread_and_nearness.reading(study, found),
-            "click a mark for its map",
+            "click a mark for its map" if mapped else "",
         )
         show.chart(
             lambda on: spread_and_nearness.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
@@ -85,7 +104,7 @@ def _standing(shown: Shown) -> None:
             spread_and_nearness_words.alt(found),
             "Caption cloud spread and nearness",
             footer=f"{'; '.join(facts)}\n{shown.of.signature}",
-            on_select=partial(_swap, [run.name for run in shown.choice.runs]),
+            on_select=partial(_swap, [run.name for run in mapped]) if mapped else None,
         )
         look.figure_footer(facts, how, [shown.of.signature])
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Study
+from metrics.analysis.cloud.early import some_items
 from metrics.analysis.cloud.projection import ROWS, principal_components, trustworthiness
 from metrics.analysis.cloud.umap import LEAST, expected_seconds, umap
 from metrics.base import Undefined
@@ -285,13 +286,13 @@ def centred(vectors: Vectors, of: Points) -> Vectors:
 
 
 def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Vectors]:
-    """(d,) embeddings by text, from an earlier cloud or from scoring.
+    """(d,) embeddings by text, from an earlier cloud, also of some of the items, or from scoring.
 
-    An embedding does not depend on the other texts in its batch (`docs/decisions/005-encoder.md`), so either source
-    will do.
+    An embedding does not depend on the other texts in its batch (`docs/decisions/005-encoder.md`), so any will do.
     """
     found: dict[str, Vectors] = {}
-    for key, texts in _parts(of, encoder).items():
+    early = some_items(study)
+    for key, texts in (_parts(of, encoder) | (_parts(points(early), encoder) if early else {})).items():
         kept = cache.read(key, partial(vectors_of, len(texts)))
         if kept is not None:
             found |= zip(texts, kept)
