@@ -138,7 +138,8 @@ def in_sentence(text: str, names: Mapping[str, str]) -> str:
 
 def _replaced(text: str, known: Mapping[str, str]) -> str:
     longest_first = sorted(map(re.escape, known), key=len, reverse=True)
-    return re.sub(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", lambda found: known[found.group()], text)
+    # A name that ends with a dot and letters is that of a file, and what follows a slash is part of a path.
+    return re.sub(rf"(?<![\w/])(?:{'|'.join(longest_first)})(?!\.?\w)", lambda found: known[found.group()], text)
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:

@@ -209,3 +209,5 @@ def test_a_sentence_has_short_names_but_keeps_words_that_are_also_names() -> Non
     said = "Run blip_t0.5 is empty; so are blip_t0.5_b and blip_t0.55."
     assert in_sentence(said, names) == "Run blip is empty; so are blip b and blip_t0.55."
     assert in_sentence(said, {}) == said
+    files = "The same content as blip_t0.5.jsonl, not out/blip_t0.5; see blip_t0.5."
+    assert in_sentence(files, {"blip_t0.5": "blip"}) == files.removesuffix("blip_t0.5.") + "blip."
