@@ -32,6 +32,7 @@ WITH_REASONS = f"unnamed{_MARK}"
 """The rater of numbers that have a reason beside each, and no name of who gave them."""
 _LONGEST = 100
 """Maximum length of a model's name; longer texts are no names."""
+_PROGRAMS = word_set("rm reward autorater verifier")
 _WORDS = word_set("ai model machine automatic autorater g-eval geval openai")
 
 
@@ -49,10 +50,16 @@ def is_model(name: str) -> bool:
 def names_judge(criterion: str) -> bool:
     """Return whether a criterion is called after the model or program that rated: `gpt-4o`, `Fluency (LLM)`, `auto`.
 
-    So is `judge`, without the number or name that a person among several has.
+    So is `judge` at either end, without the number or name that a person among several has.
     """
     bare = criterion.strip().lower()
-    return is_model(bare) or bare in ("claude", "auto") or words(bare)[-1:] == ["judge"]
+    said = [word for word in words(bare) if word not in ("rating", "score")]
+    return (
+        is_model(bare)
+        or bare in ("claude", "auto")
+        or "judge" in (*said[:1], *said[-1:])
+        or not _PROGRAMS.isdisjoint(said)
+    )
 
 
 def states_judge(field: str, value: Any) -> bool:

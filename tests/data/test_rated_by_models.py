@@ -151,6 +151,9 @@ def test_columns_named_after_a_model_are_scores_beside_peoples(name: str) -> Non
         ({"annotator": "anna", "rating": 4, "explanation": "It is short."}, False),
         ({"judge_model": "mine", "ratings": {"fluency": 4}}, True),
         ({"judge_rating": 4}, True),
+        ({"references": ["a red dog"], "judge_fluency_rating": 4}, True),
+        ({"references": ["a red dog"], "rm_rating": 4}, True),
+        ({"references": ["a red dog"], "How would you judge the fluency?": 4}, False),
         ({"human_rating": 4}, False),
     ],
 )
@@ -191,6 +194,10 @@ def test_ratings_of_systems_by_a_model_are_a_metric() -> None:
     assert found.study
     (of,) = found.study.systems
     assert (dict(of.criteria), dict(of.metrics)) == ({"fluency": (4.0, 4.0)}, {"fluency": (3.0, 3.0)})
+    wide = table(["system", "rating_human", "rating_gpt4"], [[run, 4, 3] for run, _ in BOTH])
+    found = load_study([("captions.csv", CAPTIONS), ("ratings.csv", wide)])
+    assert found.study
+    assert [(*of.criteria, *of.metrics) for of in found.study.systems] == [("human", "gpt4")]
 
 
 @pytest.mark.parametrize(("name", "asked"), [("ratings_gpt4.csv", True), ("ratings_blip_gpt4.csv", False)])

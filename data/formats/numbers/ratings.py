@@ -15,7 +15,7 @@ from typing import Any
 
 from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
-from data.fields.models import WITH_REASONS, is_model, rated_with_reasons
+from data.fields.models import WITH_REASONS, is_model, names_judge, rated_with_reasons
 from data.fields.names import norm
 from data.fields.word_lists import in_name
 from data.findings import PEEK, FieldTable, TrustedText, clip
@@ -209,8 +209,9 @@ def _systems(
             source.log.add("missing_id", source.name, where)
             continue
         ratings.setdefault(name, {}), judged.setdefault(name, {}), values.setdefault(name, {})
-        of = judged if is_model(rater_of(row, meaning.rater, header)) else ratings
+        by_model = is_model(rater_of(row, meaning.rater, header))
         for criterion, cell in _system_cells(row, meaning):
+            of = judged if by_model or (names_judge(criterion) and meaning.rater < 0) else ratings
             found = (ends.value(one, criterion, where) for one in rating_words.listed(cell))
             of[name].setdefault(criterion, []).extend(one for one in found if one is not None)
         for k in metrics:
