@@ -88,7 +88,7 @@ def columns_of(given: str) -> Columns:
 
 
 def in_clusters(loaded: Loaded) -> Loaded:
-    """Return the loaded study with the repairs and clusters named in the options.
+    """Return the loaded study with the clusters and repairs that the options name; `-NAME` takes a repair back.
 
     Exit 2 for an unknown repair, or a field whose values no two items share.
     """

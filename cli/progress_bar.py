@@ -26,7 +26,7 @@ Update = Callable[..., None]
 
 @contextmanager
 def scoring() -> Iterator[Callbacks]:
-    """Show the progress of the engine."""
+    """Show the progress of the engine; the block gets the callbacks to pass to it."""
     with _shown("reading") as update:
 
         def show(step: Step) -> None:
@@ -38,7 +38,7 @@ def scoring() -> Iterator[Callbacks]:
 
 @contextmanager
 def working(doing: str) -> Iterator[Hooks]:
-    """Show the progress of work that reports its completed share."""
+    """Show the progress of work; the block gets the hooks through which the work reports its completed share."""
     started = time.monotonic()
     with _shown(doing) as update:
 

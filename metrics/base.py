@@ -258,7 +258,7 @@ class Metric(ABC):
         raise NotImplementedError(f"{self.name} has no permutation test")
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
-        """(B, 5) statistics of one item for the joint test, under labellings (B, N), True for candidates."""
+        """(B, 5) an item's statistics for the joint test, under labellings (B, N); NotImplementedError without one."""
         raise NotImplementedError(f"{self.name} has no joint test")
 
 

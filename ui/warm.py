@@ -8,7 +8,10 @@ from functools import cache as once
 
 @once
 def start() -> threading.Thread:
-    """Start loading, once per server; code without a compiled form on disk is compiled."""
+    """Start a thread that loads the mathematics, once per server; return the thread.
+
+    Code without a compiled form on disk is compiled.
+    """
     thread = threading.Thread(target=_load, name="trilens-warm", daemon=True)
     thread.start()
     return thread

@@ -18,7 +18,7 @@ class Xz(io.RawIOBase):
         self._chunks = _of_xz(stream)
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next uncompressed bytes, however many; b"" at the end."""
+        """Return the next uncompressed bytes, whatever the `size`; b"" at the end."""
         return next(self._chunks, b"")
 
 

@@ -20,8 +20,8 @@ from data.study import Settings
 class PoolItem:
     """An item while it is being merged.
 
-    `oracle_logprobs` and `coherence` are keyed by the text of the reference as in the files; `written` has these texts
-    once references are mended or removed.
+    `oracle_logprobs` and `coherence` are keyed by the text of the reference as in the files. Once references have been
+    checked, `written` has this text for each of those that are left.
     """
 
     id: str

@@ -67,7 +67,7 @@ def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: 
 
 
 def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
-    """Add the direction and range in a row; report values that contradict the first values as a finding."""
+    """Add a row's direction and range to its metric; report any that contradict an earlier statement as a finding."""
     if row.higher is not None and metric.higher not in (None, row.higher):
         log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
     elif row.higher is not None:

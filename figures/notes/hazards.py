@@ -118,7 +118,10 @@ def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -
 
 
 def ties(result: Result, whose: str = "its distances") -> str:
-    """Return how many distances of a triangle-rank metric are at their maximum, for tooltips and verdicts; else ""."""
+    """Return a clause on the share of a triangle-rank metric's distances that are at their maximum, if 0.5 % or more.
+
+    Return "" for a smaller share and for other metrics. `whose` names the distances.
+    """
     if not result.at_maximum >= 0.005:
         return ""
     return f"{percent(result.at_maximum)} of {whose} are at their maximum, where triangles tie"

@@ -88,14 +88,14 @@ class _Place:
 
 
 def narrow(width: float | None) -> bool:
-    """Return whether a row takes three lines on paper of this width; for the screen (None), both kinds are drawn."""
+    """Return whether a row takes three lines on paper of this width in px; False for the screen (None)."""
     return width is not None and width < NARROW
 
 
 def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
     """Return a chart of the rows in `lines` by family; the customdata of a mark is the row's key.
 
-    With `two_lines`, for narrow screens and paper, a row's name and numbers are above its bar.
+    With `two_lines`, for narrow screens and paper, a row's name and difference are above its bar, p and wins below it.
     """
     widest = max((text_width(line.name, _SIZE) for line in lines), default=0.0)
     at, figure = _Place(two_lines, min(max(_MARGIN, widest + _INDENT + 6), _WIDEST)), Drawing()

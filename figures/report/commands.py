@@ -142,8 +142,8 @@ def sensitivity(
 def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -> str:
     """Return the command that writes the first table of a view for a choice.
 
-    Metrics, distances and a pair of runs are always named, because a default may change with the files. A run chosen
-    from several is never named: the command includes all runs.
+    Metrics, distances and a pair of runs are always named, because a default may change with the files. The value of a
+    control that takes `several`, such as a run, is never named: the command includes them all.
     """
     asked: list[str] = []
     pairs = {control.beside for control in shown.controls if control.kind == "baseline"}

@@ -47,9 +47,9 @@ LONG = 20
 def short_names(runs: Sequence[Run], models: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the short name of each run by its name: model and setting, without a seed that tells no two runs apart.
 
-    `models` are the names of models in labels, by default `models_in_labels` of these runs. If names are long, they
-    also lose the decoder or temperature that all runs state, if they remain distinct. Runs that would get the same
-    name keep their own.
+    `models` are the names of models in labels, by default `models_in_labels` of these runs. Long names also lose the
+    decoder or temperature that all runs state, if they remain distinct. Runs that would get the same name keep their
+    own.
     """
     models = models_in_labels(runs) if models is None else models
     seeds = Counter(without_seed(run.name) for run in runs)

@@ -111,7 +111,7 @@ def mark_chosen(
     run: str | None,
     mode: Mode,
 ) -> None:
-    """Add a square around the point with this run; `places` are the positions of the points."""
+    """Add a square around the point with this run, if it has a value; `places` are the positions of the points."""
     found = next((k for k, p in enumerate(points) if run in p.setting.runs and defined(p.value)), None)
     if found is not None:
         x, y = places[found]

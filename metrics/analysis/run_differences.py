@@ -81,7 +81,7 @@ class SeedVariance(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranks:
-    """The range of possible ranks of each run, 1 the best, both (runs,); 0 and 0 for a run without a rank."""
+    """The range of possible ranks of each run, both (runs,): 1 is the best, and 0 to 0 means no rank."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -89,11 +89,11 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The conclusion about runs by one metric, as positions in the list that was compared.
+    """The conclusion about runs by one metric; runs are positions in the list that was compared.
 
-    `best` has the best value among the `compared` runs that have a value; `equal` are the other runs with this value,
-    apart from rounding. `tied` are indistinguishable from it and `apart` are distinguishable, corrected across all
-    pairs of runs; `unknown` cannot be compared with it.
+    `best` has the best value, and `compared` is the number of runs with a value. Of the others, `tied` are
+    indistinguishable from the best run and `apart` are distinguishable, corrected across all pairs of runs; `unknown`
+    cannot be compared with it. `equal` are those of any of these groups with the best value, apart from rounding.
     """
 
     best: int

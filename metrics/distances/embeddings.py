@@ -53,7 +53,7 @@ class BertDistance(Distance):
 
 
 def cosine(vectors: Floats) -> Floats:
-    """Return the (N, N) cosine similarity; rows of length zero are similar only to themselves."""
+    """Return the (N, N) cosine similarity; 0 for rows of length zero, even with themselves."""
     unit = _unit(vectors)
     return np.clip(unit @ unit.T, -1.0, 1.0)
 

@@ -145,7 +145,7 @@ class Cluster:
         self.plugin = name
 
     def disconnect(self) -> None:
-        """Cancel running tasks and remove the source."""
+        """Cancel running tasks, remove the source from the workers, and close the connection."""
         with suppress(OSError, ValueError, Unable):
             if self.plugin and not self.lost:
                 self.ask("unregister_worker_plugin", name=self.plugin)

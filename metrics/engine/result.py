@@ -26,11 +26,11 @@ class Result:
 
     `values` (n_units,) are those of the candidates, or of the items if these have one value each, and `unit_item`
     (n_units,) are their items; `items` (n_items,) are the items' values; `totals` (n_items, k), the statistics to
-    resample; `corpus` with its 95 % interval `low`, `high`; tests if requested, with the fields of `run_tests`;
-    `reasons` for items without a value and `untested` for items with a value but no p, both by item; and `error` if the
-    metric failed as a whole. `joint` is the joint test of a divergence. `unit` (n_items,) numbers the independent units
-    of the items, unless each item is a unit. `at_maximum` is the mean share of distances at their maximum, for a
-    triangle-rank metric.
+    resample; `corpus`, the run's value, with its 95 % interval `low`, `high`; tests if requested, with the fields of
+    `run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by item; and
+    `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `unit` (n_items,) numbers the
+    independent units of the items, unless each item is a unit. `at_maximum` is the mean share of distances at their
+    maximum, for a triangle-rank metric.
     """
 
     metric: Metric

@@ -52,7 +52,7 @@ def enough_items(metric: Metric) -> int:
 
 
 def items(count: int) -> tuple[Item, ...]:
-    """Return `count` items, each with four references."""
+    """Return the first `count` items, at most as many as SCENES, each with four references."""
     return tuple(Item(f"item {k}", captions(scene, SAID_BY_PEOPLE, k)) for k, scene in enumerate(SCENES[:count]))
 
 

@@ -177,7 +177,7 @@ class Critique(InContext, Metric):
         )
 
     def prepare(self, study: Study) -> Study:
-        """Return the study of one run, on whose captions the critique is trained when the first chunk is scored."""
+        """Return the study unchanged: the critique is trained on its only run when the first chunk is scored."""
         return study
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:

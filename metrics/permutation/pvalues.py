@@ -231,7 +231,10 @@ def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
 
 
 def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
-    """Return the items in two groups with similar numbers of possible sums; None if a group exceeds CELLS."""
+    """Return two groups of items, as positions in `sizes`, with similar numbers of possible sums; None beyond CELLS.
+
+    `sizes` are the numbers of values that the items' statistics can take.
+    """
     groups: tuple[list[int], list[int]] = ([], [])
     cells = [1, 1]
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k]):

@@ -1,4 +1,4 @@
-"""Start a real Streamlit server and a real Chromium for every browser test."""
+"""A real Streamlit server and a real Chromium, which all browser tests of a worker share."""
 
 from __future__ import annotations
 

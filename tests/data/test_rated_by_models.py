@@ -32,7 +32,7 @@ def raters(found: Loaded) -> dict[str, set[str]]:
 
 
 def scores(found: Loaded) -> dict[str, list[float]]:
-    """Return the values of each metric by item, for the first run."""
+    """Return the values of the run `blip` by each metric, in the order of the items."""
     assert found.study is not None
     return {one.name: [value for (value,) in one.values["blip"].values()] for one in found.study.scores}
 

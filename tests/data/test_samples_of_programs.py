@@ -222,7 +222,7 @@ def test_rows_that_state_the_time_of_work_rate_one_caption() -> None:
 
 
 def test_lists_of_points_side_by_side_are_ratings_by_the_same_people() -> None:
-    """USR lists three ratings for each of its criteria, of which only some have known names."""
+    """USR lists several ratings for each criterion, and only some of the criteria have known names."""
     rows = [
         {
             "fact": f"I like {id}.",

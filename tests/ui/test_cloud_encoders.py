@@ -24,7 +24,7 @@ from tests.ui.test_cloud import prepared, said
 
 
 def of_embeddings(study: Study, lacking: int = 0) -> Study:
-    """The study with imported embeddings of all captions but the first `lacking` ones."""
+    """The study with imported embeddings of all texts but the alphabetically first `lacking` ones."""
     texts = sorted({t for i in study.items for t in i.references} | {t for r in study.runs for of in
                     r.candidates.values() for t in of})  # fmt: skip
     rows = np.random.default_rng(0).normal(size=(len(texts), 8)).astype(np.float32)

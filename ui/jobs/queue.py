@@ -100,9 +100,9 @@ class Job:
     """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
     `cancelled_by` are the sessions that cancelled it, `resumed_at` the time when it was last resumed (monotonic
-    seconds), `share_before` the share of its phase that was done by then, `turn_number` the number of that turn, and
-    `last_viewed` the time when a page last showed it. `finished` counts results that pages can already show. While
-    `free` is not set, the job is held: its thread waits in `should_stop`.
+    seconds), `share_before` the share of its phase that was done by then, `turn_number` the number of that turn (-1
+    before the first), and `last_viewed` the time when a page last showed it. `finished` counts results that pages can
+    already show. While `free` is not set, the job is held: its thread waits in `should_stop`.
     """
 
     work: Work

@@ -235,9 +235,10 @@ def select(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
-    """Show a select box whose choice is stored in the address; keyword arguments are passed to `st.selectbox`.
+    """Show a select box whose choice is stored in the address; return the choice.
 
-    Without `keep`, a default is not remembered. Typing finds an option, because its label has ordinary spaces.
+    Keyword arguments are passed to `st.selectbox`. Without `keep`, a default is not remembered. Typing finds an option,
+    because its label has ordinary spaces.
     """
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default, keep)
@@ -255,7 +256,7 @@ def segments(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
-    """Show buttons, of which one is chosen; the choice is stored in the address."""
+    """Show buttons, of which one is chosen; return the choice, which is stored in the address."""
     key = f"{name}_segments"
     st.session_state[key] = select_one(name, options, default)
     st.segmented_control(
@@ -271,7 +272,7 @@ def segments(
 
 
 def toggle(label: str, name: str, help: str | None = None) -> bool:
-    """Show a switch, off by default, whose state is stored in the address."""
+    """Show a switch, off by default, whose state is stored in the address; return whether it is on."""
     key = f"{name}_toggle"
     st.session_state[key] = select_one(name, ("no", "yes"), "no") == "yes"
 
@@ -292,7 +293,10 @@ def pills(
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> tuple[str, ...]:
-    """Show pills, several of which can be chosen; the choice is stored in the address, a default only with `keep`."""
+    """Show pills, several of which can be chosen; return the choice.
+
+    It is stored in the address, a default only with `keep`.
+    """
     key = f"{name}_pills"
     st.session_state[key] = list(select_several(name, options, default, keep))
 
@@ -312,7 +316,10 @@ def pills(
 
 
 def text(label: str, name: str, **kwargs: Any) -> str:
-    """Show a text field whose content is stored in the address; keyword arguments are passed to `st.text_input`."""
+    """Show a text field whose content is stored in the address; return the content.
+
+    Keyword arguments are passed to `st.text_input`.
+    """
     key = f"{name}_text"
     visit.touch(name, ())
     st.session_state[key] = (values(name) or ("",))[0]

@@ -114,7 +114,7 @@ def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGener
 
 
 def maps_of(study: Study, place: DeltaGenerator, first: Sequence[Run]) -> tuple[Run, ...]:
-    """Show the control of the runs on maps, at most MAPS of them; `first` is the default."""
+    """Show the control for the runs on maps; return at most MAPS of them, by default `first`."""
     with place:
         return image_picker.choose_runs(study, "drawn", first, f"Runs on maps, {MAPS} at most")[:MAPS]
 
@@ -152,7 +152,7 @@ def no_encoder() -> bool:
 
 
 def projection(study: Study, encoder: str) -> Projection:
-    """Show the controls of the projection and return it: by default UMAP, or PCA for few captions or without UMAP."""
+    """Show the controls for the projection and return it: by default UMAP, or PCA for few captions or without UMAP."""
     few = len(set(sampled(study, 0).texts)) < LEAST
     method = address.select(
         "Projection",

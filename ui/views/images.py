@@ -71,7 +71,7 @@ class Choices:
 
 
 def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
-    """Show the control of runs and, under Options, of metrics and order; return the choice and a container for more.
+    """Show the controls for runs and, under Options, for metrics and order; return the choice and a container for more.
 
     Show nothing for a study with only references.
     """

@@ -93,7 +93,7 @@ def telling_runs(study: Study, shown: Sequence[Metric]) -> tuple[list[Run], Metr
 
 
 def choose_order(study: Study, runs: Sequence[Run], main: Metric | None) -> ImagesChoice:
-    """Show the controls of the order of the images; return the choice.
+    """Show the controls for the order of the images; return the choice.
 
     By default, images on which the runs differ most by the `main` metric come first; this may change as numbers arrive.
     """

@@ -168,7 +168,7 @@ def show_no_runs(study: Study) -> None:
 
 
 def orders(seen: Overview, choice: OverviewChoice, alone: bool = False) -> None:
-    """Show the chart of both orders of the runs, below the controls of the two metrics, which are its axis titles.
+    """Show the chart of both orders of the runs, below the controls for the two metrics, which are its axis titles.
 
     If the chart is `alone`, long names have more room where the page is wide.
     """

@@ -112,7 +112,10 @@ def _two_runs(
     places: Sequence[DeltaGenerator],
     ready: bool,
 ) -> tuple[str, str]:
-    """Show the controls of A and B with a button that swaps them; a default pair is kept once numbers are `ready`."""
+    """Show the controls for A and B, and a button that swaps them; return the names of both runs.
+
+    A default pair is kept once numbers are `ready`.
+    """
     names, short = [run.name for run in study.runs], short_names(study.runs)
     address.follow("a", names)
     address.follow("b", names)
@@ -346,7 +349,10 @@ def _columns(found: Family) -> dict[str, object]:
 
 
 def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | None) -> Metric | None:
-    """Show a select box of metrics; only a choice is remembered, so that `address.value` tells it from the default."""
+    """Show a select box of metrics and return the chosen one; None without metrics or a default.
+
+    Only a choice is remembered, so that `address.value` tells it from the default.
+    """
     if not metrics or default is None:
         return None
     by = {metric.name: metric for metric in metrics}

@@ -63,7 +63,10 @@ def _held(study: Study, design: Design) -> _Held:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _draw(_study: Study, digest: str, design: Design) -> _Held:
-    """Draw the captions; for 5,000 images this takes longer than everything else on the page."""
+    """Return what damaged captions are scored against.
+
+    For 5,000 images, this takes longer than everything else on the page.
+    """
     every = held_out_sets(_study, design) if design.sets else held_out(_study, design)
     return _Held({one.place: one.item.references for one in every}, without_words(_study, design))
 

@@ -76,7 +76,7 @@ def choose(study: Study) -> SensitivityChoice:
 
 
 def _sets(study: Study, run: Run) -> sets.Design:
-    """Show the controls of how many images and captions are drawn; return the design."""
+    """Show the controls for how many images and captions are drawn; return the design."""
     has = sets.common([len(item.references) for item in study.items])
     against = _number("Captions by people", "set_references", [n for n in AGAINST if int(n) <= has], sets.REFERENCES)
     fit = sum(int(n) < len(study.items) for n in ITEMS) + 1
@@ -85,7 +85,10 @@ def _sets(study: Study, run: Run) -> sets.Design:
 
 
 def _number(label: str, name: str, options: Sequence[str], default: int) -> int:
-    """Show a control of a number if there is a choice; the default, or the largest option, is chosen first."""
+    """Show a control for a number if there is a choice, and return the number.
+
+    The default is chosen first or, if it is not among the options, the last of these.
+    """
     if len(options) < 2:
         return default
     return int(address.segments(label, name, options, str(default) if str(default) in options else options[-1]))

@@ -53,7 +53,7 @@ def captions(page: Shown) -> None:
 
 
 def _which(chosen: Design, marked: str) -> tuple[tuple[int, int], int]:
-    """Show the controls of the cell and the repeat inside a row; return both, the repeat counted from 0."""
+    """Show the controls for the cell and the repeat inside a row; return both, the repeat counted from 0."""
     correct, unique = map(int, marked.split())
     correct = _number("Correct", "correct", range(chosen.size + 1), correct)
     least = 1 if chosen.draw == "paper" or correct in (0, chosen.size) else 2
@@ -63,7 +63,7 @@ def _which(chosen: Design, marked: str) -> tuple[tuple[int, int], int]:
 
 
 def _number(label: str, name: str, options: Sequence[int], default: int) -> int:
-    """Show a control for a number. A number that is no longer valid changes to the nearest valid one."""
+    """Show a control for a number; return it. A number that is no longer valid changes to the nearest valid one."""
     asked = address.value(name)
     if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
         address.store(name, str(min(options, key=lambda option: abs(option - int(asked)))))

@@ -49,7 +49,7 @@ def controls(study: Study, item: Item) -> None:
 
 
 def panel(study: Study, item: Item) -> None:
-    """Show the controls of an item's star and note, with the text of the note below."""
+    """Show the controls for an item's star and note, and the text of the note below them."""
     with st.container(horizontal=True, gap="xsmall"):
         controls(study, item)
     show_note(item)
@@ -62,7 +62,7 @@ def show_note(item: Item) -> None:
 
 
 def choose(study: Study) -> str:
-    """Show the filter of the list of images by marks; return the choice."""
+    """Show the control that limits a list to images with a star or a note; return the choice, as `marked` takes it."""
     names = {EVERY: f"All {item_noun(study)}s", STARRED: "With a star", NOTED: "With a note"}
     return address.select("Show", "marked", list(names), EVERY, format_func=names.__getitem__)
 

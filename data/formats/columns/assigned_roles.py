@@ -58,16 +58,18 @@ _COUNTED = re.compile(r"column \d+")
 
 @dataclass
 class ColumnRoles:
-    """The column numbers of each role; `aliases` have other names of an item, and `guessed` is True if cells decided.
+    """The numbers of the columns with each role; -1 if no column has it.
 
-    If each column of candidates is a run, `named` has the runs' names; `constant` are settings that never change,
-    `varied` settings with several values for one item under the same run name, and `other_id` is a column that differs
-    in every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one item, numbered
-    in `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the row's references.
-    `set_aside` are the columns that a person left out or declared to be metadata. If the id was made from several
-    columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and runs of rows that
-    have only references. With `all_settings`, a person named all columns of settings. `people` states for each row
-    whether a person wrote its captions.
+    `predicted` are the columns of runs' captions, unless `neutral`: then nothing shows who wrote the captions.
+    `repeated` repeat the captions of other columns, and `aliases` have other names of an item. `guessed` is True if
+    cells decided. If each column of candidates is a run, `named` has the runs' names; `constant` are settings that
+    never change, `varied` settings with several values for one item under the same run name, and `other_id` is a column
+    that differs in every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one
+    item, numbered in `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the
+    row's references. `set_aside` are the columns that a person left out or declared to be metadata. If the id was made
+    from several columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and runs
+    of rows that have only references. With `all_settings`, a person named all columns of settings. `people` states for
+    each row whether a person wrote its captions.
     """
 
     id: int = -1

@@ -58,8 +58,9 @@ Rows = Sequence[Sequence[Any]]
 
 @dataclass
 class Texts:
-    """The columns of captions; `runs` maps columns to the runs that wrote them, and `repeated` columns
-    repeat captions.
+    """The columns of captions; `runs` maps columns to the runs that wrote them, and `repeated` columns repeat captions.
+
+    With `neutral`, nothing shows who wrote the captions; `guessed` is True if cells decided.
     """
 
     predicted: list[int] = field(default_factory=list)

@@ -364,7 +364,7 @@ def of_records(rows: Sequence[Any], others: list[str], ids: Sequence[str], texts
 
 
 def check(parts: Iterable[Part], log: Log) -> None:
-    """Report the fields that may be references, file by file, of a study without references."""
+    """Report, for each file of a study without references, the fields that may contain them."""
     for part in parts:
         if part.alike is not None:
             columns = TrustedText(named([f"`{name}`" for name in part.alike.columns[:MOST_NAMED]]))

@@ -38,8 +38,8 @@ def load(source: Source, rows: list[str]) -> Part | None:
 
     All lines are below one of several headings. If all lines begin with an id, each heading has most of the same ids.
     Otherwise each heading has equally many lines, and line k is item k; the headings then state settings, or are fewer
-    than the items and do not look like ids. Empty lines do not count. Headings without signs are above lines that are
-    numbered from 1.
+    than the items and do not look like ids. Empty lines do not count. If no heading has a sign such as `#` or `:`, the
+    lines below each are numbered from 1.
     """
     rows = ["" if _RULE.fullmatch(row) else row for row in rows]
     blocks = _blocks(rows, {k: title for k, row in enumerate(rows) if (title := _title(row))} or _plain(rows))

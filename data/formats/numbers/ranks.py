@@ -51,7 +51,10 @@ _EQUAL: Votes = (0.5, 0.5, 1.0)
 
 
 class Ranks(NamedTuple):
-    """The columns that rank runs: ranks by run, a list of runs in order, runs by place, or the best and worst run."""
+    """The columns that rank runs: ranks by run, a list of runs in order (-1 without one), runs by place, or both ends.
+
+    `ends` are the columns of the best and the worst run.
+    """
 
     of_runs: Mapping[int, str] = {}
     listed: int = -1

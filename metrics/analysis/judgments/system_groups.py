@@ -25,7 +25,10 @@ PEOPLE = ("human", "humans", "people", "person", "reference", "references")
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Systems with ratings and metrics by name, all (n,), oriented so that higher is better; NaN is a gap."""
+    """Systems with ratings and metrics by name, all (n,), oriented so that higher is better; NaN is a gap.
+
+    `lower` names the metrics whose values had to be negated for this.
+    """
 
     name: str
     systems: tuple[str, ...]

@@ -21,8 +21,9 @@ class LengthCurve:
     """A run's scores by caption length, in groups (g,) of items from short to long captions.
 
     `length` and `score` are means over the `n` items of a group, where an item's length is the mean number of words of
-    its captions; `low` and `high` are the ends of the 95 % interval of `score` by Student's t. `spearman` is the rank
-    correlation between length and score over all items; NaN with fewer than three items, or if either is constant.
+    its captions; `low` and `high` are the ends of the 95 % interval of `score` by Student's t, NaN for a single item.
+    `spearman` is the rank correlation between length and score over all items; NaN with fewer than three items, or if
+    either is constant.
     """
 
     run: str

@@ -58,7 +58,7 @@ def synsets() -> dict[str, frozenset[int]]:
 
 
 def bases() -> dict[str, list[str]]:
-    """Return the base forms of irregular words."""
+    """Return the base forms of each irregular word."""
     found: dict[str, list[str]] = {}
     for base, line in _entries("synonym/english.exceptions"):
         for word in line.split():

@@ -23,7 +23,7 @@ SKIN, TAN, BROWN, DARK = "#E8B793", "#C98F64", "#8E5B3C", "#4A342A"
 
 
 class Canvas:
-    """The surface of a picture; all coordinates are in units, y downwards."""
+    """The surface of a picture; coordinates and sizes are in its 480 x 300 units, y downwards."""
 
     def __init__(self, background: str) -> None:
         self.image = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), background)
