@@ -97,7 +97,6 @@ def _key(drawing: Drawing, unnamed: Sequence[Sequence[int]], width: int) -> None
         above |= {"itemdoubleclick": False, "entrywidth": across - _MARK}
         drawing.figure.update_layout(showlegend=True, legend=above)
         room = _KEY + _LINE * (math.ceil(len(unnamed) / max(width // across, 1)) - 1)
-        drawing.figure.layout.margin.t += room
         drawing.figure.layout.height += room
         for trace in drawing.figure.data[: -len(unnamed)]:
             trace.showlegend = False
