@@ -33,6 +33,7 @@ from data.reading import records, tables
 from data.records import Columns, Part, Source
 
 _REWRITTEN: tuple[Callable[[Any], Any], ...] = (
+    value_kinds.bare_captions,
     value_kinds.untokenised,
     parlai.as_records,
     prodigy.as_records,

@@ -271,3 +271,21 @@ def test_captions_in_one_cell() -> None:
     assert read(("m.json", json.dumps(barred).encode()), KNOWN) == {
         id: (refs, (barred[id],)) for id, refs in zip(IDS, WRITTEN)
     }, "a caption may have such marks"
+
+
+@pytest.mark.parametrize("ids", [False, True])
+@pytest.mark.parametrize("more", [{}, {"eval": {"CIDEr": 1.0}}, {"git": "x"}])
+def test_the_inputs_of_pycocoevalcap_may_be_in_one_object(more: dict[str, Any], ids: bool) -> None:
+    def side(*texts: str) -> dict[str, Any]:
+        beside = {"image_id": 1, "id": 2} if ids else {}
+        return {str(k): [{"caption": f"{text} {k}", **beside} for text in texts] for k in range(3)}
+
+    more = {key: side("a git text") if one == "x" else one for key, one in more.items()}
+    whole = {"gts": side("a dog runs", "the dog ran"), "res": side("a dog is there"), **more}
+    study = load_study([("all.json", json.dumps(whole).encode())]).study
+    assert study is not None
+    assert [item.references for item in study.items] == [(f"a dog runs {k}", f"the dog ran {k}") for k in range(3)]
+    assert [run.candidates["1"] for run in study.runs] == [
+        ("a dog is there 1",),
+        *([("a git text 1",)] if "git" in more else []),
+    ]

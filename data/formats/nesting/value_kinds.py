@@ -5,6 +5,7 @@ References beside a list of captions form one list per caption or, as in sacreBL
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any, TypeGuard
@@ -15,6 +16,8 @@ from data.files import printed_lists
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "testing"])
 
 _TIMES = frozenset(["timestamp", "timestamps", "segment", "start", "start_time"])
+
+_CAPTION, _OF_A_CAPTION = "caption", {"caption", "image_id", "id"}
 
 
 def is_text(value: Any) -> bool:
@@ -98,6 +101,21 @@ def response(value: Any) -> Any:
     values unchanged.
     """
     return [value] if isinstance(value, dict) and are_objects(value.get("choices")) else value
+
+
+def bare_captions(value: Any) -> Any:
+    """Return an object of several sides, which share an id, with captions by id as bare texts if they are objects, as
+    pycocoevalcap takes them: `{"gts": {id: [{"caption": ..}]}, "res": ..}`; return other values unchanged.
+    """
+    sides = [key for key, one in value.items() if _are_by_id(one)] if is_object(value) else []
+    texts = {key: {id: [row[_CAPTION] for row in rows] for id, rows in value[key].items()} for key in sides}
+    counts = Counter(id for of in texts.values() for id in of)
+    return {**value, **texts} if any(count > 1 for count in counts.values()) else value
+
+
+def _are_by_id(value: Any) -> bool:
+    rows = [row for of in value.values() for row in (of if are_objects(of) else [{}])] if is_object(value) else []
+    return bool(rows) and all(isinstance(row.get(_CAPTION), str) and row.keys() <= _OF_A_CAPTION for row in rows)
 
 
 def untokenised(value: Any) -> Any:
