@@ -14,6 +14,11 @@ from metrics.suite.ratings import ranking_ratings
 RunFamily = Literal["distribution", "quality", "diversity"]
 """A family of metrics that a run can have, in page order."""
 FAMILIES: tuple[RunFamily, ...] = get_args(RunFamily)
+FEW = 30
+"""Number of items below which quality ranks runs before distances of sets, which tell fewer runs apart.
+
+Of the pairs of 13 runs over 12 images, ROUGE-L told 30 % apart and TRM ROUGE-L 11 %; over 24 images 56 and 24 %.
+"""
 PATIENCE = 30.0
 """Maximum time for a default metric, in seconds: the chart waits for the slower of its two metrics."""
 SINGLES = (
@@ -27,7 +32,8 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """Return the metric that ranks the runs by default; None if no metric can.
 
     It is people's ratings if all runs have them and they are among `metrics`, otherwise the first of the study's
-    defaults that can rank, otherwise the first of `metrics` that can. A page, a section of the report or a command that
+    defaults that can rank (with fewer than FEW items, the first of quality), otherwise the first of `metrics` that can.
+    A page, a section of the report or a command that
     needs one metric begins with this one, chosen among the metrics that it can use: those with a value for each item
     (Slices), for quality (Frontier, Coherence), for subsets of the captions (Sensitivity) or for subsets of the
     references (References).
@@ -35,7 +41,10 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     if (rated := ranking_ratings(study)) is not None and rated in metrics:
         return rated
     by = {metric.name: metric for metric in metrics}
-    return ranking_metric([by[name] for name in defaults(study) if name in by]) or ranking_metric(metrics)
+    first = [by[name] for name in defaults(study) if name in by]
+    if len(study.items) < FEW and not study.synthetic:
+        first = sorted(first, key=lambda metric: metric.family != "quality")
+    return ranking_metric(first) or ranking_metric(metrics)
 
 
 def ranking_first(study: Study, metrics: Sequence[Metric]) -> tuple[Metric, ...]:

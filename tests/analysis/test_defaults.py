@@ -59,3 +59,18 @@ def test_a_metric_of_the_study_s_defaults_ranks_before_others_that_have_interval
     )
     assert defaults.first_to_rank(single, whole) == METRICS["corpus_ms_jaccard_4"]
     assert defaults.first_to_rank(study, whole) == METRICS["bleu_1"]
+
+
+def test_quality_ranks_the_runs_of_few_items(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    offered = [METRICS[name] for name in (*feasibility.defaults(study), "bleu_1")]
+
+    def family(of: Study) -> str:
+        first = defaults.first_to_rank(of, offered)
+        assert first is not None
+        return first.family
+
+    assert len(study.items) < defaults.FEW
+    assert family(study) == "quality"
+    assert family(replace(study, synthetic=True)) == "distribution", "the demo opens by TRM"
+    monkeypatch.setattr(defaults, "FEW", len(study.items))
+    assert family(study) == "distribution"
