@@ -1,6 +1,7 @@
 """Sensitivity: How many captions and images does it take to show a difference?"""
 
 from figures.style.html import Shape
+from figures.style.wording import of_items
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress
@@ -12,8 +13,8 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """Show the page."""
-    look.header("Sensitivity", "How many captions and images does it take to show a difference?")
     study = state.study()
+    look.header("Sensitivity", *of_items(study, ["How many captions and images does it take to show a difference?"]))
     why = "This page tests sets of captions against what people wrote."
     if image_picker.nothing(study) or image_picker.no_references(study, why):
         return

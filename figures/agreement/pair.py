@@ -33,11 +33,11 @@ def scatter(
     """Plot the second metric (vertical) against the first; ring the `marked` points and label those that have a name.
 
     Axes rise towards better, or more diverse: the sign of a metric for which less is better is changed. If points are
-    items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile are
-    drawn at the edge.
+    items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile,
+    and beyond all marked ones, are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
-    sides = [_limited(_centred(found, k), shown) for k in (first, second)]
+    sides = [_limited(_centred(found, k), shown, list(marked)) for k in (first, second)]
     many, at = len(shown) > _MANY, list(marked)
     figure = Drawing()
     figure.add_scatter(
@@ -86,8 +86,11 @@ def _centred(found: Observations, metric: int) -> Floats:
     return np.asarray(values - (total / np.maximum(count, 1))[found.group], dtype=np.float64)
 
 
-def _limited(values: Floats, shown: Integers) -> Floats:
-    return values if len(shown) <= _MANY else np.clip(values, *np.percentile(values[shown], _EDGES))
+def _limited(values: Floats, shown: Integers, marked: Sequence[int]) -> Floats:
+    if len(shown) <= _MANY:
+        return values
+    ends = [*np.percentile(values[shown], _EDGES), *values[marked]]
+    return np.clip(values, min(ends), max(ends))
 
 
 def _oriented(found: Observations, metric: int) -> str:

@@ -31,8 +31,8 @@ def chart(
     """Return a chart of these rows in this order, each in the style of its run, with the `others` as grey dots."""
     figure, height = Drawing(), NARROW_ROW if narrow else ROW
     left = _LEFT if all(len(one.label) <= _LETTERS for one in mine) else _WIDE
-    margin = {"l": 8 if narrow else left, "r": 12 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
-    frame(figure, mode, _TOP + height * len(mine) + _BOTTOM, margin=margin)
+    margin = {"l": 8 if narrow else left, "r": 12 if narrow else _RIGHT, "t": 0 if narrow else _TOP, "b": _BOTTOM}
+    frame(figure, mode, margin["t"] + height * len(mine) + _BOTTOM, margin=margin)
     for k, one in enumerate(mine):
         beside = [other.value for other in others if other.label == one.label and np.isfinite(other.value)]
         _row(figure, one, beside, -k, styles[one.run], mode, narrow)

@@ -9,6 +9,7 @@ import pytest
 
 from figures.agreement import words
 from figures.agreement.matrix import Cells, matrix
+from figures.agreement.pair import scatter
 from figures.style.palette import Mode
 from figures.unique_correct.heatmaps import luminance
 from metrics.analysis.agreement.matrix import agreement, ends
@@ -109,3 +110,14 @@ def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
     assert sum(
         bool(re.search("agree (closely )?on", one)) or "contradict" in one for one in said
     ) <= 100 * 0.05 + 3 * np.sqrt(100 * 0.05 * 0.95)
+
+
+def test_marked_points_stand_at_their_values_however_rare_these_are() -> None:
+    """Of BLEU-4, nearly all values may be 0: all points, and the rings, once stood at the edge of such an axis."""
+    values, none = np.zeros((2, 400)), np.zeros(400, dtype=int)
+    values[0, 7], values[0, 8], values[1] = 0.8, 0.3, np.linspace(0, 1, 400)
+    found = Observations("captions", ("one", "other"), values, none, np.arange(400), np.arange(400), none)
+    figure = scatter(found, 0, 1, ("one", "other"), [8], "light")
+    assert list(figure.data[1].x) == [0.3]
+    assert figure.data[0].x[7] == 0.3, "others beyond it are at the edge"
+    assert figure.layout.xaxis.range[1] > 0.3

@@ -29,7 +29,7 @@ NAMES, FAULTS = ("bleu_1", "rouge_l"), ("word_permutation", "dropped_words", "ne
 def test_one_reference_is_too_few() -> None:
     at = page("robustness", random_study(items=3, references=1, candidates=1))
     assert not at.exception
-    assert "No image has two captions by people" in markup(at)
+    assert "No item has two captions by people" in markup(at)
 
 
 def test_a_cell_a_fault_and_metric() -> None:

@@ -83,7 +83,7 @@ def nothing(study: Study) -> bool:
     else:
         said = "One caption by a person is damaged and scored against the others: two for each image are needed."
         title = "No image has two captions by people"
-    with look.empty(title, said):
+    with look.empty(*of_items(study, [title, said])):
         image_picker.data_link()
     return True
 
