@@ -23,8 +23,8 @@ SHOWN, PRINTED = 16, 10
 NARROW = 560
 _NAME, _ABOVE, _SHORT = 300, 190, 104
 """Maximum width in px of the name of a run beside its row, above it in a narrow figure, and beside it there."""
-_MANY = 24
-"""The number of rows above which those of the dot plot are low on screen."""
+MANY, NEAREST, FARTHEST = 24, 6, 4
+"""The number of rows above which the dot plot on screen has only these numbers of nearest and farthest ones."""
 
 
 @dataclass(frozen=True)
@@ -148,12 +148,15 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, narrow: bool = False) -> go.Figure:
     """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is the width of the paper in px, None on screen. In a narrow figure, long names are above their marks, with
-    the numbers.
+    `width` is the width of the paper in px, None on screen, where the middle of more than MANY rows is left out. In a
+    narrow figure, long names are above their marks, with the numbers.
     """
-    figure, lines = Drawing(), dict[str, list[Standing]]()
-    for row in rows:
-        lines.setdefault(row.setting or row.name, []).append(row)
+    figure, lines = Drawing(), _lines(rows)
+    if folded := width is None and len(lines) > MANY:
+        near, far = [*lines][:NEAREST], [*lines][-FARTHEST:]
+        gap = f"⋮ {len(lines) - NEAREST - FARTHEST:,} more"
+        lines = {name: lines.get(name, []) for name in (*near, gap, *far)}
+        rows = [row for seeds in lines.values() for row in seeds]
     # Short names have room beside even a narrow plot.
     narrow = narrow and max(map(text_width, lines), default=0.0) > _SHORT
     # In a narrow figure, leave gaps at the words of a row.
@@ -161,9 +164,8 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
     people = {"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"}
     for low, high in breaks:
         figure.add_shape(type="line", x0=1, x1=1, y0=low, y1=high, layer="below", line=people)
-    figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
     # On screen an interval is drawn and its numbers are in the hover text: a phone has no room for both.
-    tall = 15 if len(lines) > _MANY else 21
+    tall = 15 if folded else 21
     size, tall, right = (12, tall, 44) if width is None else (11, 16, 134 if width > NARROW else 116)
     names = {name: fitting(name, _ABOVE if narrow else _NAME) for name in lines}
     left = 18 + max((text_width(name, size) for name in names.values()), default=0.0)
@@ -174,6 +176,9 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
             _standing(figure, row, -k - 0.22 * narrow, mode, len(seeds) > 1)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
+    # In a narrow figure, the words above a line at the left edge would be cut.
+    over = {"xanchor": "left", "xshift": -20} if narrow and 1 - low < 0.15 * (high - low) else {"xanchor": "center"}
+    figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", **over))
     frame(figure, mode, tall * len(lines) + 78, margin={"l": left, "r": right, "t": 22, "b": 44}, meta=MARKS)
     ticks = 7 if width is None else max(4, min(7, int((width - left - right) / 36)))
     figure.update_xaxes(
@@ -185,6 +190,19 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
     )
     figure.update_yaxes(visible=False, range=[0.3 - len(lines), 0.75])
     return figure
+
+
+def _lines(rows: Sequence[Standing]) -> dict[str, list[Standing]]:
+    lines: dict[str, list[Standing]] = {}
+    for row in rows:
+        lines.setdefault(row.setting or row.name, []).append(row)
+    return lines
+
+
+def left_out(rows: Sequence[Standing]) -> str:
+    """Return which rows of the dot plot are drawn on screen; "" if all are."""
+    n = len(_lines(rows))
+    return f"The {NEAREST} nearest and {FARTHEST} farthest of {n:,}; the table has all." if n > MANY else ""
 
 
 def difference_histogram(
@@ -325,8 +343,9 @@ def _beside(
     numbers: bool,
     narrow: bool,
 ) -> None:
-    font = {"size": size, "color": seeds[0].style.text(mode)}
-    said = _ratio(seeds[0], numbers)
+    # Without runs, the name stands for the rows left out.
+    font = {"size": size, "color": seeds[0].style.text(mode) if seeds else tone("muted", mode)}
+    said = _ratio(seeds[0], numbers) if seeds else ""
     if len(seeds) > 1:
         mean = float(np.mean([row.ratio for row in seeds]))
         said = f"<b>{num(mean, 2)}</b>{f' ({len(seeds)} seeds)' if numbers else ''}" if defined(mean) else "–"
@@ -334,7 +353,8 @@ def _beside(
     named: dict[str, Any] = {} if narrow else {"xanchor": "right", "xshift": -8}
     told: dict[str, Any] = {"xanchor": "right"} if narrow else {"xshift": 10}
     figure.add_annotation(note(0, y, plain(name), font=font, **up, **named))
-    figure.add_annotation(note(1, y, said, font={"size": size}, **up, **told))
+    if said:
+        figure.add_annotation(note(1, y, said, font={"size": size}, **up, **told))
 
 
 def _standing(figure: go.Figure, row: Standing, y: float, mode: Mode, seed: bool) -> None:

@@ -121,7 +121,12 @@ class Central(View[CentralitySummary]):
             signatures=signed,
             name="distance to the centre",
             responsive=True,
-            sub="The centre: people's caption nearest to all the others. Left: nearer than people.",
+            sub=" ".join(
+                [
+                    "The centre: people's caption nearest to all the others. Left: nearer than people.",
+                    chart.left_out(rows),
+                ]
+            ).rstrip(),
         )
 
     def _lengths(

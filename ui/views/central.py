@@ -87,7 +87,7 @@ def _card(study: Study, found: CentralitySummary, run: RunDistance, position: in
         [look.Caption(text, lead=chart.MARK) for text in middle[:2]]
         or image_picker.distinct_captions(item.references[:2], ()),
     )
-    said = image_picker.distinct_captions(study.run(run.run).candidates.get(item.id, ()), ())[:3]
+    said = image_picker.distinct_captions(study.run(run.run).candidates.get(item.id, ()), ())[:2]
     seeds = among_seeds(study, run.run)
     look.captions(short_names(study.runs)[run.run], said, style.mark(mode), style.text(mode), sub=seeds)
 

@@ -1,0 +1,32 @@
+"""Test the dot plot of central captions with many runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from figures.central import chart
+from figures.style.palette import ModelStyle
+
+
+def rows(n: int, name: str = "run") -> list[chart.Standing]:
+    return [chart.Standing(f"{k}", f"{name} {k}", ModelStyle(0), 1 + k / 100, 1.0, 1.1 + k / 100, 9) for k in range(n)]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_middle_of_many_runs_is_in_the_table_alone(narrow: bool) -> None:
+    name = "the run of a long name" if narrow else "run"
+    figure = chart.standings(rows(40, name), "light", narrow=narrow)
+    assert [trace.customdata[0][0] for trace in figure.data] == [*map(str, range(6)), *map(str, range(36, 40))]
+    said = [note.text for note in figure.layout.annotations]
+    assert "⋮ 30 more" in said
+    assert f"{name} 6" not in said
+    assert chart.left_out(rows(40)) == "The 6 nearest and 4 farthest of 40; the table has all."
+    assert figure.layout.height < chart.standings(rows(chart.MANY, name), "light", narrow=narrow).layout.height
+    over = next(note for note in figure.layout.annotations if note.text == "people's own")
+    assert (over.xanchor == "left") == narrow, "it is not cut at the edge of a phone"
+
+
+def test_paper_and_figures_of_few_runs_have_all() -> None:
+    assert len(chart.standings(rows(40), "light", 500.0).data) == 40
+    assert len(chart.standings(rows(chart.MANY), "light").data) == chart.MANY
+    assert chart.left_out(rows(chart.MANY)) == ""
