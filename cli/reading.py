@@ -295,7 +295,7 @@ def load_study_or_exit(
 
 @contextmanager
 def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
-    """Yield threads of this machine, or a cluster; exit 2 if it cannot be reached, 1 if it is lost before the end.
+    """Yield the workers of this machine or a cluster; exit 2 if it cannot be reached, 1 if it is lost before the end.
 
     `keeps` states whether results are cached, so that work can be spread over processes and resumed.
     """

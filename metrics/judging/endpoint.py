@@ -130,7 +130,7 @@ class Client:
     def ask(self, prompt: str, repeat: int = 0) -> Reply:
         """Return the reply to a prompt, which is sent again if that may help.
 
-        Raises Unanswered if this question fails, Unable if every question would fail, and Stopped.
+        Raises Unanswered if this question fails, Unable if every question would fail, and Stopped once `stop` is set.
         """
         import httpx2
 

@@ -47,7 +47,7 @@ class Quantised:
     dimensions: int
 
     def histograms(self, chosen: Labels) -> Floats:
-        """(B, starts, clusters) shares of the texts that are True in labellings (B, N), at least one in each."""
+        """(B, starts, clusters) shares of the `chosen` (B, N) texts in each cluster; a row has at least one text."""
         found = np.zeros((len(chosen), len(self.labels), self.clusters))
         for start, labels in enumerate(self.labels):
             order = np.argsort(labels, kind="stable")

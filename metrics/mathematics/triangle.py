@@ -83,7 +83,7 @@ def rank_weights(ties: str) -> Integers:
 
 
 def at_maximum(distance: Floats, maximum: float) -> float:
-    """Return the share of distances (N, N) between different texts that are at the maximum: nothing in common.
+    """Return the share of the distances (N, N), off the diagonal, that are at the maximum: nothing in common.
 
     For a negative cosine the distance exceeds the maximum, and is not a tie.
     """

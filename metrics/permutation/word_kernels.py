@@ -33,7 +33,7 @@ def swapped_weights(people: Integers, runs: Integers, uniform: Floats) -> Floats
 
 @compiled
 def shuffled_weights(people: Integers, runs: Integers, uniform: Floats) -> Floats:
-    """(captions, K) weights of random labels: 1 / n for the n captions of an image drawn for the run, otherwise -1 / m.
+    """(captions, K) weights of random labels: 1 / n for an image's n captions of the run, -1 / m for its m others.
 
     Image i has people[i] + runs[i] captions; `uniform` (sum of min(n, m), K) are the random numbers in [0, 1).
     """

@@ -100,9 +100,10 @@ def cider_similarity(  # type: ignore[no-untyped-def]
 
 @compiled
 def common_subsequence(flat, offsets, rows, columns):  # type: ignore[no-untyped-def]
-    """(rows, T - columns) length of the longest common subsequence; tokens are numbers from 0.
+    """(rows, T - columns) lengths of the longest common subsequences of texts 0 to `rows` and texts `columns` to T.
 
-    Bit-parallel (Hyyro 2004): one bit per token of the row's text, one machine word per 64 tokens.
+    Ends are exclusive. Text t is flat[offsets[t]:offsets[t + 1]]; tokens are numbers from 0. Bit-parallel (Hyyro 2004):
+    one bit per token of the row's text, one machine word per 64 tokens.
     """
     texts = len(offsets) - 1
     lengths = np.zeros((rows, texts - columns), np.int64)

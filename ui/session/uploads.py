@@ -32,7 +32,10 @@ class Received:
         self._lock = threading.Lock()
 
     def record(self, session: str, size: int, release: Callable[[], None]) -> bool:
-        """Set the bytes in a session's uploader; return False if the total exceeds the limit."""
+        """Record the size in bytes of a session's uploaded files, and how to release them.
+
+        Return False if all sessions together exceed the limit.
+        """
         self.sweep()
         with self._lock:
             self._sent[session] = _Upload(size, release, time.monotonic())

@@ -67,7 +67,7 @@ def position(study: Study, order: Sequence[int], default: int | None = None, kee
 
 
 def picker(study: Study, order: Sequence[int], here: int, width: int = 304) -> None:
-    """Show previous, next (also by the arrow keys) and the list of images; call this inside a row of controls.
+    """Show buttons for the previous and next image, which arrow keys press, too, and the list; call it inside a row.
 
     With more than PAGE images, the list contains those around this one, between lines that open the others.
     """

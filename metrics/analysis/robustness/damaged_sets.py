@@ -28,7 +28,10 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class HeldOutSet:
-    """The captions of an item that are damaged, in order of damage; `chance` determines how their number is rounded."""
+    """The captions of an item that are damaged, in order of damage; `item` has the references that are left untouched.
+
+    `chance` determines how the number of damaged captions is rounded.
+    """
 
     place: int
     captions: tuple[HeldOut, ...]
@@ -48,7 +51,8 @@ class HeldOutSet:
 def held_out_sets(study: Study, design: Design) -> tuple[HeldOutSet, ...]:
     """Return half of the references of each item for which both halves have at least two captions.
 
-    In the half returned, captions of fewer than LEAST words are dropped and do not count.
+    In the half returned, captions of fewer than LEAST words are dropped and do not count. Items beyond the `most` of
+    the design are left out at random.
     """
     found = []
     for place, item in enumerate(study.items):
