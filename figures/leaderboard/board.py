@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from figures.style.escaping import whole
@@ -183,7 +184,7 @@ class Board:
         """Whether the displayed p is Holm-corrected across the runs: neither a harmonic mean nor p of a single run."""
         return not self.harmonic and sum(defined(row.cell(self.p_key).holm_p) for row in self.rows) > 1
 
-    @property
+    @cached_property
     def common_p(self) -> str:
         """The p that several runs share, in words; "" if there is none, as while a p is being computed.
 

@@ -26,6 +26,7 @@ Score = Callable[[Study, tuple[Metric, ...]], Results]
 Measure = Callable[[Study, Metric], Floats | None]
 """A function that returns `detectable_faults.statistics` for a study of runs with known faults."""
 _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
+_pairs: LruCache[tuple[str, ...], run_differences.Pairs] = LruCache(128)
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,28 @@ class Numbers:
         return sets
 
     def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> run_differences.Pairs:
-        """Return every run minus every other by a metric, corrected across all pairs; NaN without a result."""
+        """Return every run minus every other by a metric, corrected across all pairs; NaN without a result.
+
+        They are kept without a variance of seeds, since a page is redrawn for each new number, of whatever metric.
+        """
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
         items = [result.n_units if result is not None else 0 for result in found]
-        return run_differences.all_pairs(
-            values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs)
-        )
+        seeds, sets = self.seed_variance(metric, runs), self.item_sets(metric, runs)
+        # A run without a value lacks its result, or cannot be compared with the others.
+        known = [
+            result.fingerprint if result is not None and np.isfinite(value) else ""
+            for result, value in zip(found, values)
+        ]
+        key = (study.references_digest, metric.signature, *known, str(seed))
+        if seeds is None and (kept := _pairs.get(key)) is not None:
+            return kept
+        made = run_differences.all_pairs(values, boot, items, sets, seeds)
+        if seeds is None:
+            for array in vars(made).values():
+                array.setflags(write=False)
+            _pairs.put(key, made)
+        return made
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> run_differences.SeedVariance | None:
         """Return the contribution of seeds to the variances of the values; None, because each run is one seed."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metrics.analysis import numbers as analysis_numbers
-from metrics.analysis import paired_defaults
+from metrics.analysis import paired_defaults, run_differences
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.paired import family
 from metrics.cache.disk import Cache
@@ -155,3 +155,20 @@ def test_images_are_by_a_metric_that_the_verdict_names() -> None:
         ([0.2, 0.2, 0.2, 0.01], TRM),
     ):
         assert paired_defaults.telling(replace(found, adjusted=np.array(p)), TRM) == expected
+
+
+def test_pairs_are_tested_once_for_all_redraws_and_anew_for_new_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = random_study(items=12, runs=4, seed=8)
+    results = scoring.score(study, [ROUGE], Options(), Cache(None))
+    tested: list[int] = []
+    whole = run_differences.all_pairs
+    monkeypatch.setattr(run_differences, "all_pairs", lambda *given: (tested.append(1), whole(*given))[1])
+    first, again = (analysis_numbers.Numbers(dict(results)).pairs(study, ROUGE, study.runs) for _ in range(2))
+    assert first is again
+    assert len(tested) == 1
+    fewer = {key: result for key, result in results.items() if key[0] != study.runs[0].name}
+    found = analysis_numbers.Numbers(fewer).pairs(study, ROUGE, study.runs)
+    assert len(tested) == 2
+    assert np.isnan(found.p[0]).all()
+    turned = analysis_numbers.Numbers(results).pairs(study, ROUGE, study.runs[::-1])
+    assert turned.value == pytest.approx(first.value[::-1, ::-1], nan_ok=True)
