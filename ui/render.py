@@ -126,14 +126,16 @@ def immediate(name: str, study: Study, start: bool = False) -> Presentation | Ar
     """
     view = views.view(name)
     known = Known(study, tuple(study_metrics.metrics().values()), distances=study_metrics.trms(), cache=jobs().cache)
-    choice = None if view.refuses(study) else defaults(view, known, early=True)
-    if choice is None or isinstance(choice, Refusal):
+    if view.refuses(study):
+        return None
+    known = replace(known, numbers=_existing(view, known))
+    if isinstance(choice := defaults(view, known, early=True), Refusal):
         return None
     needs = view.needs(known, choice)
     numbers = jobs_numbers.finished(study, needs, state.session())
     if any(numbers.waiting(metric, study.runs) for metric in needs):
         return None
-    known = known.with_numbers(_existing(view, known)).with_numbers(numbers)
+    known = known.with_numbers(numbers)
     whole = defaults(view, known, choice)
     if isinstance(whole, Refusal):
         return None
