@@ -10,6 +10,7 @@ import pytest
 from data.check import Loaded
 from data.fields.models import is_model
 from data.imported.judge_answers import preferences_of_people
+from data.judge_answers import JUDGE
 from data.load import load_study
 from data.records import Columns
 from metrics.analysis.arena import votes
@@ -217,6 +218,18 @@ def test_pairs_that_a_model_judged_are_said_to_be_so(judge: str, said: bool) -> 
     assert len(preferences_of_people(found.study)) == (0 if said else 3)
     assert votes.criteria(found.study) == (["judge:gpt-4o-2024-08-06 rating"] if said else ["rating"])
     assert preferences.criteria(found.study) == ([] if said else ["rating"]), "what people compared"
+
+
+@pytest.mark.parametrize(
+    ("column", "said"), [("gpt4_winner", True), ("llm_preference", True), ("judge_winner", True), ("winner", False)]
+)
+def test_a_column_of_verdicts_may_be_named_after_a_model(column: str, said: bool) -> None:
+    rows = [{"id": k, "model_a": "blip", "model_b": "git", column: "model_a"} for k in range(3)]
+    found = load_study([*ANSWERS, ("pairs.jsonl", jsonl(*rows))])
+    assert found.study is not None
+    assert len(found.study.preferences) == 3
+    assert ("pairs_by_model" in codes(found)) == said
+    assert all(one.criterion.startswith(JUDGE) == said for one in found.study.preferences)
 
 
 def test_a_preferred_run_beside_both_captions_may_be_a_models_choice() -> None:

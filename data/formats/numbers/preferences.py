@@ -22,7 +22,7 @@ from data.formats.columns.contents import cell_of, columns_of, is_written, value
 from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import chosen_rejected, scores
-from data.formats.numbers.rater_columns import as_judged, rater_column, rater_of, say_judges
+from data.formats.numbers.rater_columns import as_judged, named_judge, rater_column, rater_of, say_judges
 from data.formats.numbers.rating_columns import CRITERION, bare_names
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
@@ -165,12 +165,13 @@ def load(source: Source, found: Table) -> Part:
     said: dict[str, Record] = {}
     asked = _Asked(found.header, meaning, said)
     rater = rater_column(found.header, sample, range(len(found.header)), by_run=True)
-    say_judges(source, found.header, sample, rater)
+    judge = named_judge(found.header[meaning.winner]) if rater < 0 <= meaning.winner else ""
+    say_judges(source, found.header, sample, rater, judge)
     for where, row in map(asked.with_item, found.rows):
         part.n_records += 1
         _add_references(source, where, row, meaning.item, people, said)
         each = [replace(meaning, winner=k) for k in meaning.winners or (meaning.winner,)]
-        who, made = rater_of(row, rater, found.header), (_row(source, where, row, one) for one in each)
+        who, made = judge or rater_of(row, rater, found.header), (_row(source, where, row, one) for one in each)
         part.preferences += [as_judged(one, who) for one in made if one is not None]
     asked.say(source)
     if not any("run" in side for side in meaning.sides):

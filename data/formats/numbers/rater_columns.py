@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from data.fields.models import RATER, as_model, is_model, names_judge_model
+from data.fields.models import RATER, as_model, is_model, names_judge, names_judge_model
 from data.fields.names import norm, plain
 from data.files import printed_lists
-from data.findings import named
+from data.findings import clip, named
 from data.formats.columns.contents import cell_of, values
 from data.judge_answers import JUDGE
 from data.records import PreferenceRow, Source, as_id
@@ -47,9 +47,16 @@ def rater_of(row: Sequence[Any], column: int, header: Sequence[str]) -> str:
     return as_model(name) if column >= 0 and names_judge_model(header[column]) else name
 
 
-def say_judges(source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], rater: int) -> None:
-    """Report pairs that a model judged, if the column `rater` names one."""
-    judges = dict.fromkeys(who for row in rows if is_model(who := rater_of(row, rater, header)))
+def named_judge(column: str) -> str:
+    """Return the name of a column of verdicts, `gpt4_winner`, as that of the model that judged; "" for other names."""
+    return as_model(clip(column)) if names_judge(column) else ""
+
+
+def say_judges(
+    source: Source, header: Sequence[str], rows: Sequence[Sequence[Any]], rater: int, judge: str = ""
+) -> None:
+    """Report pairs that a model judged: the `judge`, or the models that the column `rater` names."""
+    judges = dict.fromkeys(who for row in rows if is_model(who := judge or rater_of(row, rater, header)))
     if judges:
         source.log.add("pairs_by_model", source.name, names=named([*judges]))
 
