@@ -33,12 +33,15 @@ rgba(128,123,115,.24) 50%,rgba(128,123,115,.10) 70%) 0 0/300% 100%}
 @media (prefers-reduced-motion:no-preference){.tl-rb .w{animation:tl-rb-wait 1.8s linear infinite}
 @keyframes tl-rb-wait{from{background-position:100% 0}to{background-position:-50% 0}}}
 .tl-rb a i{display:none}.tl-rb .x{font-size:.72rem;display:flex;justify-content:space-between}
-@media (max-width:700px){
-.tl-rb{grid-template-columns:repeat(3,minmax(0,1fr))}.tl-rb .h,.tl-rb .x,.tl-rb .e{display:none}
-.tl-rb .t{grid-column:1/-1;margin-top:.6rem}.tl-rb a{height:72px;margin-top:1.1rem}
-.tl-rb a i{display:block;position:absolute;left:0;top:-1.1rem;font-size:.72rem;line-height:1;font-style:normal;
-white-space:nowrap}}
-</style>"""
+"""
+_STACKED = """{one}{{grid-template-columns:repeat({n},minmax(0,1fr))}}{one} .h,{one} .x,{one} .e{{display:none}}
+{one} .t{{grid-column:1/-1;margin-top:.6rem}}{one} a{{height:72px;margin-top:1.1rem}}
+{one} a i{{display:block;position:absolute;left:0;top:-1.1rem;font-size:.72rem;line-height:1;font-style:normal;
+white-space:nowrap}}"""
+STYLE += f"@media (min-width:701px) and (max-width:1100px){{{_STACKED.format(one='.tl-rb.many', n=4)}}}"
+STYLE += f"@media (max-width:700px){{{_STACKED.format(one='.tl-rb', n=3)}}}</style>"
+_COLUMNS = 6
+"""Maximum number of metrics that have room for their names above columns on a tablet."""
 
 
 def grid(
@@ -57,7 +60,8 @@ def grid(
     axes = f'<span class="x"><span>0</span><span>{across}</span><span>1</span></span>' * len(metrics)
     inside = f'<span class="e"></span>{heads}{rows}<span class="e"></span>{axes}'
     colours = f"--n:{len(metrics)};--c:{ACCENT[mode]};--p:{tone('paper', mode)}"
-    return f'{STYLE}<div class="tl-rb" style="{colours}">{inside}</div>'
+    many = " many" if len(metrics) > _COLUMNS else ""
+    return f'{STYLE}<div class="tl-rb{many}" style="{colours}">{inside}</div>'
 
 
 def _row(

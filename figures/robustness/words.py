@@ -100,7 +100,7 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
     best = judged[found.best]
     ends = f" ({interval(best.summary.low, best.summary.high, 2)})" if defined(best.summary.low) else ""
     share = f"{num(best.summary.value, 2)}{ends}"
-    kept = f"damaged captions keep {share} of their score"
+    kept = f"damaged captions keep {'nothing' if best.summary.high < 0 else share} of their score"
     if side[fault.name, best.metric.name] >= 0:
         if len(curves) == 1:
             return f"{capital(kept)}."

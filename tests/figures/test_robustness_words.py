@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from figures.robustness import words
-from figures.robustness.grid import drawn_points, image
+from figures.robustness.grid import drawn_points, grid, image
 from metrics.analysis.robustness.curves import Curve, Estimate
 from metrics.bootstrap import known_interval
 from metrics.registry import METRICS
@@ -91,6 +91,18 @@ def test_an_interval_with_room_for_lost_and_kept_tells_nothing(kept: float, erro
 )
 def test_best_takes_another_metric_that_is_surely_worse(kept: tuple[float, ...], expected: str) -> None:
     assert expected in said(*kept).split(". ", 1)[1]
+
+
+def test_less_than_nothing_is_nothing() -> None:
+    assert said(-0.7, 0.5).endswith(
+        "ROUGE-L notices changed letter case best: damaged captions keep nothing of their score."
+    )
+
+
+@pytest.mark.parametrize(("count", "many"), [(6, False), (7, True)])
+def test_many_metrics_have_their_names_at_their_cells_on_a_tablet(count: int, many: bool) -> None:
+    metrics = list(METRICS.values())[:count]
+    assert ('class="tl-rb many"' in grid([CASE], metrics, {}, {}, None, "light")) == many
 
 
 def test_a_metric_without_a_value_is_not_called_seeing() -> None:
