@@ -37,7 +37,7 @@ _BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
 
 @dataclass(frozen=True)
 class Decoder:
-    """A decoding method: one of ORDER, another name stated by the study, or "" if not stated."""
+    """A decoding method: `kind` is one of ORDER, another name or, if none is stated, ""; `width` counts beams."""
 
     kind: str
     top_p: float | None = None

@@ -63,7 +63,8 @@ class Callbacks:
 class Plan:
     """A request after the cache look-up: the results that exist, and the runs with the metrics still to compute.
 
-    `order` is the order of the request, whatever the cache contains.
+    `unmet` maps metrics that cannot be computed here to the reason. `order` is the order of the request, whatever the
+    cache contains.
     """
 
     study: Study

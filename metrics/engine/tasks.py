@@ -97,8 +97,8 @@ class Facts:
 class Task:
     """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`.
 
-    For a task on the whole run, `pieces` are the sizes of the chunks into which other metrics split it. `clustered`
-    states whether some items of the study are in clusters.
+    `position` is the chunk's among those of the run. For a task on the whole run, `pieces` are the sizes of the chunks
+    into which other metrics split it. `clustered` states whether some items of the study are in clusters.
     """
 
     run: Run

@@ -61,7 +61,7 @@ class CentreView:
     """One item by one distance: its references, the captions of each run, and the words that no medoid contains.
 
     `lost_words` are content words of the references, each with the number of references that contain it. For `english`,
-    see `content_words.english_share`.
+    see `content_words.english_share`; `as_reference` is as in `centre_view`.
     """
 
     space: Distance

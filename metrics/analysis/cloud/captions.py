@@ -111,12 +111,12 @@ def has_centres(study: Study) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions of captions, and statistics of the plane and of each set.
+    """Positions `xy` (n, 2) of captions, and statistics of the plane and of each set.
 
-    `trust` is the trustworthiness over `trust_rows` points with TRUST_NEIGHBOURS neighbours; `variance` (2,) applies to
-    PCA. `central` (n,) marks the most central caption of each set of an item. `reach`, its expected value `chance`, its
-    `p` with `floor`, and `within` are as in `facts`, with one value per set, references first (for which all but
-    `within` are NaN).
+    `trust` is the trustworthiness over `trust_rows` of `n_nodes` points, with TRUST_NEIGHBOURS neighbours; `variance`
+    (2,) applies to PCA. `central` (n,) marks the most central caption of each set of an item. `reach`, its expected
+    value `chance`, its `p` with `floor`, and `within` are as in `facts`, with one value per set, references first (for
+    which all but `within` are NaN).
     """
 
     xy: Floats

@@ -27,11 +27,12 @@ COLUMNS = ["run", "label", "value", "low", "high", "captions", "images", "share"
 
 @dataclass(frozen=True)
 class LabelScore:
-    """The mean score of a run's captions with a label, its 95 % interval over images, and the number of such captions.
+    """The mean score of a run's captions with a label, and its 95 % interval over images.
 
-    `share` is the label's share of the run's labelled captions, `people` its share of the labelled references; NaN
-    without labelled captions. `apart` lists the run's labels whose means differ from this label's, corrected across all
-    pairs of labels.
+    `captions` counts the captions with the label, `images` the images with such a caption that has a score. `share` is
+    the label's share of the run's labelled captions, `people` its share of the labelled references; NaN without
+    labelled captions. `apart` lists the run's labels whose means differ from this label's, corrected across all pairs
+    of labels.
     """
 
     run: str

@@ -80,11 +80,12 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Power:
-    """`share` (references, candidates, items) of draws that detect the difference; `need` (references, candidates, 3).
+    """The `share` (references, candidates, items) of draws that detect the difference of two runs, and the evidence.
 
-    `gap` (references, candidates, 2) is the items' mean difference, second run minus first, and its standard deviation
-    over items and draws of captions; `p` (references, candidates) comes from a paired t-test on the items' mean
-    differences. NaN if fewer than FEW items, or clusters of items, have scores for both runs.
+    `need` (references, candidates, 3) has the numbers of `Need`. `gap` (references, candidates, 2) is the items' mean
+    difference, second run minus first, and its standard deviation over items and draws of captions; `p` (references,
+    candidates) comes from a paired t-test on the items' mean differences. NaN if fewer than FEW items, or clusters of
+    items, have scores for both runs.
     """
 
     design: Design
