@@ -273,7 +273,7 @@ def together(names: Iterable[str], runs: int) -> str:
     """Return a name for a study of so many runs; `names` are those of the files with runs, in any order.
 
     It is the name of their archive or folder, or what the names of all models begin with, unless that states only a
-    step, such as `results`; otherwise it is, for example, "a and b" or "40 runs". Organisations of models are left out.
+    step, such as `results`; otherwise it is, "a and b" or "40 files". Organisations of models are left out.
     """
     known = sorted({*names})
     above = {name.partition("/")[0] if "/" in name else "" for name in known}
@@ -289,4 +289,5 @@ def together(names: Iterable[str], runs: int) -> str:
     both = " and ".join(plain)
     if len(known) == 1 or (len(known) == runs == 2 and len(both) <= _LONGEST):
         return both
-    return f"{runs:,} runs" if runs > 1 else f"{len(known):,} files"
+    # With a run in each file, files are counted: one that has the same content as another is left out later.
+    return f"{runs:,} runs" if runs > len(known) else f"{len(known):,} files"

@@ -228,9 +228,9 @@ def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
         (["T=0.3.json", "T=0.7.json"], 2, "T=0.3 and T=0.7"),
         (["git.json", "blip.json"], 2, "blip and git"),
         (["git.json", "blip.json"], 40, "40 runs"),
-        (["git.json", "blip.json", "ofa.json"], 3, "3 runs"),
-        (["results_a.json", "results_b.json", "results_c.json"], 3, "3 runs"),
-        (["Salesforce__blip2-opt-2.7b.json", "vikhyatk__moondream2.json", "Qwen__Qwen2-VL-7B.json"], 3, "3 runs"),
+        (["git.json", "blip.json", "ofa.json"], 3, "3 files"),
+        (["results_a.json", "results_b.json", "results_c.json"], 3, "3 files"),
+        (["Salesforce__blip2-opt-2.7b.json", "vikhyatk__moondream2.json", "Qwen__Qwen2-VL-7B.json"], 3, "3 files"),
         (
             ["HuggingFaceTB__SmolVLM-Instruct_t0.3.json", "HuggingFaceTB__SmolVLM-Instruct_t1.json"],
             2,
