@@ -35,8 +35,8 @@ class Answer:
     `score` is within `RANGES`: the quality of the caption (`clair` 0 to 1, `rating` 0 to 5), the share of facts that
     are supported (`coverage`, `precision`), the similarity of two captions (`alike`), or the vote for the caption seen
     first (`pairwise`: 1, 0, or 0.5 for neither). It is NaN if the answer was refused or cannot be read; `fault` then
-    gives the reason, and is "" otherwise. `facts` are the facts listed or checked, and `held` records whether each one
-    is supported.
+    says why, and is "" otherwise. `reason` is the explanation that the judge gave or, if the reply cannot be read, the
+    beginning of the reply. `facts` are the facts listed or checked, and `held` records whether each one is supported.
 
     `signature` contains the prompt with its version and digest, the model and the settings; `fingerprint` identifies
     the version of the model on the server.

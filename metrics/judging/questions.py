@@ -22,7 +22,10 @@ Who = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Question:
-    """One question about captions of one item, with its full text."""
+    """One question about captions of one item, with its full text; `order` and `repeat` are as in `Answer`.
+
+    `facts` are those that the judge is asked to check.
+    """
 
     prompt: Prompt
     item: str

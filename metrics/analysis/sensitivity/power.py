@@ -56,7 +56,7 @@ class Need(NamedTuple):
 
 @dataclass(frozen=True)
 class Design:
-    """Two runs, a metric, and the numbers of items, candidates and references that are drawn.
+    """Two runs, and the numbers of items, candidates and references that are drawn.
 
     `items` includes the study's own number of items, `has`; larger numbers repeat items and are extrapolations. `unit`
     gives the number of each item's cluster; () if items are independent.
