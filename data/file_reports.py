@@ -6,6 +6,7 @@ from data.check import NOT_READ, FileReport
 from data.files.blobs import Blob
 from data.findings import named
 from data.formats.registry import FORMATS
+from data.imported.judge_answers import judge_of
 from data.records import Part, ScoreRow
 
 NUMBERS = "numbers without captions, not used"
@@ -60,7 +61,9 @@ def describe(part: Part) -> str:
 
 def _of_people(part: Part) -> str:
     if part.preferences:
-        return f"{len(part.preferences):,} pairs judged by people"
+        judges = {judge_of(one.criterion) for one in part.preferences}
+        who = ["people"] * ("" in judges) + ["a model"] * bool(judges - {""})
+        return f"{len(part.preferences):,} pairs judged by {' and '.join(who)}"
     systems = sum(len(one.systems) for one in part.systems)
     return f"ratings by people{f' of {systems} systems' if systems else ''}{_of(_criteria(part))}"
 

@@ -16,6 +16,7 @@ from data.imported.vectors import names_like
 from data.judge_answers import JUDGE, RANGES, Answer
 from data.matching.merge import Pool
 from data.matching.scores import CaptionLookup
+from data.ratings.human_ratings import UNNAMED
 from data.records import Part, ScoreRow
 from data.study import Captions, ImportedDistances, ImportedScores, Preference, Study
 
@@ -92,6 +93,11 @@ def pair_criteria(answers: Iterable[Answer]) -> dict[str, str]:
         if one.prompt == "pairwise" and one.signature not in found:
             found[one.signature] = _free(f"{JUDGE}{one.judge}", list(found.values()))
     return found
+
+
+def judge_of(criterion: str) -> str:
+    """Return the judge whose preferences have this criterion; "" for people's."""
+    return criterion.removeprefix(JUDGE).removesuffix(f" {UNNAMED}") if criterion.startswith(JUDGE) else ""
 
 
 def _take(

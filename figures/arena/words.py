@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from data.imported.judge_answers import judge_of
 from data.study import Study
 from figures.arena.chart import Cell, Row
 from figures.export.table import Table
@@ -154,9 +155,9 @@ def facts(study: Study, found: Found) -> list[str]:
     votes = of.votes
     cast, tied = float(votes.total.sum()), float(votes.tied.sum())
     surest = float(np.nanmin(of.each.p_model)) if (~np.isnan(of.each.p_model)).any() else np.nan
-    pairs = count(len(of.each.first), "pair of runs", "pairs of runs")
+    pairs, judge = count(len(of.each.first), "pair of runs", "pairs of runs"), judge_of(found.criterion)
     said = [
-        f"n = {count(votes.units, noun)}, {cast:,.0f} votes on {pairs}",
+        f"n = {count(votes.units, noun)}, {cast:,.0f} votes{f' by {judge}' if judge else ''} on {pairs}",
         f"{percent(tied / cast)} ties" if tied else "no ties",
         "bars: 95 %, for all runs and pairs at once",
         "no difference is detected between runs that share a letter",

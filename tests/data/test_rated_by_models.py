@@ -9,7 +9,7 @@ import pytest
 
 from data.check import Loaded
 from data.fields.models import is_model
-from data.imported.judge_answers import preferences_of_people
+from data.imported.judge_answers import judge_of, preferences_of_people
 from data.judge_answers import JUDGE
 from data.load import load_study
 from data.records import Columns
@@ -214,9 +214,12 @@ def test_pairs_that_a_model_judged_are_said_to_be_so(judge: str, said: bool) -> 
     found = load_study([*ANSWERS, ("pairs.jsonl", jsonl(*rows))])
     assert ("pairs_by_model" in codes(found)) == said
     assert found.study
+    assert found.files[-1].format == f"3 pairs judged by {'a model' if said else 'people'}"
+    assert ("ignored_columns" in codes(found)) == (not said), "the judge is used"
     assert len(found.study.preferences) == 3
     assert len(preferences_of_people(found.study)) == (0 if said else 3)
     assert votes.criteria(found.study) == (["judge:gpt-4o-2024-08-06 rating"] if said else ["rating"])
+    assert judge_of(votes.criteria(found.study)[0]) == (judge if said else "")
     assert preferences.criteria(found.study) == ([] if said else ["rating"]), "what people compared"
 
 

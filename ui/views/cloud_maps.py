@@ -79,7 +79,8 @@ def show_early(study: Study, part: Study, of: Projection, lay: Layout) -> None:
         f"{noun}s follow."
     )
     view = cloud_view(part, cloud_layout.sampled(part, of.seed), lay, (), RUN)
-    _standing(Shown(part, CloudChoice(PANELS, ()), of, view, cloud_layout.standings_of(part, of, lay), None))
+    choice = CloudChoice(PANELS, first(part, of, lay))
+    _standing(Shown(part, choice, of, view, cloud_layout.standings_of(part, of, lay), None), clicks=False)
 
 
 def _alone(found: Standings) -> bool:
@@ -87,16 +88,15 @@ def _alone(found: Standings) -> bool:
     return not spread_and_nearness_words.drawn(found) or spread_and_nearness_words.equally_varied(found)
 
 
-def _standing(shown: Shown) -> None:
+def _standing(shown: Shown, clicks: bool = True) -> None:
     study, found = shown.study, shown.found
-    mapped = shown.choice.runs  # none in the first picture of a large study
-    ringed = [study.runs.index(run) for run in mapped]
+    ringed = [study.runs.index(run) for run in shown.choice.runs]
     facts, how = spread_and_nearness_words.facts(study, shown.view.points, found)
     with look.figure():
         look.figure_title(
             spread_and_nearness_words.title(found),
             spread_and_nearness.reading(study, found),
-            "click a mark for its map" if mapped else "",
+            "click a mark for its map" if clicks else "",
         )
         show.chart(
             lambda on: spread_and_nearness.standing_figure(study, found, on.mode, on.on_screen(ringed) or (), on.width),
@@ -104,7 +104,7 @@ def _standing(shown: Shown) -> None:
             spread_and_nearness_words.alt(found),
             "Caption cloud spread and nearness",
             footer=f"{'; '.join(facts)}\n{shown.of.signature}",
-            on_select=partial(_swap, [run.name for run in mapped]) if mapped else None,
+            on_select=partial(_swap, [run.name for run in shown.choice.runs]) if clicks else None,
         )
         look.figure_footer(facts, how, [shown.of.signature])
 

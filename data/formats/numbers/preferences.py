@@ -25,6 +25,7 @@ from data.formats.numbers import chosen_rejected, scores
 from data.formats.numbers.rater_columns import as_judged, named_judge, rater_column, rater_of, say_judges
 from data.formats.numbers.rating_columns import CRITERION, bare_names
 from data.formats.tables.table import Table
+from data.judge_answers import JUDGE
 from data.ratings.human_ratings import UNNAMED
 from data.records import Part, PreferenceRow, Record, ScoreRow, Source, as_id, kind, plain
 
@@ -178,6 +179,7 @@ def load(source: Source, found: Table) -> Part:
         source.log.add("pairs_unnamed", source.name)
     used = {meaning.item, meaning.asked, meaning.winner, *meaning.winners, meaning.ties, meaning.criterion}
     used |= {meaning.category, *people, *(k for side in meaning.sides for k in side.values())}
+    used |= {rater} if any(one.criterion.startswith(JUDGE) for one in part.preferences) else set()
     metadata.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
     matches = (_COLUMN.match(norm(found.header[k])) for side in meaning.sides for k in side.values())
     sides = (side for row in part.preferences for side in (row.first, row.second))
