@@ -19,6 +19,8 @@ from metrics.mathematics.arrays import Floats
 
 HEIGHT = 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46
+_FEW = 8
+"""Maximum number of systems of which each looks farther for a place for its name."""
 
 
 def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "") -> go.Figure:
@@ -77,9 +79,9 @@ def _labels(
     lines: Sequence[tuple[Floats, Floats]],
     mode: Mode,
 ) -> None:
-    shares = [(side - low) / (high - low) for side, (low, high) in zip((x, y), span)]
+    shares, few = [(side - low) / (high - low) for side, (low, high) in zip((x, y), span)], len(names) <= _FEW
     labels = [
-        Label(float(a), float(b), short(name, 20), must=name == left_out, size=11.5, bold=name == left_out)
+        Label(float(a), float(b), short(name, 20), must=few or name == left_out, size=11.5, bold=name == left_out)
         for a, b, name in zip(*shares, names)
     ]
     boxes = Boxes(HEIGHT - _TOP - _BOTTOM, (280, 420))

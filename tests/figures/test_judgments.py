@@ -15,10 +15,11 @@ from data.load import load_study
 from figures.judgments import floor_words, words
 from figures.judgments.pairs import MOST, PairRow, pair_ranking
 from figures.judgments.ranking import Row, ranking
+from figures.judgments.systems import scatter
 from metrics.analysis.chance import Range
 from metrics.analysis.judgments.correlation import Estimate
 from metrics.analysis.judgments.floors import ALL, RESAMPLES, Floor
-from metrics.analysis.judgments.system_groups import groups, pull
+from metrics.analysis.judgments.system_groups import Group, groups, pull
 from metrics.registry import METRICS
 
 ONE = Estimate(0.4, 0.3, 0.5, 0.001, 100)
@@ -160,3 +161,13 @@ def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
     assert np.isnan(column[best])
     assert column["bad"] == pytest.approx(expected["bad"])
     assert words.led_by_best(group, "human", {"good": rows["good"]}) == []
+
+
+def test_each_of_a_few_systems_has_its_name() -> None:
+    names, rated = (
+        ("first", "second one", "third one", "a larger one", "human"),
+        np.array([3.88, 4.06, 4.21, 4.25, 4.56]),
+    )
+    group = Group("few", names, {"total": rated}, {"m": np.array([1.108, 1.285, 1.383, 1.418, 1.115])})
+    drawn = {note.text for note in scatter(group, "total", "m", "human", "light").layout.annotations}
+    assert drawn >= {*names[:-1], "<b>human</b>"}
