@@ -273,7 +273,7 @@ def together(names: Iterable[str], runs: int) -> str:
     """Return a name for a study of so many runs; `names` are those of the files with runs, in any order.
 
     It is the name of their archive or folder, or what the names of all models begin with, unless that states only a
-    step, such as `results`; otherwise it is, "a and b" or "40 files". Organisations of models are left out.
+    step, such as `results`; otherwise it is "a and b" or "40 files". Organisations of models are left out.
     """
     known = sorted({*names})
     above = {name.partition("/")[0] if "/" in name else "" for name in known}

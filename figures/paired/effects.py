@@ -25,7 +25,9 @@ GROUPS = {
     "diversity": "Variety: more is not better in itself",
 }
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
-NARROW_ROW = 55
+NARROW_ROW = 51
+_NEARER = 3
+"""How much nearer, in px, the numbers below a bar are than the name above it, which is nearer than the next row."""
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
 WIDER = 0.25
@@ -78,8 +80,8 @@ class _Place:
 
     @property
     def lift(self) -> int:
-        """Distance in px between a bar, in the middle of its row, and the name above or the numbers below it."""
-        return 16 if self.narrow else 0
+        """Distance in px between a bar, in the middle of its row, and the name above it."""
+        return 18 if self.narrow else 0
 
     @property
     def room(self) -> float:
@@ -211,7 +213,7 @@ def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mo
         won = _side_by_side(sides, (f"{wins:,}", f"{losses:,}"), mode)
         for y, words, role in (
             (middle - at.lift, line.favour, "ink"),
-            (middle + at.lift, f"p {p} · {won} {sides.noun}s won", "muted"),
+            (middle + at.lift - _NEARER, f"p {p} · {won} {sides.noun}s won", "muted"),
         ):
             said = note(1, y, words, xref="paper", xanchor="right", font=_font(role, mode))
             figure.add_annotation(said | {"bgcolor": tone("paper", mode)})

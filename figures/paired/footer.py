@@ -17,15 +17,12 @@ from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
 
-EACH = "all pairs of runs by each metric, as in All pairs"
-"""What p of a pair with the leader is corrected for."""
-
 
 def marks(lines: Sequence[ForestRow], found: Family) -> list[str]:
     """Return the meaning of those marks that occur in a comparison by metric; `found` are its tests."""
     drawn = [line for line in lines if not line.reason and not line.waiting]
-    over = EACH if found.over_all_pairs else f"{found.tests} metrics" if found.tests > 1 else ""
-    corrected = f", corrected for {over}" if over else ""
+    over = ["all pairs of runs"] * found.over_all_pairs + [f"{found.tests} metrics"] * (found.tests > 1)
+    corrected = f", corrected for {' and '.join(over)}" if over else ""
     said = [key("dark", f"filled: p ≤ {ALPHA}{corrected}")] if any(line.significant for line in drawn) else []
     said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
     arrow = ["arrow: beyond the axis"] * beyond(drawn)

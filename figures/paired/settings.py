@@ -150,9 +150,9 @@ def _size(one: SettingDifference) -> tuple[str, ...]:
 
 
 def corrected(found: Sequence[SettingDifference]) -> str:
-    """Return what p is corrected for: "5 metrics", or "all pairs of 4 settings by each metric" if one setting leads."""
-    among = found[0].among
-    return f"all pairs of {among:,} settings by each metric" if among > 2 else count(len(found), "metric")
+    """Return what p is corrected for: "5 metrics", or "all pairs of 4 settings and 5 metrics" if one setting leads."""
+    pairs = f"all pairs of {found[0].among:,} settings and " if found[0].among > 2 else ""
+    return f"{pairs}{count(len(found), 'metric')}"
 
 
 def footer(study: Study, found: Sequence[SettingDifference]) -> str:

@@ -9,7 +9,6 @@ import pandas as pd
 
 from data.study import Run, Study
 from figures.images.titles import title
-from figures.paired.footer import EACH
 from figures.paired.forest import adjusted_text, digits, ordered
 from figures.paired.items import SideNames, in_order
 from figures.style.escaping import Strong, short, whole
@@ -183,9 +182,10 @@ def holm_words(study: Study, family: Family) -> str:
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     pair = len({(c.first, c.second) for c in family.comparisons}) == 1
     if family.over_all_pairs and pair:
+        metrics = f" and {family.tests} metrics" if family.tests > 1 else ""
         return (
-            f"One of the two runs leads all, so p is corrected for {EACH}: a difference is significant where "
-            f"corrected p\u00a0≤\u00a0{ALPHA}"
+            f"One of the two runs leads all, so p is corrected for all pairs of runs{metrics}: a difference is "
+            f"significant where corrected p\u00a0≤\u00a0{ALPHA}"
         )
     if family.over_all_pairs:
         of, metric = family.comparisons[0].second, family.comparisons[0].metric

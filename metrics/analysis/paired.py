@@ -231,10 +231,10 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
 
 def pair_over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
     """Return the comparisons of two runs by several metrics, corrected for all pairs of `runs` by each metric, as
-    `Numbers.pairs` is.
+    `Numbers.pairs` is, then for the metrics (Holm).
     """
     each = [over_all_pairs(study, numbers, replace(found, comparisons=(c,)), runs, seed) for c in found.comparisons]
-    p = np.array([float(of.adjusted[0]) for of in each])
+    p = holm([float(of.adjusted[0]) for of in each])
     return Family(tuple(of.comparisons[0] for of in each), p, over_all_pairs=True)
 
 

@@ -94,8 +94,7 @@ def pair(
     and p are corrected for all pairs of runs.
 
     Nobody can tell whether a leader was picked before or after looking, so it counts as chosen by its result, whoever
-    picked it, as in `paired.against`. p is then that of the matrix of all pairs, for each metric; of a pair without a
-    leader, it is corrected for the metrics.
+    picked it, as in `paired.against`. p is corrected for the metrics, too.
     """
     found = family(study, numbers, [(*runs, metric) for metric in metrics])
     led = {name for metric in ranked for name in _leaders(study, numbers, metric)}

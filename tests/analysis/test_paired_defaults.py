@@ -14,6 +14,7 @@ from metrics.analysis.paired import family
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
+from metrics.permutation.pvalues import holm
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -132,7 +133,7 @@ def test_a_pair_with_the_leader_is_judged_with_all_pairs_whoever_picked_it() -> 
         assert found.over_all_pairs
         every = [numbers.pairs(study, metric, study.runs) for metric in (ROUGE, TRM)]
         at = place[pair[0].name], place[pair[1].name]
-        assert found.adjusted == pytest.approx([of.p[at] for of in every]), "as in the matrix of all pairs"
+        assert found.adjusted == pytest.approx(holm([of.p[at] for of in every])), "all pairs, then the metrics"
         assert [c.low for c in found.comparisons] == pytest.approx([of.low[at] for of in every])
     for runs, pair in ((study.runs, (second, third)), ((first, second), (first, second))):
         plain = family(study, numbers, [(*pair, metric) for metric in (ROUGE, TRM)])

@@ -45,8 +45,9 @@ def test_the_marks_of_a_comparison_are_those_that_occur() -> None:
     two, none = (Family((), np.array(p)) for p in ([0.01, 0.2], []))
     said = " ".join(paired_foot.marks(rows, two))
     assert "filled: p ≤ 0.05, corrected for 2 metrics" in said
-    led = paired_foot.marks(rows, replace(two, over_all_pairs=True))[0]
-    assert "corrected for all pairs of runs by each metric, as in All pairs" in led
+    assert (
+        "corrected for all pairs of runs and 2 metrics" in paired_foot.marks(rows, replace(two, over_all_pairs=True))[0]
+    )
     assert "hollow: not significant" in said
     assert "square" not in said
     assert "square: B ahead" in paired_foot.marks([replace(rows[1], value=-0.1)], none)

@@ -151,13 +151,12 @@ def differences(
     """Return one setting minus another by each metric, with p Holm-corrected across the metrics.
 
     If one of the two leads three or more settings by the first metric, its result may have chosen it: intervals and p
-    then cover all pairs of settings by each metric instead, as on the Leaderboard.
+    then cover all pairs of settings, by each metric.
     """
     tested = _tested_together(study, numbers, (first, second), metrics)
     found = [_difference(standing(study, numbers, metric, tested, seed), (first, second)) for metric in metrics]
-    p = np.array([one.p_value for one in found])
-    adjusted = p if len(tested) > 2 else holm(p)
-    return tuple(replace(one, p_holm=float(p)) for one, p in zip(found, adjusted))
+    adjusted = holm([one.p_value for one in found]).tolist() if found else []
+    return tuple(replace(one, p_holm=p) for one, p in zip(found, adjusted))
 
 
 def _tested_together(
