@@ -148,15 +148,15 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, narrow: bool = False) -> go.Figure:
     """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is the width of the paper in px, None on screen, where the middle of more than MANY rows is left out. In a
-    narrow figure, long names are above their marks, with the numbers.
+    `width` is the width of the paper in px, None on screen, where the middle of more than MANY rows is left out, and
+    runs without a value with it. In a narrow figure, long names are above their marks, with the numbers.
     """
-    figure, lines = Drawing(), _lines(rows)
+    figure, lines = Drawing(), _lines(rows, width is None)
     if folded := width is None and len(lines) > MANY:
         near, far = [*lines][:NEAREST], [*lines][-FARTHEST:]
         gap = f"⋮ {len(lines) - NEAREST - FARTHEST:,} more"
         lines = {name: lines.get(name, []) for name in (*near, gap, *far)}
-        rows = [row for seeds in lines.values() for row in seeds]
+    rows = [row for seeds in lines.values() for row in seeds]
     # Short names have room beside even a narrow plot.
     narrow = narrow and max(map(text_width, lines), default=0.0) > _SHORT
     # In a narrow figure, leave gaps at the words of a row.
@@ -192,16 +192,17 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, 
     return figure
 
 
-def _lines(rows: Sequence[Standing]) -> dict[str, list[Standing]]:
+def _lines(rows: Sequence[Standing], on_screen: bool) -> dict[str, list[Standing]]:
     lines: dict[str, list[Standing]] = {}
     for row in rows:
         lines.setdefault(row.setting or row.name, []).append(row)
-    return lines
+    many = on_screen and len(lines) > MANY
+    return {name: of for name, of in lines.items() if not many or any(defined(row.ratio) for row in of)} or lines
 
 
 def left_out(rows: Sequence[Standing]) -> str:
     """Return which rows of the dot plot are drawn on screen; "" if all are."""
-    n = len(_lines(rows))
+    n = len(_lines(rows, True))
     return f"The {NEAREST} nearest and {FARTHEST} farthest of {n:,}; the table has all." if n > MANY else ""
 
 

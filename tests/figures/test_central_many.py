@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from figures.central import chart
@@ -24,6 +26,16 @@ def test_the_middle_of_many_runs_is_in_the_table_alone(narrow: bool) -> None:
     assert figure.layout.height < chart.standings(rows(chart.MANY, name), "light", narrow=narrow).layout.height
     over = next(note for note in figure.layout.annotations if note.text == "people's own")
     assert (over.xanchor == "left") == narrow, "it is not cut at the edge of a phone"
+
+
+def test_runs_without_a_value_are_not_drawn_as_the_farthest() -> None:
+    none = [chart.Standing(f"none {k}", f"none {k}", ModelStyle(0), math.nan, math.nan, math.nan, 0) for k in range(4)]
+    drawn = [trace.customdata[0][0] for trace in chart.standings([*rows(30), *none], "light").data]
+    assert drawn == [*map(str, range(6)), *map(str, range(26, 30))]
+    assert chart.left_out([*rows(30), *none]) == "The 6 nearest and 4 farthest of 30; the table has all."
+    few = [*rows(chart.MANY), *none]
+    assert chart.left_out(few) == ""
+    assert len(chart.standings(few, "light").data) == chart.MANY
 
 
 def test_paper_and_figures_of_few_runs_have_all() -> None:
