@@ -100,7 +100,8 @@ def _embed(tasks: Iterable[Task], hooks: Hooks) -> None:
     own, tasks = replace(hooks, embedded=embedded), list(tasks)
     others = _embedded_in_parts(tasks)
     for task in tasks:
-        for encoder in _encoders(task.metrics) if not (task.pieces and task.run.name in others) else ():
+        later = task.pieces and (task.run.name in others or _texts(task) > TEXTS)  # it fills its batches by itself
+        for encoder in _encoders(task.metrics) if not later else ():
             chunk = chunk_of(task, own)
             by_encoder.setdefault((encoder, chunk.layers.get(encoder)), []).append(chunk)
     for (encoder, _), chunks in by_encoder.items():
