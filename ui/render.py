@@ -131,9 +131,8 @@ def immediate(name: str, study: Study, start: bool = False) -> Presentation | Ar
     known = replace(known, numbers=_existing(view, known))
     if isinstance(choice := defaults(view, known, early=True), Refusal):
         return None
-    needs = view.needs(known, choice)
-    numbers = jobs_numbers.finished(study, needs, state.session())
-    if any(numbers.waiting(metric, study.runs) for metric in needs):
+    numbers = jobs_numbers.complete(study, view.needs(known, choice), state.session(), view.with_people)
+    if numbers is None:
         return None
     known = known.with_numbers(numbers)
     whole = defaults(view, known, choice)
@@ -143,7 +142,7 @@ def immediate(name: str, study: Study, start: bool = False) -> Presentation | Ar
     if isinstance(work, Artifact):
         computed = jobs().artifact(work, state.session(), start=start and not work.slow)
         if computed.job is not None:
-            return computed
+            return None if work.slow else computed
         arrays = computed.arrays
     if not isinstance(arrays, Mapping):
         return None

@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.study import Study
 from figures.style.html import answer
+from figures.views.view import Presentation
+from metrics.analysis.artifacts import Artifact
+from metrics.cache.disk import entry_key
+from metrics.engine import scoring
+from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, worked
 from tests.ui.test_visit import other
-from ui import rooms
+from ui import render, rooms
+from ui.jobs import jobs, numbers
+from ui.jobs.jobs import ArtifactView
 
 
 def test_pages_are_named_until_they_have_been_opened_and_then_say_what_they_found():
@@ -38,6 +50,44 @@ def test_pages_are_named_until_they_have_been_opened_and_then_say_what_they_foun
             other(at, "overview")
             index = markup(at)
         assert said[1] in index, "in the words of the page"
+
+
+def test_a_stopped_view_does_not_hold_up_the_others_and_findings_return_with_their_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failing = Artifact(entry_key("experiments", "no finding"), lambda hooks: {"x": np.array([object()])}, "Trying")
+    stopped = jobs.jobs().artifact(failing, "somebody")
+    worked()
+
+    def immediate(name: str, study: Study, start: bool) -> Presentation | ArtifactView:
+        return stopped if name == "words" else Presentation((f"{name} of {len(study.runs)}",), ())
+
+    monkeypatch.setattr(render, "immediate", immediate)
+
+    def app() -> None:
+        import streamlit as st
+
+        from ui.session import state
+        from ui.views import overview_findings
+
+        study = state.study()
+        few = study.only(runs=[study.runs[0].name])
+        left = [overview_findings._find(of, ["words", "central"], True) for of in (study, few)]
+        st.text(repr((left, *(overview_findings._seen(of)["central"] for of in (study, few)))))
+
+    at = AppTest.from_function(app).run()
+    assert not at.exception
+    assert at.text[0].value == "([None, None], ('central of 21',), ('central of 1',))"
+
+
+def test_numbers_are_complete_only_with_those_of_people() -> None:
+    """A finding is kept, so it must not be made from half of the numbers that its page waits for."""
+    study, metric = random_study(items=3, runs=2), METRICS["rouge_l"]
+    scoring.score(study, [metric], jobs.OPTIONS, jobs.jobs().cache)
+    assert numbers.complete(study, (metric,), "somebody") is not None
+    assert numbers.complete(study, (metric,), "somebody", human=True) is None
+    score(study, ["rouge_l"])
+    assert numbers.complete(study, (metric,), "somebody", human=True) is not None
 
 
 def test_a_finding_is_the_visible_part_of_a_verdict():

@@ -8,7 +8,7 @@ from data.study import Study
 from metrics.analysis.detectable_faults import statistics
 from metrics.analysis.numbers import Numbers, of_results, score_with_people, with_detectable
 from metrics.base import Metric
-from metrics.engine.scoring import Results
+from metrics.engine.scoring import Results, runs_of
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import state
 
@@ -36,3 +36,16 @@ def fetch(
 def finished(study: Study, metrics: tuple[Metric, ...], owner: str) -> Numbers:
     """Return the existing numbers of these metrics; nothing is started."""
     return score_with_people(study, metrics, lambda of, wanted: jobs().view(of, wanted, owner, start=False).results)
+
+
+def complete(study: Study, metrics: tuple[Metric, ...], owner: str, human: bool = False) -> Numbers | None:
+    """Return the numbers of these metrics, with people's if `human`; None if one is missing. Nothing is started."""
+    lacking: list[Metric] = []
+
+    def look_up(of: Study, wanted: tuple[Metric, ...]) -> Results:
+        found = jobs().view(of, wanted, owner, start=False).results
+        lacking.extend(m for m in wanted if any((run.name, m.name) not in found for run in runs_of(of, m)))
+        return found
+
+    numbers = score_with_people(study, metrics, look_up) if human else of_results(look_up(study, metrics), {})
+    return None if lacking else numbers

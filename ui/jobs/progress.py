@@ -49,7 +49,7 @@ def show(
     if redrawn or job is not None:
         st.html(f'<i class="tl-slot{" tl-redrawn" * redrawn}"></i>')
     first = job is not None and visit.wait(job.key)
-    if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
+    if job is not None and job.stopped_for(state.session()):
         if first:
             _stopped(job)
     elif job is not None:

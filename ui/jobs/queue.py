@@ -153,6 +153,10 @@ class Job:
         """Return the job's state for a session: cancelled if that session cancelled it, even if it runs for others."""
         return "cancelled" if not self.ended and (owner in self.cancelled_by or self.stop.is_set()) else self.state
 
+    def stopped_for(self, owner: str) -> bool:
+        """Return whether a session gets no result from this job unless it is started again."""
+        return self.state_for(owner) in ("cancelled", "failed", "refused")
+
 
 class Queue:
     """Runs a few jobs at once; the others wait, and the session that was served longest ago goes first.

@@ -147,7 +147,7 @@ def headline(seen: Overview, view: ScoreView) -> None:
 
 
 def _computing(view: ScoreView) -> bool:
-    return view.job is not None and view.job.state_for(state.session()) not in ("cancelled", "failed", "refused")
+    return view.job is not None and not view.job.stopped_for(state.session())
 
 
 def show_no_runs(study: Study) -> None:

@@ -104,20 +104,31 @@ def _find(study: Study, pages: Sequence[str], start: bool) -> ArtifactView | Non
     for page in (page for page in pages if page not in seen):
         made = render.immediate(page, study, start)
         if isinstance(made, ArtifactView):
+            if made.job is not None and made.job.stopped_for(state.session()):
+                continue
             return made
         if made is not None:
             _add(study, {page: tuple(made.verdict)})
     return None
 
 
+def _kept() -> dict[str, dict[str, Parts]]:
+    """Return the findings by the digest of the runs and items shown, then by page, of the study as it is open now.
+
+    Scores, votes and answers that are added make another study, but not another digest.
+    """
+    of, said = study_values.get(_SEEN) or (None, {})
+    return said if of is state.whole_study() else {}
+
+
 def _seen(study: Study) -> dict[str, Parts]:
     """Return the findings of these runs and items, by page."""
-    digest, said = study_values.get(_SEEN) or ("", {})
-    return said if digest == study.digest else {}
+    return _kept().get(study.digest, {})
 
 
 def _add(study: Study, said: dict[str, Parts]) -> None:
-    study_values.keep(_SEEN, (study.digest, {**_seen(study), **said}))
+    found = {**_kept(), study.digest: {**_seen(study), **said}}
+    study_values.keep(_SEEN, (state.whole_study(), found))
 
 
 def _links(pages: Sequence[rooms.Entry]) -> None:
