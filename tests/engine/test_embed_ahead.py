@@ -71,6 +71,19 @@ def test_a_whole_run_takes_the_embeddings_of_its_chunks(calls: list[list[str]]) 
     assert {key for key in cache._memory if key.startswith("embeddings/")} <= kept
 
 
+def test_runs_that_are_embedded_whole_are_embedded_together_unless_one_fills_a_window(
+    calls: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = scored(["corpus_frechet_bert"], Workers())
+    assert len([texts for texts in calls if texts]) == 1
+    monkeypatch.setattr(embed_ahead, "TEXTS", 50)
+    calls.clear()
+    alone = scored(["corpus_frechet_bert"], Workers())
+    assert len([texts for texts in calls if texts]) > 1
+    for key, result in together.items():
+        assert result.corpus == pytest.approx(alone[key].corpus, abs=1e-12)
+
+
 def test_numbers_are_those_of_a_chunk_at_a_time() -> None:
     ours = scored(NAMES, Workers())
     other = scored(NAMES, Workers("loky", 1))
