@@ -15,6 +15,7 @@ from figures.style import html as style_html
 from figures.style.escaping import esc
 from figures.style.terms import with_cards
 from figures.views.registry import VIEWS
+from metrics.analysis.artifacts import INTERACTIVE_ITEMS
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.leaderboard import LeaderboardChoice, of_runs, of_settings
 from metrics.analysis.numbers import Numbers
@@ -47,7 +48,7 @@ def show(study: Study) -> None:
     """Show the findings of the pages that this study can fill, each with a link, then links to the other pages.
 
     Links have the names of the menu. Once the page is drawn and waits for no other job, views that take seconds are
-    computed, one after the other.
+    computed, one after the other, unless the study is large.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
@@ -56,7 +57,8 @@ def show(study: Study) -> None:
     there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
     work = None
     if study_values.get(_DRAWN):
-        work = _find(study, [entry.file for entry in pages if entry.file in VIEWS], not visit.waits())
+        soon = not visit.waits() and len(study.items) <= INTERACTIVE_ITEMS
+        work = _find(study, [entry.file for entry in pages if entry.file in VIEWS], soon)
     seen = {"leaderboard": _leaderboard(study, metrics, there, numbers), **_seen(study)}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
     look.figure_title("Findings", "one line each; a name opens its page")
