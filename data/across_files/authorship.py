@@ -203,13 +203,13 @@ def _is_data_set(part: Part) -> bool:
 
 
 def _are_annotated(part: Part) -> bool:
-    """Return whether fields describe how people wrote the captions of unknown authorship in a file; whoever judged
-    captions did not write them.
+    """Return whether fields describe how people wrote the captions of unknown authorship in a file that is titled as
+    data; whoever judged captions did not write them.
     """
     judged = part.ratings or part.scores or part.preferences or _says_model(part)
     unnamed = all(stem(part.file).endswith(label.written) for label in part.labels.values())
     told = _is_data_set(part) and bool(words_of(part.fields) & OF_ANNOTATORS)
-    return part.neutral and told and unnamed and not judged
+    return part.neutral and told and unnamed and not judged and _is_titled(part)
 
 
 def _is_titled(part: Part) -> bool:

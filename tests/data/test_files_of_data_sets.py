@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from data.load import load_study
+from data.records import Columns
 
 SAID = ("a dog runs along the beach", "two cups stand on a table", "a woman repairs an old bicycle")
 PEOPLE = (("a brown dog is running", "a dog at sea"), ("cups upon a table", "two mugs"), ("a lady mends it", "a bike"))
@@ -202,10 +203,19 @@ def test_fields_about_annotators_show_that_people_wrote_the_captions(kind: str) 
     assert "taken_as_references" in {finding.code for finding in found.findings}
 
 
-@pytest.mark.parametrize("fields", [{"annotator": "ann", "fluency": 3}, {"dialog": TALK, "model": "x"}])
-def test_captions_that_people_judged_or_a_model_wrote_stay_a_run(fields: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("train.json", {"annotator": "ann", "fluency": 3}),
+        ("train.json", {"dialog": TALK, "model": "x"}),
+        ("blip.json", {"worker_id": 3}),
+        ("blip.json", {"dialog": TALK}),
+    ],
+)
+def test_captions_that_people_judged_or_a_model_wrote_stay_a_run(name: str, fields: dict[str, Any]) -> None:
+    """A file that no word in its name calls a data set may be one model's."""
     rows = [{"image_id": f"v{k}", "caption": SAID[k], **fields} for k in N]
-    found = load_study([js("train.json", rows)])
+    found = load_study([js(name, rows)])
     assert found.study is not None
     assert len(found.study.runs) == 1
 
@@ -226,11 +236,26 @@ def test_a_field_may_state_which_captions_people_wrote(kind: str, models: bool) 
     if not models:
         head, rows = [*head[:2], "caption"], [[*row[:2], row[3]] for row in rows]
     file = table("x.csv", head, *rows) if kind == "csv" else js("x.json", [dict(zip(head, row)) for row in rows])
-    study = load_study([file]).study
+    study = (found := load_study([file])).study
     assert study is not None
     assert [item.references for item in study.items] == [(text,) for text in SAID[::-1]]
     (run,) = study.runs
     assert (run.name, [*run.candidates.values()]) == ("blip" if models else "x", [(text,) for text in SAID])
+    assert any("written by people or not: `is_human`" in one.problem for one in found.findings)
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_field_may_state_that_people_are_in_a_picture(declared: bool) -> None:
+    """It states nothing about captions if a person says so, or if it never differs within an item."""
+    models = {"blip": SAID, "git": SAID[::-1]}
+    rows = [[f"v{k}", run, said[k], int(k > 0 or declared)] for run, said in models.items() for k in N]
+    columns = Columns(metadata=("is_human",)) if declared else Columns()
+    study = load_study([table("x.csv", ["image_id", "model", "caption", "is_human"], *rows)], columns=columns).study
+    assert study is not None
+    assert {run.name: [text for (text,) in run.candidates.values()] for run in study.runs} == {
+        run: [*said] for run, said in models.items()
+    }
+    assert not any(item.references for item in study.items)
 
 
 @pytest.mark.parametrize("wrong", ["false_caption", "wrong_caption", "incorrect_caption", "negative_caption"])
@@ -240,3 +265,12 @@ def test_captions_that_are_meant_to_be_wrong_are_no_run(wrong: str) -> None:
     assert study is not None
     assert [item.references for item in study.items] == [(text,) for text in SAID]
     assert not study.runs
+
+
+@pytest.mark.parametrize("wrong", ["incorrect_caption", "wrong_caption", "Incorrect caption"])
+def test_captions_that_people_corrected_are_a_run(wrong: str) -> None:
+    rows = [{"image_id": f"v{k}", wrong: SAID[k], "corrected_caption": PEOPLE[k][0]} for k in N]
+    study = load_study([js("x.json", rows)]).study
+    assert study is not None
+    assert [item.references for item in study.items] == list(FIRST)
+    assert [[*run.candidates.values()] for run in study.runs] == [[(text,) for text in SAID]]

@@ -127,6 +127,12 @@ SURE: dict[str, list[dict[str, Any]]] = {
         reference=one(1),
         story=lambda k, texts: f"{texts[0]}. Then {texts[1]}, {texts[2]}.",
     ),
+    "classes beside a caption and a reference": rows(
+        id=named("x"), output=one(0), target=one(1), nli=lambda k, _: ("entailment", "neutral")[k % 2]
+    ),
+    "classes beside captions of two models": rows(
+        id=named("x"), blip_caption=one(0), git_caption=one(3), verdict=lambda k, _: ("entails", "contradicts")[k % 2]
+    ),
     "a title of one word": rows(id=named("x"), caption=one(0), scene=label),
     "labels alone": rows(id=named("x"), prediction=label, reference=label),
     "a raw output": rows(id=named("x"), prediction=one(0), reference=one(1), raw=lambda k, texts: f"Well: {texts[0]}!"),

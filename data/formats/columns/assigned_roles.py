@@ -225,6 +225,7 @@ def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
     """Return words such as "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
     parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
     parts += [("run", roles.runs), ("settings", [*roles.settings.values()])]
+    parts += [("written by people or not", [roles.people] if roles.people >= 0 else [])]
     each = " (a run each)" if roles.named else ""
     told = [f"{what}: {_listed([header[k] for k in places])}" for what, places in parts if places]
     told = [f"{one}{each if one.startswith('candidates') else ''}" for one in told]

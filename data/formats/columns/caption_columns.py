@@ -72,6 +72,7 @@ class Texts:
 
 
 NOTHING = Texts()
+_INCORRECT = re.compile(r"(?:incorrect|wrong)[\W_]*", re.IGNORECASE)
 _ID_OF_SIDE = re.compile(r"[a-z]+_?(?:\d|[ab])_id")
 """The id of one of two answers that a judge compares, `answer1_id`."""
 
@@ -89,7 +90,7 @@ def find(
 
     Candidates or references may be `given`; the other side is guessed. With `once`, every row is a different item.
     """
-    header, stated = without_languages(header), {*given.predicted, *given.references}
+    header, stated = without_languages(_of_model(header)), {*given.predicted, *given.references}
     tokenised = {k for k in range(len(header)) if is_tokenised(header, k)}
     closed = taken | stated | tokenised | _of_no_author_beside(header, stated)
     able = of_words(header, sample, [k for k in sorted({*range(len(header))} - closed) if holds_texts(sample, k)])
@@ -136,6 +137,12 @@ def find(
     if neutral := [k for k in neutral if k not in found.predicted]:
         _neutral(found, _group(header, neutral, sample), source, sample, header, one_run)
     return found
+
+
+def _of_model(header: Sequence[str]) -> Sequence[str]:
+    """Return the names, without `incorrect` if there is a column `corrected`: what people corrected is a model's."""
+    corrected = any("corrected" in words(name) for name in header)
+    return [_INCORRECT.sub("", name) for name in header] if corrected else header
 
 
 def _of_no_name(

@@ -117,7 +117,8 @@ def _doubt(
     if again := _again(header, sample, others, roles):
         said = f"beside those in {read}, there are texts under the same name in {_listed(header, again)}"
         return said, _with(roles, again if roles.predicted else [], [] if roles.predicted else again)
-    if why := pairs_of_texts.doubt(header, sample, _captions(roles), read):
+    one_side = not (roles.runs or roles.named or (roles.predicted and roles.references))
+    if one_side and (why := pairs_of_texts.doubt(header, sample, _captions(roles), read)):
         return why, replace(roles, references=roles.references[:1])
     if likelihoods := _likelihoods(header, sample, others, roles):
         return (

@@ -11,7 +11,7 @@ from data.fields.names import NAMES_OF_MODELS, NAMES_OF_RUNS, STATE_PEOPLE, know
 from data.files.printed_lists import is_true
 from data.findings import clip
 from data.formats.columns.assigned_roles import ColumnRoles
-from data.formats.columns.contents import cell_of, tells_apart, values
+from data.formats.columns.contents import cell_of, repeats, tells_apart, values
 from data.records import Source, as_id
 from data.run_settings import SETTING_NAMES, given, names_settings, stated
 
@@ -26,14 +26,17 @@ def with_settings(
     rows: Iterator[tuple[str, Sequence[Any]]], header: Sequence[str], roles: ColumnRoles
 ) -> Iterator[tuple[str, Sequence[Any]]]:
     """Return the rows; add to `roles` the settings that never change, the settings that distinguish runs of one name,
-    and the column that states whether people wrote the captions.
+    and the column that states whether people wrote the captions, unless it states a fact about each item.
 
     Nested settings that never change are not part of the names of runs. Seeds of single requests, or of single captions
     of one run, are removed.
     """
-    roles.people = next(
-        (k for k, name in enumerate(header) if norm(name) in STATE_PEOPLE and k not in roles.used()), -1
-    )
+    free = {*range(len(header))} - roles.used() - roles.set_aside
+    if (people := next((k for k in sorted(free) if norm(header[k]) in STATE_PEOPLE), -1)) >= 0:
+        rows = iter(kept := list(rows))
+        below = [row for _, row in kept]
+        of_items = roles.id >= 0 and repeats(below, roles.id) and not tells_apart(below, [roles.id], [people])
+        roles.people = -1 if of_items else people
     nested = {key: k for key, k in roles.settings.items() if "." in header[k] or key not in SETTING_NAMES}
     named = any(known_run(header[k]) in NAMES_OF_RUNS for k in roles.runs)
     seeds = _SAMPLED & roles.settings.keys()
