@@ -248,6 +248,21 @@ def test_outcomes_within_an_object_are_pairs(name: str) -> None:
     assert len(study.preferences) == 3
 
 
+@pytest.mark.parametrize("nested", [True, False])
+def test_outcomes_beside_a_caption_with_its_model_do_not_replace_it(nested: bool) -> None:
+    pairs = [dict(zip(("chosen", "rejected"), pair)) for pair in PREFERRED.values()]
+    rows = [
+        {"id": k, "model": run, "caption": f"a dog of {run} runs", **({"dpo": pair} if nested else pair)}
+        for run in ("blip", "git")
+        for k, pair in enumerate(pairs)
+    ]
+    study = load_study([("x.jsonl", "\n".join(map(json.dumps, rows)).encode())]).study
+    assert study is not None
+    assert {run.name: {*run.candidates.values()} for run in study.runs} == {
+        run: {(f"a dog of {run} runs",)} for run in ("blip", "git")
+    }
+
+
 def test_a_column_of_marks_is_no_outcome() -> None:
     rows = [
         {"id": k, "caption": pair[0], "chosen": "yes", "rejected": "no"} for k, pair in enumerate(PREFERRED.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from data.fields.names import leaf
+from data.fields.names import NEUTRAL, PREDICTED, RUNS, known_run, leaf, rank
 from data.files.printed_lists import listed
 from data.findings import TrustedText, clip, named
 from data.formats.columns.contents import values
@@ -38,7 +38,7 @@ _MOSTLY, _FEWEST = 0.8, 2
 
 def in_pairs(found: Table, source: Source | None = None) -> Table:
     """Return a table of pairs with the preferred side, made from a table with columns named after outcomes; return
-    other tables unchanged.
+    other tables unchanged, also those with another column of captions and the names of their runs.
 
     The two sides are runs named after the outcomes, with a finding if there is a `source`, unless other columns name
     their models.
@@ -47,6 +47,9 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
     sides = _columns(names, _FORMS)
     sample = found.sample()
     if sides is None or not all(_are_texts(sample, k) for k in sides.values()):
+        return found
+    others = [found.header[k] for k in range(len(names)) if k not in sides.values()]
+    if {*RUNS} & {*map(known_run, others)} and any(rank(name, [*PREDICTED, *NEUTRAL]) is not None for name in others):
         return found
     models = _columns(names, _OF_MODELS) or {}
     rest = [k for k in range(len(names)) if k not in {*sides.values(), *models.values()}]
