@@ -247,7 +247,7 @@ def parted_by_signs(texts: Sequence[str]) -> str:
 
 
 def _is_parted(text: str, mark: str) -> bool:
-    first, *others = text.strip().removesuffix(mark.strip()).split(mark)
+    first, *others = text.strip().removeprefix(mark.strip()).removesuffix(mark.strip()).split(mark)
     return bool(others) and all(len(part.split()) >= _WORDS for part in (first, *others))
 
 

@@ -30,6 +30,8 @@ _IN_PROSE = (". ", ", ")
 """Marks that single captions contain, too."""
 _ALIKE_IN_PROSE = 0.12
 """The same as `_ALIKE` for parts between such marks; references of COCO, joined by them, share .16 to .19."""
+_FEWEST_IN_PROSE = 3
+"""Minimum number of such parts, in at least half of the texts: two sentences may well be one caption."""
 _SHOWN = {"\n": "line breaks", "\t": "tabs", "\\n": "line breaks written \\n"}
 _WORD = re.compile(r"\w{4,}")
 _BULLET = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.):])\s+")
@@ -129,9 +131,10 @@ def _mark(texts: Iterable[str], cells: bool) -> str:
     mark = parted_by(said, ("\n", "\t", *(() if any(text[:1] in "{[" for text in said) else _IN_PROSE)))
     if cells and mark == "\t" and len({text.count("\t") for text in said}) == 1:
         return mark
-    shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) > 1] if mark else []
-    least = _ALIKE_IN_PROSE if mark in _IN_PROSE else _ALIKE
-    return mark if shares and sum(shares) > least * len(shares) else ""
+    least, fewest = (_ALIKE_IN_PROSE, _FEWEST_IN_PROSE) if mark in _IN_PROSE else (_ALIKE, 2)
+    shares = [_shared(parts) for text in said if len(parts := _apart(text, mark)) >= fewest] if mark else []
+    few = 2 * len(shares) < len(said) and mark in _IN_PROSE
+    return mark if shares and not few and sum(shares) > least * len(shares) else ""
 
 
 def _apart(text: str, mark: str) -> list[str]:

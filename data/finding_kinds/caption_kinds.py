@@ -66,7 +66,7 @@ CAPTIONS: dict[str, Kind] = {
     ),
     "several_in_one": Kind(
         "warning",
-        "Most captions {whose} hold several captions, separated by `{mark}`; each was read as one.",
+        "Most captions {whose} may hold several captions, separated by `{mark}`; each was read as one.",
         "Give every caption its own record or column, or write a JSON list in the cell.",
     ),
     "captions_split": Kind(

@@ -83,7 +83,7 @@ FILES: dict[str, Kind] = {
     ),
     "messages_left": Kind(
         "warning",
-        "Lines that are not JSON but messages of a program, such as {example}, were left out: {n:,} of {total:,}.",
+        "Lines that are not JSON, such as {example}, were left out: {n:,} of {total:,}.",
         "Nothing to do unless captions are among them.",
     ),
     "label_blocks": Kind(

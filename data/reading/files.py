@@ -38,7 +38,11 @@ _OF_MARKUP = (".xml", ".sgm", ".sgml", ".html", ".htm")
 _POINTER = re.compile(rb"\s*(?:version https://git-lfs\.github\.com/|/annex/objects/)")
 _YAML = re.compile(r"""(?:\s*#.*\n)*(?:---\s*\n)?\s*-\s+["']?\w+["']?:(?:\s.*)?\n\s+["']?\w+["']?:\s""")
 """A YAML list: an object that begins after a hyphen and continues, indented, on the next line."""
-_SUBTITLES = re.compile(r"(?:WEBVTT[^\n]*\n)?\s*(?:\d+[ \t]*\n)?(?:\d\d:)?\d\d:\d\d[.,]\d{3}[ \t]+-->")
+_SUBTITLES = re.compile(
+    r"(?:WEBVTT\b(?:[^\n]*\n){1,50}?)?\s*(?:\d+[ \t]*\r?\n)?(?:\d\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->"
+    r"[ \t]+[\d:.,]+(?:[ \t]+[A-Za-z]\w*:\S+)*[ \t]*\r?\n"
+)
+"""The times of the first subtitle in a line of their own, in SRT or, below a header, in WebVTT."""
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
 

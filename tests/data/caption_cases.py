@@ -187,7 +187,7 @@ VALUES: dict[str, Case] = {
     ),
     "several_in_one": Case(
         [("x.json", js([item(str(k), {"m": [f"a dog runs ||| cups stand there {k}"]}) for k in range(3)]))],
-        "Most captions of run m hold several captions, separated by `|||`; each was read as one.",
+        "Most captions of run m may hold several captions, separated by `|||`; each was read as one.",
         items=3,
     ),
     "references_repeated": Case(
@@ -317,7 +317,7 @@ VALUES: dict[str, Case] = {
     ),
     "messages_left": Case(
         [("x.jsonl", b"INFO start\n" + b"".join(js(item(k)) + b"\n" for k in "12"))],
-        "Lines that are not JSON but messages of a program, such as `INFO start`, were left out: 1 of 3.",
+        "Lines that are not JSON, such as `INFO start`, were left out: 1 of 3.",
         record="line 1",
         file="x.jsonl",
         items=2,

@@ -69,10 +69,13 @@ def test_messages_of_a_program_between_json_lines_are_left_out(name: str, first:
     assert {*codes(found)} & {"messages_left", "log_records", "bad_line"} in ({"messages_left"}, {"log_records"})
 
 
-def test_a_file_of_as_many_messages_as_json_lines_is_refused_with_the_first() -> None:
-    text = run_of(*(line for id in IDS for line in ("INFO next", json.dumps({"image_id": id, "caption": id}))))
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_file_of_more_messages_than_json_lines_is_refused_with_the_first(more: int) -> None:
+    rows = [json.dumps({"image_id": id, "caption": text}) for id, text in zip(IDS, SAID)]
+    text = run_of(*["INFO start"] * more, *(line for row in rows for line in ("INFO next", row)))
     found = load_study([("blip.jsonl", text), KNOWN])
-    assert [one.record for one in found.findings if one.code == "bad_json"] == ["line 1, column 1"]
+    assert [one.record for one in found.findings if one.code == "bad_json"] == ["line 1, column 1"] * more
+    assert ("messages_left" in codes(found)) == (not more)
 
 
 def test_a_broken_record_between_messages_is_an_error() -> None:
@@ -89,11 +92,26 @@ def test_names_of_pictures_before_captions_are_ids_without_another_file(mark: st
     assert dict(study.runs[0].candidates) == {f"{id}.jpg": (text,) for id, text in zip(IDS, SAID)}
 
 
-@pytest.mark.parametrize("start", ["1\n00:00:01,000 --> 00:00:02,500\n", "WEBVTT\n\n00:01.000 --> 00:02.500\n"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "1\n00:00:01,000 --> 00:00:02,500\n",
+        "1\r\n00:00:01,000 --> 00:00:02,500 X1:10 X2:90\r\n",
+        "WEBVTT\n\n00:01.000 --> 00:02.500\n",
+        "WEBVTT - a film\nKind: captions\n\nNOTE\nby hand\n\n1\n00:01.000 --> 00:02.500 align:start position:0%\n",
+    ],
+)
 def test_subtitles_are_refused(start: str) -> None:
     found = load_study([("film.srt", f"{start}a dog runs\n\n".encode())])
     assert found.study is None
     assert codes(found)["binary"] == "This is a file of subtitles, not a file of captions."
+
+
+@pytest.mark.parametrize("start", ["00:00.000 --> 00:00.900\t", "00:00.000 --> 00:00.900 ", "WEBVTT is "])
+def test_captions_beside_their_times_are_no_subtitles(start: str) -> None:
+    found = load_study([("x.txt", run_of(*(start + text for text in SAID)))])
+    assert found.study is not None
+    assert len(found.study.items) == 3
 
 
 CHINESE = ("一只狗在草地上奔跑", "一只猫睡在红色沙发上", "一个男人坐在长椅旁边")

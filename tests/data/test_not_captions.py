@@ -252,6 +252,12 @@ def test_refusals_in_many_languages_are_no_captions(text: str) -> None:
 THINGS = ("xylophone", "yak", "zebra")
 
 
+def test_a_mark_may_stand_at_both_ends() -> None:
+    told = [f"| a big {one} runs here | the small {one} runs here |" for one in THINGS]
+    found = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(told)))
+    assert captions(found, "m", "2") == ("a big zebra runs here", "the small zebra runs here")
+
+
 @pytest.mark.parametrize("mark", ["</s>", " </s> ", "<br>", "\\n", "[SEP]", " | ", "; ", ", ", ". "])
 def test_texts_of_several_captions_are_split_or_reported(mark: str) -> None:
     """A full stop or a comma is within single captions, too: such texts stay whole."""
@@ -263,7 +269,14 @@ def test_texts_of_several_captions_are_split_or_reported(mark: str) -> None:
     assert len(captions(found, "m", "2")) == (1 if whole else 3)
 
 
-def test_sentences_of_one_text_are_not_reported() -> None:
-    told = [f"A {one} is seen. The grass below looks green. Clouds drift past, and it rains." for one in THINGS]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A {} is seen. The grass below looks green. Clouds drift past, and it rains.",
+        "A brown {0} stands on the beach. The brown {0} is wearing a blue hat.",
+    ],
+)
+def test_sentences_of_one_text_are_not_reported(text: str) -> None:
+    told = [text.format(one) for one in THINGS]
     found = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(told)))
     assert not {finding.code for finding in found.findings} & {"captions_split", "several_in_one"}

@@ -343,3 +343,10 @@ def test_a_first_line_may_state_the_separator(first: str, mark: str) -> None:
     study = study_of((name, first.format(mark).encode() + content), REFERENCES).study
     assert study is not None
     assert [text for run in study.runs for (text,) in run.candidates.values()] == [f"{id}, a dog" for id in IDS]
+
+
+def test_the_line_that_states_the_separator_is_no_title() -> None:
+    rows = "".join(f"{id};{id} is a dog\n" for id in IDS)
+    found = study_of(("alpha.csv", f"sep=;\nimage_id;caption\n{rows}".encode()))
+    assert len(found.study.items) == len(IDS)
+    assert "title_rows" not in {one.code for one in found.findings}

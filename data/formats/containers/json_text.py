@@ -85,9 +85,9 @@ def _first_line_is_object(content: bytes) -> bool:
 
 def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
     """Return the records that can be read and their line numbers, and report all other lines: the messages of a program
-    together, if they are fewer than the records.
+    together, if they do not outnumber the records.
 
-    If no record can be read, or there are as many messages, report only the first line and return None.
+    If no record can be read, or there are more messages, report only the first line and return None.
     """
     values, numbers = [], []
     bad: dict[int, Exception] = {}
@@ -100,7 +100,7 @@ def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] |
             values.append(value)
             numbers.append(number)
     messages = [number for number in bad if _is_message(lines[number - 1])]
-    if not values or len(messages) >= len(values):
+    if not values or len(messages) > len(values):
         for number, error in [*bad.items()][:1]:
             log.add("bad_json", name, _place_in(number, error), why=_why(error))
         return None if bad else (values, numbers)

@@ -90,8 +90,8 @@ def from_text(source: Source) -> Table:
     above, title = list[str](), ""
     if titles := headers.n_title_lines(text, _MARKS):
         *above, _ = lines = text.split("\n", titles)
-        title = " ".join(above).strip(_MARKS + " ")
-        source.log.add("title_rows", source.name, count=titles, text=title)
+        if title := " ".join(above).strip(_MARKS + " "):
+            source.log.add("title_rows", source.name, count=titles, text=title)
         text = "\n" * titles + lines[titles]
     mark = stated or delimiter(text)
     # Tab-separated captions often contain unescaped quotation marks.
