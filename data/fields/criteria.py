@@ -48,7 +48,7 @@ COUNTED = word_set(
 """Words in the names of whole numbers that are not ratings."""
 NO_SCORE = word_set(
     "weight weights config configuration usage duration latency runtime cost tokens seconds ms n count std start end "
-    "id ids idx index"
+    "id ids"
 )
 """Words in the names of numbers, or of their objects, that are not scores."""
 _QUALITIES = word_set(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from data.fields.names import norm, plain, words
@@ -26,13 +25,15 @@ _NAME = re.compile(
     r"\d+(?:\.\d+)?[bm](?![a-z\d]|-[\da-f]{4}\b)"
 )
 _MARK = " (model)"
-_REASONS = word_set("reason reasons reasoning rationale rationales explanation justification")
 """The end of the name of a rater in a field such as `judge_model`."""
+_REASONS = word_set("reason reasons reasoning rationale rationales explanation justification")
 WITH_REASONS = f"unnamed{_MARK}"
 """The rater of numbers that have a reason beside each, and no name of who gave them."""
 _LONGEST = 100
 """Maximum length of a model's name; longer texts are no names."""
 _PROGRAMS = word_set("rm reward autorater verifier")
+_NUMBERED = re.compile(r"judge[\W_]*(?:\d|[a-z](?![a-z]))")
+"""One of several people who judged, such as `Judge 1` or `Judge A`."""
 _WORDS = word_set("ai model machine automatic autorater g-eval geval openai")
 
 
@@ -50,14 +51,14 @@ def is_model(name: str) -> bool:
 def names_judge(criterion: str) -> bool:
     """Return whether a criterion is called after the model or program that rated: `gpt-4o`, `Fluency (LLM)`, `auto`.
 
-    So is `judge` at either end, without the number or name that a person among several has.
+    So is `judge` at either end, unless a number or a single letter follows, as for one of several people.
     """
     bare = criterion.strip().lower()
     said = [word for word in words(bare) if word not in ("rating", "score")]
     return (
         is_model(bare)
         or bare in ("claude", "auto")
-        or "judge" in (*said[:1], *said[-1:])
+        or ("judge" in (*said[:1], *said[-1:]) and not _NUMBERED.search(bare))
         or not _PROGRAMS.isdisjoint(said)
     )
 
@@ -73,15 +74,14 @@ def names_judge_model(field: str) -> bool:
     return words(field)[-1:] == ["model"] and not _JUDGES.isdisjoint(words(field))
 
 
-def names_reasons(field: str) -> bool:
-    """Return whether a field has the reasons for a number: `rationale`, `fluency_reason`."""
-    return norm(field).rpartition("_")[2] in _REASONS
+def reasons_for(field: str) -> str | None:
+    """Return the start of the name of a field of reasons for a number, such as "fluency" of `fluency_reason`, and "" of
+    `rationale`; None for other fields.
 
-
-def rated_with_reasons(field: str, fields: Iterable[str]) -> bool:
-    """Return whether another of the fields has the reasons for the numbers in a field whose name states no people."""
-    beside = {norm(one).rpartition("_")[0] for one in fields if names_reasons(one)}
-    return not beside.isdisjoint(("", norm(field))) and "human" not in words(field)
+    People write an `explanation` or `reasoning` beside ratings as well: these words count only behind another.
+    """
+    start, _, end = norm(field).rpartition("_")
+    return start if end in _REASONS and (start or end not in ("reasoning", "explanation")) else None
 
 
 def as_model(name: str) -> str:

@@ -343,6 +343,7 @@ SCORED: dict[str, tuple[list[dict[str, Any]], set[str]]] = {
     ),
     "what people rate from 1 to 5": ([{"faithfulness": 4, "context_recall": 2}], set()),
     "scores of a program": ([{"doc": 1, "predict_scores": {"tone": 0.25}}], {"predict_scores.tone"}),
+    "indices with fractions": ([{"scores": {"fog_index": 7.25, "index": 0.5, "frame_index": 3}}], {"scores.fog_index"}),
     "errors of words": ([{"wer": 0.25, "werk": 0.5}], {"wer"}),
 }
 

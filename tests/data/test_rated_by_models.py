@@ -77,6 +77,18 @@ def test_users_beside_systems_are_raters(name: str) -> None:
     assert raters(found) == {"rating": {"u1", "u2"}}
 
 
+@pytest.mark.parametrize("several", [True, False])
+def test_users_beside_captions_are_raters_if_they_differ_within_an_item(several: bool) -> None:
+    rows = [
+        [IDS[k], run, said[k], f"u{k + one}", 2 + one]
+        for run, said in BOTH
+        for k in range(3)
+        for one in range(1 + several)
+    ]
+    found = load_study([("r.csv", table(["image_id", "model", "caption", "user_id", "fluency"], rows))])
+    assert raters(found) == {"fluency": {"u0", "u1", "u2", "u3"} if several else {""}}
+
+
 def test_a_model_among_people_is_set_apart() -> None:
     found = load_study([rated("annotator", "anna", "gpt-4")])
     assert raters(found) == {"fluency": {"anna"}}
@@ -146,14 +158,20 @@ def test_columns_named_after_a_model_are_scores_beside_peoples(name: str) -> Non
     [
         ({"annotations": {"fluency": {"Rating": "4", "Rationale": "in part"}, "mood": {"Rating": "2"}}}, True),
         ({"annotations": {"fluency": {"Rating": "4"}, "mood": {"Rating": "2"}}}, False),
+        ({"annotations": {"fluency": {"rating": 4, "explanation": "in part"}, "mood": {"rating": 2}}}, True),
         ({"fluency": 4, "fluency_reason": "It is short."}, True),
-        ({"rating": 4, "explanation": "It is short."}, True),
+        ({"rating": 4, "rationale": "It is short."}, True),
+        ({"rating": 4, "rating_explanation": "It is short."}, True),
+        ({"rating": 4, "explanation": "It is short."}, False),
+        ({"rating": 4, "reasoning": "It is short."}, False),
         ({"human_rating": 4, "explanation": "It is short."}, False),
         ({"annotator": "anna", "rating": 4, "explanation": "It is short."}, False),
         ({"judge_model": "mine", "ratings": {"fluency": 4}}, True),
         ({"judge_rating": 4}, True),
         ({"references": ["a red dog"], "judge_fluency_rating": 4}, True),
         ({"references": ["a red dog"], "rm_rating": 4}, True),
+        ({"references": ["a red dog"], "Judge 1 rating": 4}, False),
+        ({"references": ["a red dog"], "Judge A rating": 4}, False),
         ({"references": ["a red dog"], "How would you judge the fluency?": 4}, False),
         ({"human_rating": 4}, False),
     ],
@@ -162,6 +180,23 @@ def test_numbers_with_reasons_or_of_a_judge_are_scores(row: dict[str, Any], told
     rows = [{"id": k, "model": run, "caption": said[k], **row} for run, said in BOTH for k in range(3)]
     found = load_study([("all.jsonl", jsonl(*rows))])
     assert (bool(scores(found)), bool(raters(found))) == (told, not told)
+
+
+@pytest.mark.parametrize("captions", [True, False])
+@pytest.mark.parametrize(("some", "twice"), [(True, False), (False, True), (False, False)])
+def test_numbers_are_peoples_if_some_lack_reasons_or_captions_have_several(
+    some: bool, twice: bool, captions: bool
+) -> None:
+    rows = [
+        [IDS[k], run, *[said[k]] * captions, 2 + k + more, "" if some and k else "It is short."]
+        for more in range(1 + twice)
+        for run, said in BOTH
+        for k in range(3)
+    ]
+    sheet = table(["image_id", "model", *["caption"] * captions, "fluency rating", "reason"], rows)
+    found = load_study([("captions.csv", CAPTIONS), ("r.csv", sheet)])
+    assert bool(raters(found)) == (some or twice)
+    assert bool(scores(found)) != (some or twice)
 
 
 def test_reasons_do_not_matter_if_a_person_states_the_ratings() -> None:
@@ -233,6 +268,45 @@ def test_a_column_of_verdicts_may_be_named_after_a_model(column: str, said: bool
     assert len(found.study.preferences) == 3
     assert ("pairs_by_model" in codes(found)) == said
     assert all(one.criterion.startswith(JUDGE) == said for one in found.study.preferences)
+
+
+@pytest.mark.parametrize("user", [False, True])
+@pytest.mark.parametrize(
+    ("columns", "models"),
+    [
+        (["gpt4_winner", "claude3_winner"], ["gpt4_winner", "claude3_winner"]),
+        (["rater1_winner", "gpt4_winner"], ["gpt4_winner"]),
+        (["gpt4_winner", "rater1_winner"], ["gpt4_winner"]),
+        (["judge1_winner", "judge2_winner"], []),
+        (["judge_a_winner", "judge_b_winner"], []),
+    ],
+)
+def test_each_column_of_verdicts_has_its_own_judge(columns: list[str], models: list[str], user: bool) -> None:
+    """Judges named by columns win over a column of users."""
+    rows = [
+        {"id": k, "model_a": "blip", "model_b": "git"}
+        | dict(zip(columns, ("model_a", "model_b")))
+        | ({"user_id": f"u{k}"} if user else {})
+        for k in range(3)
+    ]
+    found = load_study([*ANSWERS, ("pairs.jsonl", jsonl(*rows))])
+    assert found.study is not None
+    assert {judge_of(one.criterion) for one in found.study.preferences} - {""} == {*models}
+    assert bool(preferences_of_people(found.study)) == (len(models) < len(columns))
+    said = [one.problem for one in found.findings if one.code == "pairs_by_model"]
+    assert len(said) == bool(models)
+    assert all(name in said[0] for name in models)
+
+
+@pytest.mark.parametrize(("judge", "said"), [("gpt-4o", True), ("anna", False)])
+def test_ranks_beside_captions_may_be_a_models(judge: str, said: bool) -> None:
+    rows = [[IDS[k], SAID[k], OTHER[k], 1 + k % 2, 2 - k % 2, judge] for k in range(3)]
+    head = ["image_id", "blip caption", "git caption", "blip rank", "git rank", "judge"]
+    found = load_study([("p.csv", table(head, rows))])
+    assert found.study
+    assert len(found.study.preferences) == 3
+    assert len(preferences_of_people(found.study)) == (0 if said else 3)
+    assert ("pairs_by_model" in codes(found)) == said
 
 
 def test_a_preferred_run_beside_both_captions_may_be_a_models_choice() -> None:

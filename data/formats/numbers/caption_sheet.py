@@ -11,7 +11,7 @@ from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, ENDS, MEANS_RATING, NO_SCORE, can_be_person
 from data.fields.directions import OF_ANSWERS, OF_METRICS, is_error
-from data.fields.models import RATER, WITH_REASONS, rated_with_reasons
+from data.fields.models import RATER, WITH_REASONS
 from data.fields.names import IDS, PREDICTED, REFERENCES, norm, plain, rank, whose, words
 from data.files.printed_lists import captions_of
 from data.findings import Log
@@ -22,7 +22,7 @@ from data.formats.columns.roles import column_roles
 from data.formats.nesting import listed_runs, nested_records
 from data.formats.numbers import preferred_runs, ranks, rated_once, rating_columns, ratings, scales, scores
 from data.formats.numbers.nested_ratings import BY_PROGRAMS
-from data.formats.numbers.rater_columns import rater_column, rater_of
+from data.formats.numbers.rater_columns import judged_by, rated_with_reasons, rater_column, rater_of
 from data.formats.tables import table
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
@@ -70,7 +70,7 @@ def load(source: Source, found: Table) -> Part | None:
     rater = rater if criteria or each or choice.columns else -1
     of_runs = {k for of in each.values() for k in of.values()}
     once = rated_once.rows(kept, {*criteria, *of_runs, rater, *choice.columns}, rater, roles)
-    whose = {k: WITH_REASONS for k in guessed if rater < 0 and rated_with_reasons(found.header[k], found.header)}
+    whose = {k: WITH_REASONS for k in guessed if rater < 0 and rated_with_reasons(found.header, kept, k)}
     whose |= {k: who for k, (_, who) in rating_columns.by_rater(found.header, sample).items() if k in guessed}
     kept = rating_words.in_numbers(kept, criteria, source) if single else kept
     of_captions = [kept[k] for k in dict.fromkeys(once)]
@@ -90,12 +90,12 @@ def load(source: Source, found: Table) -> Part | None:
         metadata.say(source.log, "ratings_read", source.name, list(dict.fromkeys(row.metric for row in part.ratings)))
         part.scores = list(_scores(source, header, of_captions, roles, metrics))
     elif roles.predicted:
-        part.preferences = list(preferred_runs.votes(source, found.header, kept, roles, each))
-        part.preferences += ranks.in_sheet(source, found.header, kept, roles, each)
+        sheet = source, found.header, kept, roles, each
+        part.preferences = judged_by(*sheet[:3], rater, [*preferred_runs.votes(*sheet), *ranks.in_sheet(*sheet)])
         part.scores, part.ratings = _by_run(source, found.header, kept, roles, each, rater)
         metadata.say(source.log, "scores_beside", source.name, [found.header[k] for k in metrics if k not in of_runs])
     if choice.columns:
-        part.preferences = list(ranks.preferences(source, found.header, kept, roles, choice, rater))
+        part.preferences = ranks.preferences(source, found.header, kept, roles, choice, rater)
     if not single:
         metadata.say(source.log, "ratings_beside", source.name, [found.header[k] for k in told])
     return part
@@ -155,17 +155,16 @@ def _by_run(
 
 
 def _is_criterion(name: str) -> bool:
-    bare = _SCALE.sub("", norm(name))
-    return bare in BESIDE or "rating" in words(name) or ENDS.search(norm(name)) is not None
+    return _SCALE.sub("", bare := norm(name)) in BESIDE or "rating" in words(name) or ENDS.search(bare) is not None
 
 
 def _rater(found: Table, roles: ColumnRoles | None, source: Source) -> int:
     given, header = source.reading.columns, found.header
     if given.rater in header:
         return header.index(given.rater)
-    taken = roles.said() if roles is not None else set()
+    taken = (of := roles or ColumnRoles()).said()
     able = [k for k, name in enumerate(header) if k not in taken and name not in given.named]
-    return rater_column(header, found.sample(), able, by_run=roles is not None and bool(roles.runs))
+    return rater_column(header, found.sample(), able, by_run=bool(of.runs), same=of.ids())
 
 
 def is_due(found: Table) -> bool:
@@ -251,11 +250,11 @@ def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tup
     rated = {*able, *_criteria(header, rows, sure=True)} - {*shares}
     free = [k for k, name in enumerate(header) if k not in rated and name not in taken]
     said = any(rank(name, PREDICTED) is not None and is_written(rows, k) for k, name in enumerate(header))
-    more = [k for k in free if tells_score(header[k]) or k in shares or f"{header[k]}_reason" in header]
+    more = [k for k in free if k in shares or f"{header[k]}_reason" in header or tells_score(header[k])]
     free = [k for k in free if said and k not in more and rank(header[k], PREDICTED) is not None]
     more += [k for k in free if _are_parts(rows, k)]
     named, guessed = scores.headlines(found, able) if able else (list(header), [])
-    guessed += [k for k in more if _are_numbers(rows, k)]
+    guessed += [k for k in more if _are_numbers(rows, k) and not scores.is_index(header, rows, k)]
     return named, [*(header.index(name) for name in given.scores if name in header), *sorted(guessed)]
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from data.fields.criteria import ASKED, BESIDE, VALUE
-from data.fields.models import RATER, WITH_REASONS, is_model, names_reasons
+from data.fields.models import RATER, WITH_REASONS, is_model, reasons_for
 from data.fields.names import NO_CAPTION, OF_ONE_PERSON, RUNS, leaf, norm, words
 from data.fields.word_lists import word_set
 from data.files import printed_lists
@@ -224,7 +224,7 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
     if raters and all(isinstance(one, dict) and _criteria(one) for one in value.values()):
         return [(f"{key}.{who}.{name}", name, who, cell) for who, of in value.items() for name, cell in of.items()]
     told: Told = []
-    judged = any(names_reasons(str(name)) for of in value.values() if isinstance(of, dict) for name in of)
+    judged = any(reasons_for(f"{by}_{one}") for by, of in value.items() if isinstance(of, dict) for one in of)
     for name, of in value.items():
         if isinstance(of, dict) and (of_one := _of_one(of)):
             told.append((f"{key}.{name}.{of_one}", name, WITH_REASONS * judged, of[of_one]))

@@ -22,7 +22,7 @@ from data.formats.columns.contents import cell_of, columns_of, is_written, value
 from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import chosen_rejected, scores
-from data.formats.numbers.rater_columns import as_judged, named_judge, rater_column, rater_of, say_judges
+from data.formats.numbers.rater_columns import USERS, as_judged, named_judge, rater_column, rater_of, say_judges
 from data.formats.numbers.rating_columns import CRITERION, bare_names
 from data.formats.tables.table import Table
 from data.judge_answers import JUDGE
@@ -54,8 +54,8 @@ _SURE_WINNER = frozenset(("winner", "preferred", "preference", "chosen"))
 _ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
 _COLUMN = re.compile(r"^(.*?)[_ ]?(a|b|1|2|first|second|left|right)$")
 _SIDE_FIRST = re.compile(rf"(a|b|1|2|first|second|left|right)_({'|'.join(sorted(_ROLE_WORDS))})$")
-_BY_RATER = re.compile(r"^[a-z]{1,9}_?\d{1,2}_")
-"""A numbered rater or game before a word such as `winner`: `rater1_winner`, and `g1_winner` in FastChat."""
+_BY_RATER = re.compile(r"^(?:[a-z]{1,9}_?\d{1,2}|(?:rater|judge|annotator)_[a-z])_")
+"""A rater or game with a number or letter before a word such as `winner`: `rater1_winner`, `g1_winner` in FastChat."""
 _VERDICT = re.compile(r"(\s+(?:is|was)\s+(?:better|preferred)|\s+wins)?\s*\.?$")
 """The end of a sentence that states which side is better."""
 _BETTER = frozenset(["better", "best", "preferred", "prefer", "preference", "winner"])
@@ -166,20 +166,23 @@ def load(source: Source, found: Table) -> Part:
     said: dict[str, Record] = {}
     asked = _Asked(found.header, meaning, said)
     rater = rater_column(found.header, sample, range(len(found.header)), by_run=True)
-    judge = named_judge(found.header[meaning.winner]) if rater < 0 <= meaning.winner else ""
-    say_judges(source, found.header, sample, rater, judge)
+    winners = [k for k in meaning.winners or (meaning.winner,) if k >= 0]
+    unsure = rater < 0 or norm(found.header[rater]) in USERS
+    judges = {k: judge for k in winners if unsure and (judge := named_judge(found.header[k]))}
+    say_judges(source, found.header, sample, rater, judges.values())
     for where, row in map(asked.with_item, found.rows):
         part.n_records += 1
         _add_references(source, where, row, meaning.item, people, said)
         each = [replace(meaning, winner=k) for k in meaning.winners or (meaning.winner,)]
-        who, made = judge or rater_of(row, rater, found.header), (_row(source, where, row, one) for one in each)
-        part.preferences += [as_judged(one, who) for one in made if one is not None]
+        for one in each:
+            who = judges.get(one.winner) or rater_of(row, rater, found.header)
+            part.preferences += [as_judged(made, who)] if (made := _row(source, where, row, one)) is not None else []
     asked.say(source)
     if not any("run" in side for side in meaning.sides):
         source.log.add("pairs_unnamed", source.name)
     used = {meaning.item, meaning.asked, meaning.winner, *meaning.winners, meaning.ties, meaning.criterion}
     used |= {meaning.category, *people, *(k for side in meaning.sides for k in side.values())}
-    used |= {rater} if any(one.criterion.startswith(JUDGE) for one in part.preferences) else set()
+    used |= {rater} if not judges and any(one.criterion.startswith(JUDGE) for one in part.preferences) else set()
     metadata.say(source.log, "ignored_columns", source.name, [n for k, n in enumerate(found.header) if k not in used])
     matches = (_COLUMN.match(norm(found.header[k])) for side in meaning.sides for k in side.values())
     sides = (side for row in part.preferences for side in (row.first, row.second))

@@ -22,7 +22,7 @@ from data.formats.columns.contents import cell_of, is_written, tells_all_apart, 
 from data.formats.columns.distinguishing_columns import LOOKED_AT
 from data.formats.numbers import preferred_runs
 from data.formats.numbers.columns_of_runs import run_in
-from data.formats.numbers.rater_columns import as_judged, rater_of, say_judges
+from data.formats.numbers.rater_columns import judged_by
 from data.formats.numbers.scores import number
 from data.formats.tables.table import Table
 from data.ratings.human_ratings import UNNAMED
@@ -151,14 +151,11 @@ def choice(table: Table, roles: ColumnRoles | None) -> Choice:
 
 def preferences(
     source: Source, header: Sequence[str], rows: Rows, roles: ColumnRoles, of: Choice, rater: int
-) -> Iterator[PreferenceRow]:
-    """Yield the pairs of runs in the columns that `choice` returned; a rater's ranks for one item compare all of its
+) -> list[PreferenceRow]:
+    """Return the pairs of runs in the columns that `choice` returned; a rater's ranks for one item compare all of its
     runs.
     """
-    say_judges(source, header, [row for _, row in rows], rater)
-    raters = {where: rater_of(row, rater, header) for where, row in rows}
-    for pair in _compared(source, header, rows, roles, of, rater):
-        yield as_judged(pair, raters[pair.first.where])
+    return judged_by(source, header, rows, rater, _compared(source, header, rows, roles, of, rater))
 
 
 def _compared(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -19,12 +20,14 @@ def as_scores(part: Part, source: Source) -> None:
 
     A score is the mean of what one model gave a caption by one criterion. It is named after the criterion, and after
     the model if several raters used the criterion. Numbers with reasons beside them count as a model's if nothing names
-    the rater. If only the name of the file, but no run, is a model's, a person is asked.
+    the rater, all numbers by the criterion have reasons, and captions have one such number each. If only the name of
+    the file, but no run, is a model's, a person is asked.
     """
-    judges = dict.fromkeys(filter(None, map(_judge, part.ratings)))
-    if source.reading.columns.ratings or source.reading.format == "ratings":
-        part.ratings = [replace(row, rater="") if row.rater == WITH_REASONS else row for row in part.ratings]
+    stated = source.reading.columns.ratings or source.reading.format == "ratings"
+    part.ratings = _of_people(part.ratings, bool(stated))
+    if stated:
         return
+    judges = dict.fromkeys(filter(None, map(_judge, part.ratings)))
     runs = {(row.run or source.stem).lower() for row in part.ratings if not row.rater and not _judge(row)}
     if runs and is_model(source.stem) and not any(run in source.stem.lower() for run in runs):
         source.log.add("rated_by_model_perhaps", source.name, name=source.stem)
@@ -50,6 +53,26 @@ def as_scores(part: Part, source: Source) -> None:
         source.log.add("rated_with_reasons", source.name)
     if judges:
         source.log.add("rated_by_model", source.name, names=named([*judges]))
+
+
+def _of_people(rows: list[RatingRow], stated: bool) -> list[RatingRow]:
+    """Return the rows, with numbered raters in place of `WITH_REASONS` for criteria that people used: all if that is
+    `stated`, those with numbers that lack reasons, and those with several numbers for each caption.
+    """
+    times: dict[str, Counter[tuple[Any, ...]]] = {}
+    for row in rows:
+        times.setdefault(row.metric, Counter())[row.run, row.item, row.caption or row.index] += 1
+    lacking = {row.metric for row in rows if not row.rater}
+    people = {name for name, of in times.items() if stated or name in lacking or min(of.values()) > 1}
+    seen: Counter[tuple[Any, ...]] = Counter()
+    made = []
+    for row in rows:
+        if row.rater == WITH_REASONS and row.metric in people:
+            place = (row.metric, row.run, row.item, row.index, row.caption)
+            seen[place] += 1
+            row = replace(row, rater=str(seen[place]) if seen[place] > 1 else "")
+        made.append(row)
+    return made
 
 
 def _judge(row: RatingRow) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from data.fields.criteria import CHALLENGE
 from data.fields.directions import is_lower_better
-from data.fields.models import WITH_REASONS, is_model, names_judge, rated_with_reasons
+from data.fields.models import WITH_REASONS, is_model, names_judge
 from data.fields.names import norm
 from data.fields.word_lists import in_name
 from data.findings import PEEK, FieldTable, TrustedText, clip
@@ -25,7 +25,7 @@ from data.formats.columns.contents import cell_of, columns_of
 from data.formats.columns.run_labels import label_runs
 from data.formats.nesting.value_kinds import are_objects
 from data.formats.numbers import nested_ratings, scales, scores, tick_boxes
-from data.formats.numbers.rater_columns import rater_of
+from data.formats.numbers.rater_columns import rated_with_reasons, rater_of
 from data.formats.numbers.rating_columns import Meaning, item_of_runs, meaning_of, recognised, say_people, stated
 from data.formats.tables.table import Table
 from data.ratings.coherence import LONGEST, as_label, label_written_for
@@ -84,7 +84,7 @@ def load(source: Source, found: Table) -> Part:
             source.log.add("rating_by_name", source.name, name=criteria[0])
         return part
     others = [k for k, name in enumerate(found.header) if k not in meaning.used | {-1} and name]
-    reader = _Reader(source, found.header, meaning, others)
+    reader = _Reader(source, found.header, meaning, others, rows)
     reader.runs.varied = row_runs.varied([row for _, row in rows], found.header, reader.runs, meaning.item)
     for where, row in rows:
         part.ratings += reader.rows(where, row)
@@ -115,14 +115,21 @@ class _Reader:
     Without raters, repeated rows of a caption and criterion count as several raters.
     """
 
-    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, others: Sequence[int]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        header: Sequence[str],
+        meaning: Meaning,
+        others: Sequence[int],
+        rows: Sequence[tuple[str, Sequence[Any]]],
+    ) -> None:
         self.source, self.header, self.meaning = source, list(header), meaning
         self.facts = metadata.Facts(header, others)
         self.runs = ColumnRoles(runs=meaning.run, settings=meaning.settings)
         self.records: dict[str, Record] = {}
         self.scales = scales.Scales(source)
-        rated = [header[k] for k in (meaning.value, *meaning.wide) if k >= 0]
-        reasons = meaning.rater < 0 and all(rated_with_reasons(name, header) for name in rated)
+        rated = [k for k in (meaning.value, *meaning.wide) if k >= 0]
+        reasons = meaning.rater < 0 and all(rated_with_reasons(header, rows, k) for k in rated)
         self._unnamed = WITH_REASONS * (reasons and "human" not in in_name(source.stem))
         self._seen: Counter[tuple[object, ...]] = Counter()
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from data.fields.names import IDS, PREDICTED, RUNS, are_requests, is_text, no_caption, norm, whose, words
+from data.fields.names import IDS, PREDICTED, RUNS, are_requests, is_text, leaf, no_caption, norm, whose, words
 from data.fields.names import first as first_of
 from data.fields.word_lists import in_name, word_list
 from data.findings import PEEK, TrustedText, clip
@@ -166,15 +166,20 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
         found.metric = found.value = -1
         known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
         metrics = [k for k, name in enumerate(names) if name and name not in IDS and not name.endswith("_id")]
-        counted = {k for k in metrics if words(header[k])[-1:] in (["idx"], ["index"])}
+        counted = {k for k in metrics if is_index(header, rows, k)}
         found.wide = [k for k in metrics if k not in known | counted and numbers(rows, k)]
     return found
 
 
+def is_index(header: Sequence[str], rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Return whether a column is named `index` or `idx`, or is named `frame_index` or the like and counts."""
+    name = leaf(header[column])
+    return words(name)[-1:] in (["idx"], ["index"]) and (norm(name) in ("idx", "index") or counts(rows, column))
+
+
 def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Return whether all non-empty cells of a column are whole numbers."""
-    cells = contents.values(rows, column)
-    return bool(cells) and all(whole(cell) is not None for cell in cells)
+    return bool(cells := contents.values(rows, column)) and all(whole(cell) is not None for cell in cells)
 
 
 def whole(cell: Any) -> int | None:
