@@ -306,7 +306,7 @@ def test_the_foremost_metric_is_the_one_that_ranks() -> None:
     names = ("corpus_ms_jaccard_4", "cider_d", "trm_meteor")
     whole, quality, trm = (view_of(runs, {"A": [3.0, 2.0, 2.5]}, METRICS[name]) for name in names)
     metrics = [METRICS[name] for name in names]
-    study = random_study(items=3, references=3, candidates=3, runs=1)
+    study = random_study(items=30, references=3, candidates=3, runs=1)
     assert ranking_first(study, metrics) == (metrics[2], metrics[0], metrics[1])
     assert sweeps_words.foremost([trm, whole, quality]) is trm
     assert sweeps_words.foremost([whole, quality]) is quality

@@ -78,7 +78,9 @@ def test_pages_show_them(name: str) -> None:
     loaded, bare = load_study([CAPTIONS, ARCHIVE, ("two.jpg", drawn("JPEG"))]), load_study([CAPTIONS])
     assert loaded.study is not None
     score(loaded.study, ["cider_d"])
-    query = {"overview": {}, "cloud": {"method": "pca"}}.get(name, {"image": "image 0", "distance": "bag of words"})
+    query = {"overview": {}, "cloud": {"method": "pca"}, "paired": {"main": "cider_d"}}.get(
+        name, {"image": "image 0", "distance": "bag of words"}
+    )
     at = page(name, loaded, **query)
     assert not at.exception
     assert not [error.value for error in at.error]

@@ -52,7 +52,7 @@ def _board() -> None:
         finished=st.session_state.get("finished", 0),
         step=None,
         state="running",
-        state_for=lambda session: "running",
+        stopped_for=lambda session: False,
     )
     progress.show(SimpleNamespace(job=job))  # type: ignore[arg-type]
     st.session_state["finished"] = st.session_state.pop("arrive", 0)
@@ -90,7 +90,7 @@ def _two_parts() -> None:
 
     visit.begin("coherence")
     job = SimpleNamespace(
-        key="a/b", ended=False, finished=0, step=None, state="running", state_for=lambda session: "running"
+        key="a/b", ended=False, finished=0, step=None, state="running", stopped_for=lambda session: False
     )
     for _ in range(2):
         progress.show(SimpleNamespace(job=job))  # type: ignore[arg-type]

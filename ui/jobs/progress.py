@@ -61,14 +61,19 @@ def show(
         _failed(view.failures)
 
 
+def redraw() -> None:
+    """Run the page again without fading what it shows."""
+    st.session_state[_REDRAWN] = True
+    st.rerun()
+
+
 @errors.fragment(run_every=POLL)
 def _watched(job: Job, seen: int, drawn: float) -> None:
     """Show and poll a job. Not every new number reruns the page, because numbers arrive by the dozen."""
     now = time.monotonic()
     jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
-        st.session_state[_REDRAWN] = True
-        st.rerun()
+        redraw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job)))
         cancelled = st.button(

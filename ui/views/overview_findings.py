@@ -94,7 +94,7 @@ def show(study: Study) -> None:
 def _find_later(drawn: float) -> None:
     """Run the page again once it is drawn: the first screen does not wait for the findings of other pages."""
     if time.monotonic() - drawn >= SOON / 2:
-        st.rerun()
+        progress.redraw()
 
 
 def _find(study: Study, pages: Sequence[str], start: bool) -> ArtifactView | None:
