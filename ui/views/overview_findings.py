@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +32,9 @@ from ui.widgets import image_picker, metric_picker
 
 _SEEN, _DRAWN = "_findings", "_findings_drawn"
 SOON = 1.0
-"""Seconds after the first screen until other pages' findings are looked for."""
+"""Seconds after a server's first screen until other pages' findings are looked for."""
+HEAVY = "pandas"
+"""A module that views load and the first screen does not: once it is there, nothing has to wait for it."""
 _ASIDE = ("overview", "dataset", "images", "triangles", "methods")
 """Pages that are no part of the index: they answer no question about the study, or show the index themselves."""
 Parts = tuple[str, ...]
@@ -47,16 +50,16 @@ def keep(page: str) -> None:
 def show(study: Study) -> None:
     """Show the findings of the pages that this study can fill, each with a link, then links to the other pages.
 
-    Links have the names of the menu. Once the page is drawn and waits for no other job, views that take seconds are
-    computed, one after the other, unless the study is large.
+    Links have the names of the menu. While the page waits for no other job, views that take seconds are computed, one
+    after the other, unless the study is large.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
     metrics = metric_picker.on_board(study)
     numbers = jobs_numbers.finished(study, metrics, state.session())
     there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
-    work = None
-    if study_values.get(_DRAWN):
+    work, drawn = None, study_values.get(_DRAWN) or HEAVY in sys.modules
+    if drawn:
         soon = not visit.waits() and len(study.items) <= INTERACTIVE_ITEMS
         work = _find(study, [entry.file for entry in pages if entry.file in VIEWS], soon)
     seen = {"leaderboard": _leaderboard(study, metrics, there, numbers), **_seen(study)}
@@ -85,14 +88,14 @@ def show(study: Study) -> None:
                     with st.container(width=130):
                         look.block(f"<span>{esc(room)}&nbsp;</span>")
                     _links(entries)
-    if not study_values.get(_DRAWN):
+    if not drawn:
         study_values.keep(_DRAWN, True)
         _find_later(time.monotonic())
 
 
 @errors.fragment(run_every=SOON)
 def _find_later(drawn: float) -> None:
-    """Run the page again once it is drawn: the first screen does not wait for the findings of other pages."""
+    """Run the page again once it is drawn: a server's first screen does not wait for the findings of other pages."""
     if time.monotonic() - drawn >= SOON / 2:
         progress.redraw()
 
