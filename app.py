@@ -1,8 +1,10 @@
 """Entry point of the app: `streamlit run app.py`."""
 
-from ui.frame import browser
+from ui.frame import browser, early
 
-browser.load_charts()  # First, so that the browser loads the chart library while this server imports the rest.
+# First, so that the browser shows the menu and loads the chart library while this server imports the rest.
+early.show()
+browser.load_charts()
 
 from ui import shell  # noqa: E402
 

@@ -18,6 +18,7 @@ from metrics.analysis.triangles_defaults import any_enough
 from metrics.analysis.unique_correct.experiment import FEWEST
 from metrics.learned.critique_result import LEAST_ITEMS
 from ui.jobs import judge_job
+from ui.menu import MENU
 
 
 @dataclass(frozen=True)
@@ -61,28 +62,13 @@ _PAGES = {
 } | {name: Entry(name, view.title, view.icon) for name, view in VIEWS.items()}
 
 
-def _room(title: str, icon: str, *pages: str) -> Room:
-    return Room(title, icon, tuple(_PAGES[page] for page in with_views(pages)))
-
-
 ROOMS: dict[str, tuple[Room, ...]] = {
-    "": (_room("Overview", "insights", "overview"), _room("Data", "folder_open", "dataset")),
-    "Compare": (
-        _room("Leaderboard", "format_list_numbered", "leaderboard"),
-        _room("Two runs", "compare_arrows", "paired"),
-        _room("Settings", "tune", "sweeps"),
-    ),
-    "Look closer": (
-        _room("Images", "image", "images", "triangles"),
-        _room("Language", "forum", "cloud", "critique"),
-    ),
-    "Trust": (
-        _room("Metrics", "shield", "judgments", "robustness", "coherence"),
-        _room("Study size", "troubleshoot", "sensitivity", "references"),
-    ),
-    "About": (_room("Methods", "functions", "methods"),),
+    group: tuple(
+        Room(place.title, place.icon, tuple(_PAGES[page] for page in with_views(place.pages))) for place in places
+    )
+    for group, places in MENU.items()
 }
-"""The rooms by group; a room opens at its first page that has something to show."""
+"""The rooms of the menu by group, with the entries of their pages."""
 ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in room.entries)
 """Every page, in menu order."""
 

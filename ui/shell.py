@@ -19,7 +19,7 @@ from figures.notes.seeds import names_shown
 from metrics.extensions import plugins, word_vector_metrics
 from metrics.extensions.plugin_checks import PluginError
 from ui import rooms
-from ui.frame import browser, errors, look
+from ui.frame import browser, early, errors, look
 from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -28,8 +28,6 @@ from ui.widgets import bundle_notice, hidden_notice, image_picker, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
-_ROOT = "home"
-"""The name that Streamlit reserves for the first page, whose address is "/"; its own name leads there, too."""
 _RUNS, _HERE = "_shell_runs", "_shell_page"
 
 
@@ -39,6 +37,7 @@ def start() -> None:
     browser.keep_history()
     st.logo(str(STATIC / f"logo-{look.mode()}.svg"), size="large")
     look.style()
+    early.end()
     current = _menu()
     with errors.reported(f"the page {current.url_path!r}"):
         _frame(current)
@@ -180,7 +179,7 @@ def _page(entry: rooms.Entry, room: rooms.Room | None, alone: bool) -> Streamlit
         address.page_file(entry.file),
         title=room.title if room and not alone else entry.title,
         icon=f":material/{room.icon if room else entry.icon}:",
-        url_path=_ROOT if entry.default else entry.file,
+        url_path=early.HOME if entry.default else entry.file,
         default=entry.default,
         visibility="visible" if room else "hidden",
     )

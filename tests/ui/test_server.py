@@ -111,3 +111,13 @@ def listeners() -> set[tuple[str, int]]:
 def test_streamlit_advertises_nothing_over_the_pages() -> None:
     """Outside headless mode, Streamlit offers to install files for coding agents unless its welcome is off."""
     assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["logger"]["hideWelcomeMessage"] is True
+
+
+def test_a_new_server_shows_the_menu_before_it_imports_the_rest() -> None:
+    """The script ends where app.py would import `ui.shell`."""
+    code = "import sys; from streamlit.testing.v1 import AppTest"
+    code += "\nshown = AppTest.from_string('from ui.frame import early; early.show()').run()"
+    code += "\nprint([part.value for part in shown.caption], {'figures', 'metrics', 'pandas'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("['Starting: ")
+    assert done.stdout.endswith("] set()\n")
