@@ -17,7 +17,7 @@ from figures.unique_correct.heatmaps import text_on
 from metrics.mathematics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
-"""Height in px of a cell with few metrics, and with many."""
+"""Maximum and minimum height of a cell in px."""
 MOST = 500
 _NUMBERED = {False: 14, True: 10}
 """Maximum number of metrics at which cells have room for a number, by whether the figure is narrow."""
@@ -30,7 +30,9 @@ _STOPS = 20
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Correlations (m, m) of metrics in display order, the number of points (m, m) behind each, and the chosen pair."""
+    """The (m, m) correlations of metrics in display order, the (m, m) numbers of points behind them, and the chosen
+    pair.
+    """
 
     keys: Sequence[str]
     labels: Sequence[str]
@@ -85,8 +87,8 @@ def cell_height(count: int) -> int:
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells that are too small for a number have only a minus sign if it is negative, because many readers cannot see the
-    red; the number of the selected pair then appears beside the plot of that pair.
+    A cell that is too small for its number shows only a minus sign if the number is negative, because many readers
+    cannot see the red. The number of the selected pair is then beside the plot of that pair.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(i)]

@@ -33,8 +33,8 @@ def scatter(
     """Plot the second metric (vertical) against the first; ring the `marked` points and label those that have a name.
 
     Axes rise towards better, or more diverse: the sign of a metric for which less is better is changed. If points are
-    items, values are relative to the mean of their run. With many points, those beyond the 1st or 99th percentile,
-    and beyond all marked ones, are drawn at the edge.
+    items of several runs, values are relative to the mean of their run. With many points, those beyond the 1st or 99th
+    percentile, and beyond all marked ones, are drawn at the edge.
     """
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown, list(marked)) for k in (first, second)]

@@ -21,8 +21,8 @@ from metrics.mathematics.arrays import Floats
 
 STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
 APART = 0.4
-"""A metric stands apart if all its correlations with others are below this in absolute value, and no interval reaches
-ALIKE.
+"""A metric stands apart if all its correlations with others are below this in absolute value, and no end of their
+intervals reaches ALIKE in absolute value.
 """
 FEW = 10
 """With fewer runs, settings or systems, the footer warns that a correlation rests on few points."""
@@ -45,7 +45,7 @@ HOW = (
 
 
 def over_name(over: Over, study: Study) -> str:
-    """Return the label of an option in the control: "images of a run"."""
+    """Return the label of an option of the control that says what a point is, such as "images of a run"."""
     noun = f"{item_noun(study)}s"
     return {"items": f"{noun} of a run", "captions": "captions", "runs": "runs"}.get(over, over)
 
@@ -71,8 +71,9 @@ def verdict(
 ) -> list[str]:
     """Return which metrics disagree or stand apart, then which agree, as far as the intervals show it.
 
-    Correlations are (m, m); `between` are the lower and upper ends of their intervals. `judged` tells which metrics
-    have a better side: these are expected to agree, so one that does not detectably agree with others is named.
+    `values` are the (m, m) correlations; `between` are the lower and upper ends of their intervals. `judged` tells for
+    which metrics one direction is better: these are expected to agree, so the verdict names one that does not
+    detectably agree with others.
     """
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
@@ -154,7 +155,7 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
 
 
 def turned(metrics: Sequence[Metric]) -> str:
-    """Return a note on the signs of diversity metrics' correlations; "" without such a metric."""
+    """Return a note on the signs of the correlations of diversity metrics; "" without such a metric."""
     return (
         TURNED if any(metric.more_means == "more diverse" and not metric.has_better_side for metric in metrics) else ""
     )
@@ -177,9 +178,10 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no value or only one at these points; `waiting` ones are still being computed.
+    """Return which metrics have no value at these points or the same value at all; those in `waiting` are being
+    computed.
 
-    "" if all metrics have several values, and for tables of systems.
+    The note is "" if all metrics have several values, and for tables of systems.
     """
     if found.over == "systems":
         return ""

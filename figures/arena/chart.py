@@ -20,14 +20,14 @@ from metrics.permutation.pvalues import ALPHA
 ROW, _TOP, _BOTTOM = 38, 8, 44
 _NAME = 22
 CELL, LEAST, MOST = 44, 16, 460
-"""Heights in px: the largest and the smallest cell, and the matrix into which cells are fitted within these limits."""
+"""Heights in px: of the largest and the smallest cell, and of the matrix, which the cells fill within these limits."""
 NUMBERED = 9
 """Maximum number of runs at which cells have room for a number."""
 _LEFT, _HEAD = 172, 24
-"""Maximum room in px on the left of the matrix, which a phone can spare, and the room above it."""
+"""Maximum room in px to the left of the matrix, as much as a phone can spare, and the room above the matrix."""
 _ALL_HEADS, _STEP = 15, 5
-"""Maximum number of columns that are all numbered, as many as fit on a phone; beyond it, every `_STEP`-th
-is numbered.
+"""Maximum number of columns at which all are numbered, since so many fit on a phone; if there are more, every
+`_STEP`-th is numbered.
 """
 AGAINST = "×"
 """Marks a pair whose votes go significantly against the order of strengths."""
@@ -53,8 +53,8 @@ class Row:
 class Cell:
     """A pair of runs: the row of the stronger, the column of the weaker, the votes on the pair, and p.
 
-    `share` and `expected` are the observed and expected shares of votes for the stronger run; `p_even` tests an even
-    split, `p_model` the model.
+    `share` and `expected` are the observed and expected shares of votes for the stronger run; `p_even` is the p of an
+    even split, `p_model` that of the model.
     """
 
     row: int

@@ -37,7 +37,10 @@ WHY = {
     "below": "never beat a ranked run: no lower limit",
     "apart": "no chain of wins links it to the ranked runs",
 }
-"""Reasons for which a run has no strength, by its position; indirect wins count, and a tie counts as a win for both."""
+"""Reasons why a run has no strength, by its position relative to the ranked runs.
+
+Indirect wins count, and a tie counts as a win for both runs.
+"""
 HOW = (
     "Strengths come from the Bradley-Terry model with ties (Davidson 1970), fitted by maximum likelihood. A win rate "
     "is the share of votes that a run is expected to win against a run of mean strength; a tie counts half. If it is "
@@ -55,7 +58,7 @@ _WORDS = 35
 class Found:
     """Strengths and cycles from the votes on one criterion, in one category or, if `category` is "", in all categories.
 
-    `votes` (runs, 4) are the wins, ties, losses and number of units of each run of the study.
+    `votes` (runs, 4) are the wins, ties, losses and numbers of units of each run of the study.
     """
 
     criterion: str
@@ -334,7 +337,9 @@ def alt(found: Found, names: Sequence[str]) -> str:
 
 
 def matrix_alt(found: Found, names: Sequence[str]) -> str:
-    """Return the text alternative of the matrix: the pairs whose votes contradict the order."""
+    """Return the text alternative of the matrix: how many pairs have votes that contradict the order, and the first
+    five.
+    """
     of = found.standing
     against = [cell for cell in cells(found) if cell.against]
     said = [f"{names[of.ranked[one.column]]} over {names[of.ranked[one.row]]}" for one in against[:5]]

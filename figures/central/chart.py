@@ -22,9 +22,9 @@ SHOWN, PRINTED = 16, 10
 """Maximum number of captions drawn on screen and on paper, nearest first; the table has all of them."""
 NARROW = 560
 _NAME, _ABOVE, _SHORT = 300, 190, 104
-"""Maximum width in px of the name of a run beside its row, above it in a narrow figure, and beside it there."""
+"""Maximum width in px of the name of a run: beside its row, above it if narrow, and beside it if narrow."""
 MANY, NEAREST, FARTHEST = 24, 6, 4
-"""The number of rows above which the dot plot on screen has only these numbers of nearest and farthest ones."""
+"""If there are more than MANY rows, the dot plot on screen has only so many of the nearest and of the farthest."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class _Rows:
     """Sizes in px: a line of text, a dot with the gap below it, the dot, the width of a letter, and the font size.
 
     A caption has at most `lines` lines of at most `letters` letters. On a screen, whose width is unknown, the limit is
-    that of a phone.
+    what fits on a phone.
     """
 
     line: int
@@ -72,7 +72,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Standing:
-    """A run in the dot plot: the ratio of its distance to people's own, with the ends of its interval.
+    """A run in the dot plot: its distance to the centre as a ratio to people's own, with the ends of the interval.
 
     A click selects the `run`; `name` is the label of the run. Runs of one `setting` share a row.
     """
@@ -88,8 +88,8 @@ class Standing:
 
 
 def expected_dots(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
-    """Return a chart with a dot for each of the first `bars`, in order, below its text; central ones are marked, in
-    ink.
+    """Return a chart with a dot for each of the first `bars`, in order, below its text; central captions have a mark
+    and are drawn in ink.
 
     The scale follows the data, because captions of one image differ little in distance. `width` is the width of the
     paper in px, None on screen; texts are wrapped to fit it.
@@ -148,8 +148,9 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None, narrow: bool = False) -> go.Figure:
     """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 marks people.
 
-    `width` is the width of the paper in px, None on screen, where the middle of more than MANY rows is left out, and
-    runs without a value with it. In a narrow figure, long names are above their marks, with the numbers.
+    `width` is the width of the paper in px, None on screen. If there are more than MANY rows on screen, those without a
+    value are left out; if there are still more than MANY, only the nearest and the farthest are drawn. In a narrow
+    figure, long names are above their marks, with the numbers.
     """
     figure, lines = Drawing(), _lines(rows, width is None)
     if folded := width is None and len(lines) > MANY:
@@ -201,7 +202,7 @@ def _lines(rows: Sequence[Standing], on_screen: bool) -> dict[str, list[Standing
 
 
 def left_out(rows: Sequence[Standing]) -> str:
-    """Return which rows of the dot plot are drawn on screen; "" if all are."""
+    """Return a note on the rows of the dot plot that are drawn on screen, if some are left out; else ""."""
     n = len(_lines(rows, True))
     return f"The {NEAREST} nearest and {FARTHEST} farthest of {n:,}; the table has all." if n > MANY else ""
 
@@ -262,7 +263,7 @@ def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64], noun: str) -> go.Ba
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return (k + 1,) edges and (k,) counts of bins of round width; zero is an edge, counted in the bin above it."""
+    """Return (k + 1,) edges and (k,) counts of bins of round width; zero is an edge, and 0 counts in the upper bin."""
     if not len(values):
         return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
     spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)

@@ -162,7 +162,7 @@ def _standing(run: RunDistance) -> str:
 
 
 def quoted(text: str, most: int = 90) -> str:
-    """Return a caption for use in a sentence, shortened if long."""
+    """Return a caption in quotation marks for use in a sentence, shortened to at most `most` characters."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
 
@@ -294,7 +294,7 @@ def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
 
 
 def length_words(side: Side) -> str:
-    """Return a comparison of the central captions' length: "3.3 more than the others", "as many as the others"."""
+    """Return how many words more or fewer central captions have, such as "3.3 more than the others"."""
     central, others = side.lengths
     if round(abs(central - others), 1) == 0:
         return "as many as the others"

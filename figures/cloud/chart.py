@@ -25,7 +25,7 @@ Texts = NDArray[np.object_]
 LARGEST = 26.0
 """Maximum diameter in px of the mark of a repeated caption."""
 VECTORS_UP_TO = 3_000
-"""Maximum number of points drawn as vector shapes, which print sharply; the graphics card draws larger numbers."""
+"""Maximum number of points drawn as vector shapes, which print sharply; more are drawn by the graphics card."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
 """Opacity of the regions that contain half and 80 % of the captions."""
 _WRAP = 52
@@ -114,7 +114,7 @@ def inside(view: CloudView, around: Sequence[Area]) -> Integers:
 
 
 def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
-    """Return the model's colour and symbol (lighter for its first runs), or the shade of the temperature, if any."""
+    """Return the model's symbol and colour (lighter for its first runs), or a shade by temperature (muted if none)."""
     if by == TEMPERATURE:
         if not group.of:
             return Look(tone("muted", mode), "x")
@@ -149,7 +149,7 @@ class HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers, times: Integers) -> dict[str, Any]:
-        """Return a trace's data for the points in (n,) `rows`, each of which represents (n,) `times` captions."""
+        """Return trace data for the points in (n,) `rows`; `times` has the (n,) numbers of captions at these points."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # As objects: rows of a numeric array would not arrive in the browser as arrays.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -170,7 +170,7 @@ class HoverTexts:
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers, times: Integers) -> Any:
-        """Return diameters in px, one for all points or (n,).
+        """Return one diameter in px for all points, or (n,) diameters.
 
         Areas grow with the number of captions, up to a limit; marks of the emphasised item are at least 9 px wide.
         """
@@ -181,7 +181,7 @@ class HoverTexts:
         return np.where(stands_out, np.maximum(9.0, size), size).astype(np.float32)
 
     def merged(self, rows: Integers) -> tuple[Integers, Integers]:
-        """Return a row for each text in each place, preferably of the emphasised item, and its count: (n,) and (n,)."""
+        """Return a row per text and place, of the emphasised item if possible, and its count of captions: both (n,)."""
         of, xy = self.view.points, self.view.layout.xy
         first = rows[np.argsort(of.item[rows] != self.view.focus, kind="stable")].tolist()
         places: dict[tuple[str, float, float], list[int]] = {}
@@ -255,7 +255,7 @@ def _coloured(figure: go.Figure, said: HoverTexts, styles: Mapping[str, ModelSty
 
 
 def value_range(view: CloudView) -> tuple[float, float]:
-    """Return the ends of the colour scale: the 2nd and 98th percentiles, if they differ, because of outliers."""
+    """Return the 2nd and 98th percentiles of the values as ends of the colour scale, which outliers would stretch."""
     rows = [group.rows for group in view.groups]
     shown = (
         view.value[np.concatenate(rows)]
@@ -360,7 +360,7 @@ WHOLE: dict[str, Any] = {"constrain": "domain"}
 
 
 def axes(figure: go.Figure, view: CloudView) -> None:
-    """Draw a frame without ticks: coordinates have no meaning. Label components with their share of variance."""
+    """Draw a frame without ticks, since coordinates have no meaning; label components with their shares of variance."""
     low, high = ends(view.layout.xy)
     # Keep the reader's zoom until another plane is drawn; see `ui/widgets/pointer.js`.
     plane = f"{low} {high}"

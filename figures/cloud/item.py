@@ -136,8 +136,8 @@ def _labels(
 
 
 def verdict(study: Study, view: ItemView, label: str) -> tuple[str, ...]:
-    """Return how different two captions are, by each of the first runs and by people, and how well the plane shows
-    this.
+    """Return how far apart two captions of each of the first runs are, and two captions by people, and how well the
+    plane shows these distances.
     """
     called, said = short_names(study.runs), list[str]()
     for k, run in enumerate(view.runs[:NAMED]):

@@ -16,14 +16,18 @@ from metrics.analysis.cloud.places import Place
 from metrics.mathematics.arrays import Floats
 
 HEIGHT, LEAST, _ACROSS, _AROUND = 640, 400, 664, 38
-"""In px: maximum and minimum height of a plane on screen, the width of its frame beside a caption, its margins."""
+"""In px: the maximum and minimum height of a plane on screen, the width of its frame if a caption is beside it, and the
+sum of its upper and lower margins.
+"""
 _CUT, _SIZE = 24, 11.5
 _PHONE = 0.58
 """Side of the plane on a phone, where all words must fit, too, as a share of its height on a wide screen."""
 _CELL = 4.0
 """Side in px of the squares occupied by points, which words avoid."""
 _FEW, _EDGES, _ROOM = 60, (2, 98), 0.1
-"""The number of points above which far ones are at the edge of a map: beyond these percentiles and this much room."""
+"""If there are more than `_FEW` points, those that lie farther beyond these percentiles than this share of the range
+are drawn at the edge of a map.
+"""
 
 
 def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
@@ -37,7 +41,8 @@ def ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
 
 
 def limited(xy: Floats) -> Floats:
-    """Return (n, 2) points with the farthest of many at the edge, so that they leave most of a small map to the others.
+    """Return the (n, 2) points; if they are many, the farthest are moved to the edge, so that the others fill a small
+    map.
 
     The edge is the same for every choice of runs.
     """
@@ -53,8 +58,8 @@ def labels(
 ) -> None:
     """Draw the words of places, in order, wherever they hide neither other words nor the (k, 2) points `shown`.
 
-    `xy` (n, 2) contains all points of the plane, whose height is `height` px; a thin line connects a place to words
-    that are farther away.
+    `xy` (n, 2) contains all points of the plane, whose height is `height` px; if `shown` is given, words may be farther
+    away, with a thin line to their place.
     """
     if not named:
         return

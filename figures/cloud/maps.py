@@ -20,7 +20,7 @@ from metrics.mathematics.arrays import Integers
 SIDE, TITLE, LINE, GAP = 172.0, 34, 15, 10
 """Height in px of a map, of its title, and of a second line of its name, and the gap between two maps."""
 _NARROWEST = {2: 165, 4: 140}
-"""Width in px of the title of a map on screen, by the number side by side: two on a phone, four on a tablet."""
+"""Width in px of the title of a map on screen, by the number of maps side by side: two on a phone, four on a tablet."""
 
 
 def maps(
@@ -38,7 +38,8 @@ def maps(
 
     Equal captions of a group share one mark, which grows with their number; the `customdata` of a mark is its row and
     its item. `picked` is the row of a point to ring; `width` is the width of the paper in px, None on screen. On
-    screen, `beside` maps are side by side, `side` px high. Points that are far from most are at the edge.
+    screen, at most `beside` maps are side by side, each `side` px high. Points that are far from most others are drawn
+    at the edge.
     """
     view = replace(view, layout=replace(view.layout, xy=limited(view.layout.xy)))
     wide = beside if width is None else 2 if width < 500 else 4

@@ -1,4 +1,4 @@
-"""A row for each run by how near it comes to people's captions, for runs that are all equally varied."""
+"""A chart with a row for each run, by how near it comes to people's captions, for runs that are all equally varied."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from metrics.analysis.cloud.spread_and_nearness import Standings
 
 _ROW, _TOP, _BOTTOM, _RIGHT = 30, 30, 46, 54
 _MANY, _LOW = 12, 20
-"""The number of runs from which the rows are low, and their height in px."""
+"""The number of runs from which rows are lower, and the height of these rows in px."""
 _FIRST, _LAST = 11, 4
-"""The numbers of runs with a row, nearest and farthest, if there are more than both and two others."""
+"""The numbers of nearest and of farthest runs that have a row each if there are at least three other runs."""
 _CUT, _LEFT = 26, 196
 
 
 def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
     """Return a chart of the runs that have a value, the nearest first; the `customdata` of a mark is its run's name.
 
-    Of many runs, those in the middle are counted in one row: the table of the runs has them all.
+    If there are many runs, one row counts those in the middle; the table of the runs lists all.
     """
     level, names, styles = words.common_level(found), short_names(study.runs), styles_of(study)
     unit = 1.0 if level is None else 100 * level

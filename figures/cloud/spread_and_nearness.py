@@ -33,9 +33,9 @@ _Wanted = tuple[tuple[float, float], Label, str]
 Line = Sequence[Sequence[int]]
 """The points of a line; each is a setting, as the positions of its runs in the study."""
 _NAMED, _LINES = 12, 6
-"""Numbers of runs off the lines, and of lines, up to which all are named and coloured by model.
+"""Maximum numbers of runs that are on no line, and of lines, at which all of these are named and coloured by model.
 
-With more, only some are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
+If there are more, only some are: runs on the maps, the first, second and last by nearness, and the extremes of spread.
 """
 
 
@@ -172,8 +172,9 @@ def standing_figure(
 
 
 def _ends(values: Floats, least: float, room: float, close: float) -> tuple[float, float]:
-    """The ends of an axis on which people are at 1: from `close`, 0.7 or 0.5 if all values are well
-    above, else from 0.
+    """The ends of an axis on which people are at 1.
+
+    The axis starts near the first of `close`, 0.7 and 0.5 that is at least 9 % below all values, else near 0.
     """
     start = next((start for start in (close, 0.7, 0.5) if values.min() > 1.1 * start), 0.0)
     end = start + room * (max(least, float(values.max())) - start)
@@ -330,7 +331,7 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     """Return names and temperatures in the order of placement, each with its point and colour.
 
     Temperatures at the ends of lines come before the others. If there are many runs, a name without room appears only
-    on hover and in the table, except those of runs on the maps.
+    on hover and in the table, unless its run is on the maps.
     """
     names, styles = _names(plot), styles_of(plot.study)
     people = (1.0, plot.unit)

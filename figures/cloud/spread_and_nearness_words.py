@@ -35,7 +35,9 @@ _THAN_PEOPLE: Mapping[Manner, str] = {
 REPEATED = 0.5
 """The verdict mentions a caption that a run repeats on at least this share of its images."""
 EQUAL = 0.05
-"""Runs whose spread differs from people's by at most this share have rows, since all would be at 1.0 in a plane."""
+"""If the spread of every run differs from people's by at most this, the runs have rows: in a plane, all would be at
+1.0.
+"""
 SAME_LEVEL = 0.005
 """Runs whose expected shares differ by less than this are described as having the same expected share."""
 
@@ -193,7 +195,7 @@ def drawn(found: Standings) -> tuple[int, ...]:
 
 
 def equally_varied(found: Standings) -> bool:
-    """Return whether all runs have about people's spread over items, for example if hardly any caption comes twice."""
+    """Return whether all runs have about people's spread over items, for example if hardly any caption occurs twice."""
     return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0, rtol=0.0, atol=EQUAL))
 
 

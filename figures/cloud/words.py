@@ -58,9 +58,10 @@ def maps_reading(view: CloudView) -> str:
 
 
 def in_brief(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the runs' table as a page shows it, and a sentence on numbers that all rows share, which it leaves out.
+    """Return the runs' table as a page shows it, without the numbers that all runs share, and a sentence with these
+    numbers.
 
-    Runs are below people, those nearest to people's captions first.
+    People come first, then the runs, of which those nearest to people's captions come first.
     """
     of_people = frame["Set"] == PEOPLE
     runs = frame[~of_people]

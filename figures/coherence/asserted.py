@@ -16,7 +16,7 @@ from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.coherence.asserted_labels import AS_LABELLED, Asserted
 
 ROW, LEAST, MOST = 24, 16, 400
-"""Heights in px: the largest and the smallest row, and that into which all rows are fitted within these limits."""
+"""Heights in px: of the largest and the smallest row, and of all rows together, which they fill within these limits."""
 _NUMBERED = {False: 12, True: 6}
 """Maximum number of columns at which cells have room for a number, by whether the figure is narrow."""
 

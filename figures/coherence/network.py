@@ -38,7 +38,9 @@ def features(found: Images) -> str:
 
 
 def lacking(network: About, width: int) -> str | None:
-    """Return what a network lacks to read images, given features of `width` numbers (0: none); None if nothing."""
+    """Return what a network lacks to read images, given features of `width` numbers (0: none); None if it lacks
+    nothing.
+    """
     if network.cross:
         return (
             "This network reads pictures with an encoder of its own, which the app does not load; to score with it, "

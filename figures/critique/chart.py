@@ -21,7 +21,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
 _SHOWN = 26
 """Maximum length of a name beside its row."""
 _SHORT, _SLIM = 104, 44
-"""Width in px up to which names are beside the rows even in a narrow figure, and then its margin for numbers."""
+"""In px: the width up to which names are beside the rows even in a narrow figure, and the margin for numbers there."""
 _GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
@@ -195,9 +195,10 @@ def _said(mark: Mark) -> str:
 
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return losses by epoch: held-out losses as solid lines, training ones dotted; of several, unchosen ones are grey.
+    """Return a chart of losses by epoch: held-out losses as solid lines, training losses as dotted lines.
 
-    The training losses of the other critiques are drawn only if these have no held-out losses.
+    If there are several critiques, those that are not chosen are grey, and their training losses are drawn only if they
+    have no held-out losses.
     """
     figure = Drawing()
     frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})

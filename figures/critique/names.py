@@ -38,8 +38,9 @@ class _Name:
 def placed(at: Sequence[float], names: Sequence[str], width: float) -> list[Placed]:
     """Return a place for each name; the mark of a name is `at` px from the left edge of a plot of this width.
 
-    No name covers another or another's line. Of such arrangements, the one that extends least beyond the plot is
-    chosen, then the one with the fewest tiers. Both sides of every line are tried: 2 ** len(names) arrangements.
+    No name covers another name or its line. Of all such arrangements, the one that extends least beyond the plot is
+    returned; of several, the one with the fewest tiers. Both sides of every line are tried: 2 ** len(names)
+    arrangements.
     """
     best: tuple[tuple[float, int, int], list[Placed]] | None = None
     for sides in product((False, True), repeat=len(at)):
@@ -60,7 +61,7 @@ def _name(at: float, long: float, leftward: bool) -> _Name:
 
 
 def _tiers(texts: Sequence[_Name]) -> list[int] | None:
-    """Low tiers without overlaps; None if a line would run through a text."""
+    """A low tier for each text, so that no texts overlap; None if a line would run through a text."""
     tiers: dict[int, int] = {}
     while len(tiers) < len(texts):
         waiting = [k for k in range(len(texts)) if k not in tiers]

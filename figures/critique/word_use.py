@@ -11,11 +11,11 @@ from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, to
 from metrics.analysis.critique.words import WordUse
 
 HEIGHT, LABELLED, MOST = 300, 12, 400
-"""Height in px, the number of words with a label, and maximum number of words drawn."""
+"""Height in px, and the maximum numbers of words with a label and of words drawn."""
 
 
 def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return a mark for each of the words that differ most, with labels for some of them.
+    """Return a chart with a mark for each of the words whose frequencies differ most, and labels for some of them.
 
     A word that one side never uses is at the edge.
     """

@@ -85,7 +85,11 @@ def made(name: str, noun: str) -> str:
 
 
 def untrained(study: Study, negatives: str, n: int, first: Sequence[str], metric: str) -> str:
-    """Return what `n` critiques learn, and which runs come `first`, if not all, chosen by the `metric`, if any."""
+    """Return what `n` critiques learn, and which runs come first if not all do.
+
+    `first` are the names of these runs, empty if all runs come first; `metric` is the label of the metric that chose
+    them, "" if none did.
+    """
     chosen = f", {roles(study, len(first))} by {metric}" if metric and len(first) > 1 else ""
     begin = f"Begin with {names_in_a_row(first)}{chosen}. " if first else ""
     return (
@@ -109,7 +113,7 @@ def ordered(critics: Sequence[Critic]) -> list[Critic]:
 
 
 def _above(one: Critic) -> float:
-    """The score of the run less people's under the same critique."""
+    """The score of the run minus people's under the same critique."""
     return one.scores[RUN].value - one.scores[PEOPLE].value
 
 

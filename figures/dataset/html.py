@@ -17,7 +17,7 @@ SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 """The word for each severity; its mark is in the style sheet."""
 _ITEM = re.compile(r"(?<![\w`-])(an )?item(s?)(?![\w`-])")
 ALIKE, LINES = 3, 8
-"""Maximum number of files with the same description that are all named, and of lines that are visible at first."""
+"""Maximum number of files with the same description at which all are named, and of lines that are visible at first."""
 _ID = 40
 """Maximum length of an id shown beside its place."""
 
@@ -28,7 +28,7 @@ def place(heading: str, what: str) -> str:
 
 
 def named(study: Study | None, found: Sequence[Finding]) -> tuple[str, ...]:
-    """Return names of runs, files and ids that contain the word "item", which `with_noun` must not replace."""
+    """Return the names of runs and files, and the ids, in which `with_noun` must not replace the word "item"."""
     runs = (run.name for run in study.runs) if study is not None else ()
     places = (part for one in found for part in (one.file, *one.id.split("; ")))
     return tuple(dict.fromkeys(name for name in (*runs, *places) if _ITEM.search(name)))
@@ -118,7 +118,7 @@ def where(found: Finding) -> str:
 
 
 def field(name: str, samples: Sequence[str]) -> str:
-    """Return the name of a field and its first text; the others appear on hover."""
+    """Return the name of a field and its first text that is not empty; all texts appear on hover."""
     texts = [text for text in samples if text]
     said = f'<q dir="auto">{esc(texts[0])}</q>' if texts else '<q class="tl-none">empty</q>'
     every = esc("\n".join(texts))

@@ -1,4 +1,6 @@
-"""The runs of a large study as marks on lines, when their table is folded: how long captions are, how many repeat."""
+"""The runs of a large study as marks on lines, when their table is folded: how long captions are, how many are
+repeated.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,11 @@ class Line:
 
 
 def spread(names: Sequence[str], lines: Iterable[Line]) -> str:
-    """Return a line per quantity with a mark per run, and the runs at both ends; "" if each quantity is equal."""
+    """Return, as HTML, a line for each quantity by which runs differ, with a mark for each run and the runs at both
+    ends.
+
+    It is "" if the runs differ by no quantity, as printed.
+    """
     return "".join(_line(names, one) for one in lines)
 
 

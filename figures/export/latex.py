@@ -213,7 +213,7 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
 
 
 def _kept_apart(row: str) -> str:
-    """Return a row, after `{}` if its leading bracket or star could be read as an argument of the line above."""
+    """Return a row, after `{}` if LaTeX could read its leading bracket or star as an argument of the line above."""
     return ("{}" if row.startswith(("[", "*")) else "") + row
 
 

@@ -14,13 +14,17 @@ from typing import Literal
 from figures.export.paper import COLUMN, PAGE
 
 WIDE, CROWDED = 4, 6
-"""Tables with more columns than these span both columns of a two-column paper, and are set in a smaller size."""
+"""Tables with more columns than WIDE span both columns of a two-column paper; with more than CROWDED, they are in a
+smaller size.
+"""
 _POINTS = 72.27
 _ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
 """In points: the width and the height of a page, and the height that header and caption leave for the rows."""
 _APART = 1.0
 _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
-"""Width in digits above which text may wrap, its minimum width in points, and digits above which a word may break."""
+"""Width in digits above which text may wrap, its minimum width in points, and width in digits above which a word may
+break.
+"""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
 _ONE_COLUMN = "% The table spans pages, which two-column text does not allow: put \\onecolumn before it."
@@ -65,7 +69,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Layout:
-    """Position and size of a table. `shares` are the wrapped columns' shares of the free width of the line.
+    """Position and size of a table. `shares` maps the positions of wrapped columns to shares of the free width of the
+    line.
 
     An `overfull` table fits at no font size and, if it is on one page, is scaled down; the pages of a `rotated` one are
     turned by 90 degrees.
@@ -170,7 +175,9 @@ def _broken(word: str) -> str:
 
 
 def choose_layout(columns: Sequence[Column]) -> Layout:
-    """Return a layout in which a table with these columns fits, if there is one; with too many rows it spans pages."""
+    """Return a layout in which a table with these columns fits, if there is one; if it has too many rows, it spans
+    pages.
+    """
     found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
     if _height(columns, found) <= _HEIGHT:
         return found

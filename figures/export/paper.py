@@ -49,7 +49,7 @@ class Ground:
         return self.width is not None
 
     def narrower(self, width: float) -> bool:
-        """Return whether a figure is narrower than this width in px; any is on a `cramped` screen."""
+        """Return whether a figure is narrower than this width in px; on a `cramped` screen, any figure is."""
         return self.cramped or (self.width is not None and self.width < width)
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:
@@ -160,7 +160,10 @@ def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
 
 
 def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return lines in paper colour between the cells of a heatmap, whose own gaps are measured in screen pixels."""
+    """Return lines in paper colour to replace the gaps of a heatmap, which are measured in screen pixels.
+
+    The gaps of the trace are set to 0; [] for other traces.
+    """
     gap = trace.get("xgap", 0) if trace.get("type") == "heatmap" else 0
     if not gap or not isinstance(trace.get("z"), list | dict):
         return []

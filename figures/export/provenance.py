@@ -31,7 +31,7 @@ class Signing:
 
 
 def signing(footer: str) -> Signing:
-    """Return the parts of a footer: facts, then signatures; later lines without a signature are notices."""
+    """Return the parts of a footer, which has facts, then signatures; later lines without a signature are notices."""
     facts: list[str] = []
     notices: list[str] = []
     signatures: list[str] = []

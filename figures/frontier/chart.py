@@ -25,9 +25,11 @@ from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 500
 _LEAST, _FLAT = 300, 0.62
-"""Heights on paper: the minimum in px, for a column, and the height as a share of a page's width."""
+"""On paper: the minimum height in px, for a figure in one column, and the height as a share of the width."""
 _KEY, _LINE, _MARK = 26, 19, 46
-"""Heights in px of a key above the plot and of each further line of it, and the width of a mark in it."""
+"""In px: the height of a key with one line above the plot, that of each further line, and the width of a mark in the
+key.
+"""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 

@@ -19,7 +19,7 @@ from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
 _WHOLE = 44
-"""Lengths in characters of names: where every path is named, and where only the front is, whose names are whole."""
+"""Maximum length of a name in characters, and that of a single run's name if there are too many models for colours."""
 HUES = 12
 """Maximum number of models that colours can distinguish."""
 _REACH = 0.6
@@ -57,7 +57,7 @@ class Drawing:
 
     @cached_property
     def lit(self) -> frozenset[int]:
-        """The runs in their models' colours (see `lit`)."""
+        """The positions of the runs in their models' colours (see the function `lit`)."""
         return lit(self.view, self.chosen)
 
     def crossed(self, run: int) -> bool:
@@ -93,7 +93,10 @@ def few_models(view: Frontier) -> bool:
 
 
 def lit(view: Frontier, chosen: int | None) -> frozenset[int]:
-    """Return the runs in their models' colours: all or, with too many models, the front's ends and the chosen run."""
+    """Return the positions of the runs in their models' colours.
+
+    These are all runs or, with too many models, the ends of the front and the chosen run.
+    """
     if few_models(view):
         return frozenset(range(len(view.runs)))
     ends = [*view.order[:1], *view.order[-1:]]
@@ -101,7 +104,10 @@ def lit(view: Frontier, chosen: int | None) -> frozenset[int]:
 
 
 def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
-    """Return an axis that spans the values, the `intervals` of these runs (True: of all) and a shown `human` value."""
+    """Return an axis that spans the values, some intervals and, if `human`, the human value with its interval.
+
+    `intervals` are the positions of runs whose intervals it spans: those of all runs if True, of none if False.
+    """
     of = slice(None) if intervals is True else sorted(intervals or ())
     parts = [axis.value, axis.low[of], axis.high[of]]
     if human:
@@ -153,7 +159,9 @@ def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
 
 
 def pale(colour: str, mode: Mode, share: float = 0.55) -> str:
-    """Return a colour mixed with the background: opaque, so that lines do not show through."""
+    """Return a colour, of which `share` (0 to 1) remains, mixed with the background: opaque, so that lines do not show
+    through.
+    """
     ground = tone("paper", mode)
     parts = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * own + (1 - share) * paper):02X}" for own, paper in parts)

@@ -15,7 +15,7 @@ from figures.style.numbers import defined, temperature
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
-"""Up to this many names are all shown; of more, only the ends of the front and those that have room."""
+"""Maximum number of paths at which all must be named; if there are more, most names appear only where there is room."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def label_annotations(
 
     A necessary label without such room is joined to its point by a line, or lies over intervals; without room for this
     either, a key and hover texts name the point. If `all_named`, there is no key: each necessary label is placed, if
-    need be over other things. `boxes` are filled with what labels must not cover.
+    need be over other things. `boxes` is filled with what labels must not cover.
     """
     without = Boxes.of_sizes(boxes.sizes)  # intervals
     for one in (boxes, without):

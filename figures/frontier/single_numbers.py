@@ -20,11 +20,11 @@ from metrics.analysis.frontier import Frontier, Single
 _ROW, _AROUND = 66, 66
 _MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
 _LABEL = 0.37
-"""Height of the words above a row's marks, in rows."""
+"""Height of the words above a row's marks, as a share of the distance between rows."""
 _NARROWEST = 300.0
 """Width in px of the strip on a phone: words below marks are shown only if they fit at this width."""
 NAMED, _NAME = 6, 11
-"""The maximum number of runs that are named, and of characters on a line of a name."""
+"""The maximum number of runs at which all are named, and of characters on a line of a name."""
 
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:

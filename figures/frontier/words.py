@@ -37,7 +37,7 @@ from metrics.bootstrap import LEAST, RESAMPLES
 RUN, SURE, BEATEN_BY = "Run", "On the front", "Beaten by"
 ON_FRONT = "On the front with images redrawn, %"
 _NAMED = 3
-"""Up to this many runs or models on the front are named; of more, the two ends."""
+"""Maximum number of runs or models on the front at which all are named; if there are more, only the two ends are."""
 STANDING = {1: "yes", 0: "undecided", -1: "no"}
 
 
@@ -86,7 +86,7 @@ def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _on_front(study: Study, view: Frontier) -> tuple[str, ...]:
-    """How many runs are on the front, and how surely; first how many may be there if none surely is."""
+    """How many runs are on the front, and how surely; if none surely is, first how many may be there."""
     if equal_on_front(view) and view.front.all():
         return _who(study, view)
     on, may, every = int(view.front.sum()), int((view.sure == 0).sum()), len(view.runs)

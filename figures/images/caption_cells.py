@@ -25,7 +25,9 @@ class Said(NamedTuple):
 
 
 def values(metrics: Sequence[Metric], said: Sequence[Said]) -> list[list[str]]:
-    """Return the HTML of each run's values: the best of a metric with a better side is bold, unless it is tied."""
+    """Return the HTML of each run's values: a metric's best value is bold unless it is tied, or the metric has no best
+    value.
+    """
     columns = [_column(metric, [one.values[k] for one in said]) for k, metric in enumerate(metrics)]
     return [list(row) for row in zip(*columns)] if columns else [[] for _ in said]
 

@@ -14,7 +14,7 @@ def card(
 ) -> str:
     """Return a card whose picture and title open the image at `link`; `picture` is a data URI, or "" without one.
 
-    Without a picture, people's caption is the only trace of the image, so it comes first.
+    Only a card without a picture shows people's caption, above those of the runs, since nothing else shows the image.
     """
     name = _name(title, link, picture)
     by_people = f"<p><i>People</i><br>{caption(people)}{others(people)}</p>" if people and not picture else ""

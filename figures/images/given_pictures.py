@@ -23,7 +23,7 @@ def had(match: Match, items: int, noun: str) -> str:
 
 
 def details(match: Match, noun: str) -> list[str]:
-    """Return how pictures were matched, and the names that matched no picture, several, or no item."""
+    """Return how pictures were matched, which names fit no picture or several, and which pictures belong to no item."""
     rules = [HOW[rule] for rule in HOW if match.by.get(rule)]
     said = [f"Found {' and '.join(rules)}."] if rules else []
     if match.without:

@@ -24,7 +24,10 @@ MOST = 2
 def reading(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Mapping[tuple[str, str], Result]
 ) -> tuple[str, ...]:
-    """Return which run is best on one item, by at most MOST metrics with a better side; () if none is best by any."""
+    """Return which runs are best on one item, and by which metrics; () if no metric has a single best run.
+
+    Only the first MOST metrics that can be better in one direction are considered.
+    """
     called = short_names(study.runs)
     best: dict[str, list[str]] = {}
     for metric in [metric for metric in metrics if metric.has_better_side][:MOST]:

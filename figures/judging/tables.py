@@ -120,7 +120,7 @@ def of_answers(study: Study, kinds: Sequence[Kind], wanted: str = "") -> Table:
 
 
 def matching(rows: Iterable[tuple[str, ...]], wanted: str) -> list[tuple[str, ...]]:
-    """Return the rows that contain these words anywhere, ignoring case."""
+    """Return the rows that contain every word of `wanted` somewhere, ignoring case."""
     sought = wanted.casefold().split()
     return [row for row in rows if all(word in " ".join(row).casefold() for word in sought)]
 

@@ -22,9 +22,10 @@ HOW = (
 def facts(
     floor: Sequence[Floor | None], metrics: Sequence[Metric], statistic: str, noun: str, mark: str = " (grey ticks)"
 ) -> list[str]:
-    """Return which metrics are not significantly above their floors, else that all are, or that they cannot be tested.
+    """Return which metrics are not significantly above their floors, and which are significantly below.
 
-    [] without floors. `mark` states how floors are drawn.
+    Otherwise, return that all are above, or that this cannot be tested; [] without floors. `mark` states how floors are
+    drawn.
     """
     found = [(metric.label, lead) for metric, lead in zip(metrics, floors.leads(floor, statistic)) if lead is not None]
     tested = [(label, lead) for label, lead in found if defined(lead.p_value)]

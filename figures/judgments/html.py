@@ -20,7 +20,7 @@ class RatedCaption(NamedTuple):
 
 
 def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
-    """Return a list of captions, each with a line below it; all but the first open on a click."""
+    """Return a list of captions as HTML, each with its judgments below it; all but the first are folded."""
     rows = "".join(map(_row, captions[:1])) or "<p>none</p>"
     if len(captions) > 1:
         others = "".join(map(_row, captions[1:]))

@@ -22,7 +22,9 @@ _GAP = 0.035
 
 @dataclass(frozen=True)
 class PairRow:
-    """One metric, `trivial` baseline or people: estimates over all pairs and by category; whether it may be best."""
+    """A metric, a `trivial` baseline or people: estimates over all pairs and by category, and whether it may be
+    best.
+    """
 
     key: str
     label: str

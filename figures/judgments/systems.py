@@ -20,12 +20,13 @@ from metrics.mathematics.arrays import Floats
 HEIGHT = 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 28, 46
 _FEW = 8
-"""Maximum number of systems of which each looks farther for a place for its name."""
+"""Maximum number of systems at which every name may be placed farther from its point."""
 
 
 def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode, label: str = "") -> go.Figure:
-    """Plot systems with both values, the line fitted to all and, dashed, the one without `left_out`, which is
-    emphasised.
+    """Plot the systems with both values and the line fitted to them.
+
+    A dashed line is fitted without the system `left_out`, whose mark is emphasised.
     """
     keep = group.known(criterion, metric)
     x = group.metrics[metric][keep] * (-1 if metric in group.lower else 1)
@@ -60,7 +61,7 @@ def scatter(group: Group, criterion: str, metric: str, left_out: str, mode: Mode
 
 
 def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) -> tuple[Floats, Floats]:
-    """Draw the least-squares line; return its ends, or empty arrays without a line."""
+    """Draw the least-squares line; return the x and the y of its ends, or two empty arrays if there is no line."""
     if len(x) < 3 or np.ptp(x) <= 0:
         return np.empty(0), np.empty(0)
     slope, start = np.polyfit(x, y, 1)

@@ -201,7 +201,7 @@ def rows(
     unit: str = "caption",
     floor: Sequence[Floor | None] = (),
 ) -> list[Row]:
-    """Return the metrics from best to worst, those without a value last, with the reason.
+    """Return the metrics from best to worst; those without a value are last, with the reason.
 
     `floor` is the chance level of each metric, if known.
     """

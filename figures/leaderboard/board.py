@@ -69,7 +69,7 @@ class Cell:
 class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
-    A column that is not `judged` has no better side; `higher_is_better` then states which direction is more diverse.
+    In a column that is not `judged`, no direction is better; `higher_is_better` then states which one is more diverse.
     `note` is shown beside the signature; `about` describes the metric in a sentence. `distance` means that the metric
     compares two sets; people's captions then have no value of their own.
     """
@@ -138,7 +138,7 @@ class Board:
 
     `p_label` is the small line under "p" ("TRM, against people"); "" omits the column. `p_key` is the key of the column
     that p belongs to. `baseline` names the row from which deltas are taken. Raises ValueError if the ranked column is
-    unknown or has no better side.
+    unknown or is not `judged`.
     """
 
     columns: tuple[Column, ...]
@@ -166,8 +166,8 @@ class Board:
         return tuple(row for row in (self.people, self.no_difference, self.chance) if row is not None)
 
     def p_shown(self, row: Row) -> tuple[float, float]:
-        """Return p of a row, Holm-corrected if it is corrected, or as a harmonic mean, and its smallest
-        possible value.
+        """Return the p of a row, after Holm's correction if it is not a harmonic mean, and the smallest p that is
+        possible.
         """
         tested = row.cell(self.p_key)
         if self.harmonic or not defined(tested.holm_p):
@@ -186,7 +186,7 @@ class Board:
 
     @cached_property
     def common_p(self) -> str:
-        """The p that several runs share, in words; "" if there is none, as while a p is being computed.
+        """The p that all tested runs share, in words; "" if they share none, or while a p is being computed.
 
         Harmonic means, and p over different numbers of items, do not count as the same.
         """
@@ -203,8 +203,8 @@ class Board:
         return any(cell.seeds for row in self.rows for cell in row.cells.values())
 
     def best(self, column: Column) -> float:
-        """Return the best value of the runs; NaN without values or a better side, or while a value is
-        being computed.
+        """Return the best value of the runs; NaN without values, while one is being computed, or if no direction is
+        better.
         """
         cells = [row.cell(column.key) for row in self.rows]
         known = [cell.value for cell in cells if defined(cell.value)]

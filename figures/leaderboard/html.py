@@ -1,7 +1,8 @@
 """The leaderboard as an HTML table: all text escaped, styled by the `tl-board` classes of the app's style sheet.
 
 The ranked column is a forest plot with an axis, the others are strips. Rows for people, no difference and chance are
-pinned above the runs and continue through them as lines and a band. Outlined marks: no difference is detected.
+pinned above the runs and continue through them as lines and a band. An outline means that no difference from people is
+detected.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from figures.style.run_names import JOINT
 
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 306, 236, 68, 4
-"""Widths in px: the table on a laptop, its first columns, the ranked one, a number. FEW: how many other columns fit."""
+"""Widths in px of the table on a laptop, its first columns, the ranked column and a number; FEW other columns fit."""
 FIRST, LAST = 10, 5
 """The numbers of best and of worst runs that a folded board of more than MANY shows."""
 MANY = 24
@@ -37,7 +38,7 @@ LEAST_SEEN, _TINY = 3, 0.0001
 class Links:
     """Addresses that a board on a page links to: for rows by run, and for column headings by key.
 
-    `fold` shows all rows of a long board, or fewer if `whole` is set.
+    `fold` is the address that shows all rows of a long board or, if all are shown (`whole`), fewer.
     """
 
     rows: Mapping[str, str] = field(default_factory=dict)
@@ -159,7 +160,7 @@ def _tokens(mode: Mode) -> str:
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
     """The key of the second column on a phone: a distance if the ranked column is a score, or the reverse.
 
-    The column has a better side, and CIDEr-D is preferred. Without a ranked column: the first one. "" if there is none.
+    It is better in one direction; CIDEr-D is preferred. Without a ranked column, it is the first; "" if there is none.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:

@@ -23,9 +23,10 @@ from metrics.permutation.pvalues import ALPHA
 
 @dataclass(frozen=True)
 class Differing:
-    """The rows of a board that differ from the run `against`, by metric; p is corrected for the `tests` of the column.
+    """For each metric, a flag for each row of a board: whether it differs significantly from the run `against`.
 
-    `all_pairs` means that this run was chosen from the data, so every pair of runs in a column was tested.
+    `tests` is the largest number of comparisons in a column, for which p is corrected. `all_pairs` means that this run
+    was chosen from the data, so every pair of runs in a column was tested.
     """
 
     against: str

@@ -20,7 +20,7 @@ from figures.style.palette import Mode, frame, grey, note, plain, tone
 from figures.style.text_width import text_width
 
 _HEAD, _AXIS, _LINE, _BAND = 20, 24, 14, 10
-"""Heights in px: above the column headers, an axis, a line of text, and the gap between two bands of columns."""
+"""Heights in px of the space above column headers, of an axis, a line of text, and the gap between bands of columns."""
 _NAME, _P, _STRIP, _NUMBER, _GAP = 104, 52, 70, 40, 10
 """Widths in px: names, p, the narrowest strip on a page, a number, and the gap between two columns."""
 _COLUMN_STRIP = 42
@@ -72,7 +72,7 @@ class _Sheet:
         return _NAME * self.letters / _LABEL + (_P if self.tested else 0)
 
     def bands(self, columns: Sequence[Column]) -> list[Sequence[Column]]:
-        """Return the columns in bands below one another, each as wide as fits, filled as evenly as possible."""
+        """Return the columns in as few bands as fit the width, with nearly equal numbers of columns."""
         each = _GAP + (_STRIP + _NUMBER if self.wide else _COLUMN_STRIP)
         most = max(1, int((self.width - self.left) // each))
         count = -(-len(columns) // most)

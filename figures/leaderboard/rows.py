@@ -142,7 +142,7 @@ def _against_run(study: Study, cell: Cell, of: RunStanding, k: int, base: int) -
 def _beside_people(study: Study, cell: Cell, of: RunStanding, k: int) -> Cell:
     """The cell with its p against people, and whether a difference from people is detected.
 
-    For a pooled metric, p tests the mean over captions, not the displayed value, so its cell shows none.
+    For a pooled metric, p tests the mean over captions, not the displayed value, so its cell has no p.
     """
     result, found = of.results[k], of.people
     if found is None or of.metric.pooled:

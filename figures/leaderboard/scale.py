@@ -31,7 +31,7 @@ _STEPS = tuple(float(f"{digit}e{power}") for power in range(-6, 4) for digit in 
 class Scale:
     """A range from `low` to `high`, drawn from right to left if `reversed`.
 
-    `below` and `above` are the smallest and the largest value beyond a break at that end, if there is one.
+    `below` and `above` each hold the smallest and the largest value beyond the break at that end; None without a break.
     """
 
     low: float
@@ -47,7 +47,7 @@ class Scale:
         return 100 - share if self.reversed else share
 
     def _knots(self) -> list[tuple[float, float]]:
-        """Values with their positions from left to right, linear in between."""
+        """Values with their positions from left to right; positions between two of them are linear."""
         start, end = (FAR + BREAK) * (self.below is not None), 100 - (FAR + BREAK) * (self.above is not None)
         knots = [(self.low, start), (self.high, end)]
         if self.below:

@@ -73,7 +73,8 @@ def _seeds(runs: int) -> str:
 
 
 def _shares(of: SettingStanding) -> Parts:
-    """The seeds' share of a run's variance: the median over the settings, and the ends of their intervals.
+    """The seeds' share of a run's variance: the median over the settings, and the lowest and highest end of their
+    intervals.
 
     () if it is unknown.
     """

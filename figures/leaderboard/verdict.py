@@ -181,8 +181,9 @@ def _ends(by: run_differences.Ranks, others: Sequence[tuple[int, Strong]]) -> li
 
 
 def _other(found: Standings[RunStanding], metric: Metric) -> Metric | None:
-    """A metric with a better side and of a different family from `metric`, by the rule of all pages; None if there is
-    none. People's ratings are a family of their own.
+    """The first metric of a family other than that of `metric` to rank by, as on all pages; None if there is none.
+
+    Only metrics by which one direction is better count. People's ratings are a family of their own.
     """
 
     def kind(of: Metric) -> str:

@@ -63,7 +63,7 @@ def verdict(found: Standings[RunStanding]) -> tuple[str, ...]:
 
 
 def unranked_verdict(found: Standings[S], names: Sequence[str], one: str) -> tuple[str, ...]:
-    """Return which row is extreme by the first metric with values, for boards whose metrics have no better side.
+    """Return which row is extreme by the first metric with values, for boards whose metrics do not say what is better.
 
     `names` are the names of the rows; `one` is the noun for a row, "run" or "setting".
     """

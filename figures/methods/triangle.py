@@ -11,7 +11,7 @@ WIDE, HIGH = 260, 150
 
 
 class Panel(NamedTuple):
-    """A triangle with captions at A, B and C, in px, and a text that explains it."""
+    """A triangle with the positions in px of its corners A, B and C, its title, and a text that explains it."""
 
     corners: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]
     title: str
@@ -58,7 +58,7 @@ def image(panel: Panel, mode: Mode) -> str:
 
 
 def panel_html(panel: Panel, mode: Mode) -> str:
-    """Return one triangle with its words."""
+    """Return one triangle with its words, as HTML."""
     said = f"Two captions of a side and one of the other; the edge that joins the pair is the {panel.title.lower()}"
     drawing = f'<img src="{image(panel, mode)}" alt="{said}" style="max-width:100%;height:auto">'
     return f'<div class="tl-fig">{drawing}<br><b>{panel.title}</b><small>{panel.text}</small></div>'

@@ -22,7 +22,9 @@ MARKED = 3
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
-    """Return a run's faults as clauses: "gives one caption to all 500 images", and of how many it lacks captions."""
+    """Return a run's faults as clauses: habits such as "gives one caption to all 500 images", then any lack of
+    captions.
+    """
     one = item_noun(study)
     odd = tuple(Habit(what.format(one=one), what.kind, what.share) for what in habits(study).get(run, ()))
     lacks = study.lacking.get(run, 0)

@@ -68,8 +68,7 @@ def above_chance(found: PeopleComparison, run: int) -> str:
 
 
 def departures(metric: Metric, found: PeopleComparison, run: int) -> str:
-    """Return how a run departs from people by the components of the joint test; "" if it does not, or without that
-    test.
+    """Return how a run departs from people by the joint test's components; "" if it does not, or without that test.
 
     For example, "less varied, shorter, TRM METEOR larger than by chance". A note follows if its captions are closer to
     people's than by chance.

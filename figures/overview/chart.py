@@ -121,7 +121,7 @@ class _Names:
 
     Long names take two lines, and the value follows in the second; if this leaves the chart no room on a phone, values
     are `below` these two, in a third line. Names on only one side have more room. `ends` tells whether values have
-    intervals. `ranks` are those of `_beyond` for both sides.
+    intervals. `ranks` are the widths that `_beyond` returns for the two sides.
     """
 
     labels: Sequence[str]

@@ -34,7 +34,7 @@ def axis(second: Metric) -> tuple[str, str]:
 
 
 def about_second(second: Metric | None) -> str:
-    """Return what the second order measures and which side is better; without a metric, for TRM."""
+    """Return what the second order measures, and whether higher or lower is better; None stands for TRM."""
     if isinstance(second, RatedByPeople):
         return f"{capital(whose(second))}{second.label}: what people thought of the captions. Higher is better."
     if second is not None and not second.of_items:

@@ -187,7 +187,7 @@ RANGES = "; ranges of ranks: 95 %"
 
 
 def ranges(seen: Overview) -> bool:
-    """Return whether the chart has a range of ranks: a run that tests do not tell from all others."""
+    """Return whether the chart has a range of ranks, for a run that tests do not distinguish from all others."""
     orders = [seen.quality, *([] if seen.too_few else [seen.other])]
     return any(low < high for order in orders for low, high in map(order.span, range(len(seen.study.runs))))
 

@@ -27,11 +27,13 @@ GROUPS = {
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
 NARROW_ROW = 51
 _NEARER = 3
-"""How much nearer, in px, the numbers below a bar are than the name above it, which is nearer than the next row."""
+"""How much closer to a bar, in px, the numbers below it are than the name above it, so that they belong to that bar."""
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
 WIDER = 0.25
-"""How much a row without a better side, such as the length of captions, may widen the axis of the others, each side."""
+"""Share of the axis by which metrics such as the length of captions, which are not better in one direction, may
+widen it on each side.
+"""
 _SIDE = 0.22
 """Minimum share of the axis on either side of zero, for the words above it."""
 _LEAST_PLOT, _BOLD = 400, 1.06
@@ -295,7 +297,10 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: st
 
 
 def span(lines: Sequence[ForestRow]) -> tuple[float, float]:
-    """Return the ends of the axis: all rows fit, but those without a better side widen it by at most WIDER."""
+    """Return the ends of the axis, on which all rows fit.
+
+    Rows of metrics that are not better in one direction are an exception: they widen it by at most WIDER.
+    """
     (low, high), (least, most) = (_extent(of) for of in ([r for r in lines if r.has_better_side], lines))
     if low < high:
         room = WIDER * (high - low)

@@ -72,7 +72,9 @@ def adjusted_text(comparison: Comparison, adjusted: float, over_all_pairs: bool 
 
 
 def ordered(family: Family) -> list[tuple[Comparison, float]]:
-    """Return comparisons with their corrected p: metrics with a better side first, best for the first run first.
+    """Return comparisons with their corrected p, the best for the first run first.
+
+    Metrics by which one direction is better come before the others.
 
     Comparisons by one metric are ordered by difference, those by several metrics by d_z, their common scale.
     """

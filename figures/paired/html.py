@@ -22,7 +22,7 @@ from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatc
 SHOWN = 2
 """Maximum number of captions of a side that are visible at first; the others are folded."""
 LONG = 100
-"""Maximum number of characters of several visible captions; of longer ones only the first is visible."""
+"""Maximum number of characters of several visible captions in all; if they have more, only the first is visible."""
 MARKED = 200
 """Maximum number of captions of a side whose words are compared: an item may have thousands of captions."""
 TAGS = ("A", "B")
@@ -39,7 +39,10 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Side:
-    """One run's captions of an item, and the share of their words that people do not use."""
+    """One run's captions of an item, and the share of their words that people do not use.
+
+    `left_out` is the number of captions whose words are not compared.
+    """
 
     tag: str
     name: str

@@ -44,10 +44,9 @@ def in_order(comparison: Comparison) -> Places:
 
 
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
-    """Return a bar per item, or for some of many, sorted; up favours the first run. The item at position `here` is
-    outlined.
+    """Return a chart with a bar for each item, or for some of many, sorted; up favours the first run.
 
-    The customdata of a bar is the position of its item.
+    The item at position `here` is outlined. The customdata of a bar is the position of its item.
     """
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]

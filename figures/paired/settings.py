@@ -107,7 +107,9 @@ def hover_words(one: SettingDifference) -> str:
 
 
 def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, str]) -> tuple[str, ...]:
-    """Return whether the settings differ by more than two seeds do, by the metrics with a better side."""
+    """Return whether the settings differ by more than two seeds do, by the metrics that can say which setting is
+    better.
+    """
     first, second = (Strong(short(name, _NAME)) for name in names)
     judged = [one for one in found if one.metric.has_better_side and defined(one.p_holm)]
     if not judged:

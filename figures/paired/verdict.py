@@ -49,7 +49,9 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
 def _disagree(
     study: Study, family: Family, one: tuple[str, Sequence[Comparison]], other: tuple[str, Sequence[Comparison]]
 ) -> tuple[str, ...]:
-    """Which run is better by which metrics; beyond WORDS, by fewer metrics, then without the first sentence."""
+    """Which run is better by which metrics; if WORDS are not enough, by fewer metrics, then without the first
+    sentence.
+    """
     for head, most in (("The metrics disagree. ", 2), ("The metrics disagree. ", 1), ("", 1)):
         sides = (one[0], f" {_how(study, family, one[1], 1, most)}; ", other[0])
         said = (*filter(None, [head]), *sides, f" {_how(study, family, other[1], -1, most)}.")
@@ -86,7 +88,9 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, m
 
 
 def _on(won: Collection[tuple[int, ...]], noun: str, kind: str) -> str:
-    """On how many items, won, tied, lost and in all, a run is better; "" if metrics differ in that."""
+    """On how many items a run is better; `won` are the numbers won, tied, lost and in all, "" if metrics differ in
+    these.
+    """
     if len(won) > 1:
         return ""
     ((wins, ties, losses, n),) = won

@@ -33,7 +33,7 @@ from metrics.permutation.pvalues import ALPHA
 _NAME = 24
 """Maximum length in characters of a run's name in a figure."""
 _JUDGED = "of quality or distance to people"
-"""The metrics that have a better side, in words."""
+"""A phrase for the metrics by which one direction is better."""
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return a sentence saying that no metric with a better side is significant, or that no metric has such a side."""
+    """Return a sentence: no metric that can name a better run shows a significant difference, or no metric can."""
     if not any(c.has_better_side for c in family.comparisons):
         return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"
@@ -375,7 +375,9 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
 
 
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
-    """Return a row for each item, the first run's best first: scores, difference, winner; disagreement with `other`."""
+    """Return a row for each item, the first run's best first: scores, difference, winner, and disagreement with any
+    `other`.
+    """
     order = in_order(main)
     columns: dict[str, object] = {
         item_title(study): [title(study, study.items[k]) for k in order],

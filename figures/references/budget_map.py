@@ -24,7 +24,10 @@ _LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
 
 @dataclass(frozen=True)
 class BudgetMap:
-    """(sizes, images) errors as shares of `of`; `own` is the study's column, `what` the noun for its items."""
+    """The (sizes, images) errors, as shares of what `of` names.
+
+    `own` is the position of the study's own column; `what` is the noun for its items.
+    """
 
     sizes: tuple[int, ...]
     images: tuple[int, ...]
