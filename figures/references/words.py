@@ -26,7 +26,7 @@ from metrics.suite.consensus import Consensus
 FEW_PAIRS = 5
 """Number of significantly different pairs of runs below which the order says little, unless there are no more pairs.
 
-If the two sets of references ordered each pair by chance, five independent pairs would all agree in 1 of 32 draws.
+If the two sets of references ordered each pair by chance, five independent pairs would all agree in one draw in 32.
 """
 HOW_CURVES = (
     "Each draw takes some references of every image at random, and as many of its other references, the same for all "
@@ -59,8 +59,8 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
     """Return how many references make the order of the runs by a metric stable, and how to spend a budget.
 
-    If this has more than LONGEST characters, the share of pairs, which the figure has, is left out or, if that is not
-    enough, only the budget, which has a map.
+    If this has more than LONGEST characters, the share of pairs is left out, as the figure shows it; if that is not
+    enough, the budget is left out instead, as a map shows it.
     """
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
@@ -211,7 +211,7 @@ def _judged(one: Stability, runs: int) -> list[str]:
 
 
 def _changes(one: Stability) -> bool:
-    """Whether the order or the winner ever changes: rows of zeros say no more than their curve."""
+    """Whether the order or the winner ever changes: rows of zeros would say no more than the curve."""
     return bool(np.any(one.order_differs > 0) or np.any(one.winner_differs > 0))
 
 

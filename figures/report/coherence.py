@@ -22,7 +22,9 @@ from metrics.learned.cosmic_metric import Cosmic
 
 
 def coherence(request: Request) -> Page:
-    """Return the scores of a labelled run by label, and COSMic under every label if it was chosen; or why not."""
+    """Return the scores of a labelled run by label, and COSMic under every label if it was chosen; or why they are
+    left out.
+    """
     study, numbers = request.study, request.numbers
     metric = _metric(request)
     if not any(run.coherence for run in study.runs):

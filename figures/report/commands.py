@@ -33,7 +33,7 @@ MOST_FILES = 12
 class CommandInputs:
     """The files named on command lines; `setup_lines` create them, `idf` is the file of document frequencies.
 
-    `directions` states which side of imported metrics is better, as for `--scores-direction`.
+    `directions` states which direction of imported metrics is better, as for `--scores-direction`.
     """
 
     files: tuple[str, ...] = ("study.jsonl",)
@@ -143,7 +143,7 @@ def view(given: CommandInputs, shown: View[Any], known: Known, choice: Choice) -
     """Return the command that writes the first table of a view for a choice.
 
     Metrics, distances and a pair of runs are always named, because a default may change with the files. The value of a
-    control that takes `several`, such as a run, is never named: the command includes them all.
+    control that takes `several`, such as a run, is never named: the command includes all its values.
     """
     asked: list[str] = []
     pairs = {control.beside for control in shown.controls if control.kind == "baseline"}

@@ -138,7 +138,9 @@ def single_numbers(request: Request) -> list[str]:
 
 
 def all_against_best(request: Request) -> Page:
-    """Return every run against the best one by the metric that ranks, corrected for all pairs of runs, or why not."""
+    """Return every run against the best one by the metric that ranks, corrected for all pairs of runs, or why it is
+    left out.
+    """
     study = request.study
     of_items = [m for m in (request.ranked, *request.metrics) if m is not None and m.of_items]
     if not of_items or len(study.runs) < 2:

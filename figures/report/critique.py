@@ -18,7 +18,7 @@ from metrics.learned.critique_metric import Critique
 
 
 def critique(request: Request) -> Page:
-    """Return the results of the critiques that the page shows, or of the default ones; a report trains none.
+    """Return the results of the critiques that the page shows, or of the default ones, without training any.
 
     They are left out if the study has no runs, or if no critique has been trained.
     """

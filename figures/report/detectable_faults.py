@@ -1,4 +1,6 @@
-"""The faults that a report's joint tests would have detected if they found no difference; these are computed first."""
+"""The faults that a report's joint tests would have detected, for tests that find no difference; found before its
+pages.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from figures.style.wording import item_noun
 OPEN = 5
 """Maximum number of errors and warnings that are visible."""
 FEW = 0.01
-"""The minimum share of the captions of a run that a warning about single captions must concern for the headline."""
+"""The minimum share of a run's captions that a warning about single captions must concern to be in the headline."""
 CARE = "Read with care"
 LONG = 25
 """Number of words above which the headline shows only the first sentence of a finding."""

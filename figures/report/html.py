@@ -138,7 +138,7 @@ class Front:
 
 
 def document(front: Front, sections: Sequence[Section]) -> str:
-    """Return the file of a report: its front, contents and sections, all folded but the first if they exceed FEW."""
+    """Return a report's file: front, contents and sections; if there are more than FEW, only the first is open."""
     folded = len(sections) > FEW
     body = "".join(
         section_html(section, not _said_above(front, section), folded and k > 0) for k, section in enumerate(sections)

@@ -40,7 +40,7 @@ BESIDE = 3
 
 
 def images(request: Request) -> Page:
-    """Return the chosen images, if any, with captions by people and by the runs that differ most, and their ranks."""
+    """Return the chosen images, if any, with captions by people and by the runs shown first, and with their values."""
     if not request.images:
         return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))
@@ -150,7 +150,7 @@ def chosen_images(ids: Sequence[str], study: Study) -> tuple[int, ...]:
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
     """Return the positions of the images shown by default.
 
-    They are those on which the displayed runs differ most by the first metric with item values, else the first ones.
+    They are those on which the displayed runs differ most by the first metric with item values, else the first images.
     """
     runs = telling_runs(study, numbers, first_to_rank(study, metrics))
     for metric in metrics:

@@ -38,7 +38,9 @@ MOST = 8
 
 
 def judgments(request: Request) -> Page:
-    """Return metrics by their agreement with people over captions, pairs and systems and each other, or why not."""
+    """Return how metrics agree with people, over captions, pairs and systems, and with each other; or why this is
+    left out.
+    """
     parts = [*_captions(request), *_pairs(request), *_systems(request), *_each(request)]
     if not parts:
         return LeftOut("nobody rated these captions, and a comparison needs two metrics with values")

@@ -54,7 +54,8 @@ def build_report(
 ) -> Report:
     """Return the whole report. Pages for which the study has no data are left out, and the report says so.
 
-    `begin` is called before each page is made, with the shares of the whole work at which it starts and ends.
+    `begin` is called before each page is made, with words for it and the shares of all work at which it starts and
+    ends.
     """
     request, made = with_known_faults(request), dict[str, Page]()
     names = [name for name in PAGES if name in request.pages]
@@ -163,7 +164,7 @@ _PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "methods": ("Methods", methods),
 }
 _FURTHER = {"unique_correct": single_numbers}
-"""Blocks that follow on the page of a view."""
+"""Functions that return further blocks for the page of a view, by the name of the view."""
 PAGES = {
     name: _PAGES.get(name) or (VIEWS[name].title, section_of(name, _FURTHER.get(name))) for name in with_views(_PAGES)
 }

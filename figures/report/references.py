@@ -25,7 +25,9 @@ from metrics.suite.consensus import Scored
 
 
 def references(request: Request) -> Page:
-    """Return the figures of the page for the chosen quality metrics, with its default settings, or why not."""
+    """Return the figures of the page for the chosen quality metrics, with its default settings, or why it is left
+    out.
+    """
     study = request.study
     metrics = tuple(
         metric for metric in request.metrics if isinstance(metric, Scored) and why_impossible(study, metric) is None

@@ -26,7 +26,9 @@ KINDS = ("Single captions: ", "Sets of captions: ")
 
 
 def robustness(request: Request) -> Page:
-    """Return the grid of the page's default faults, by the chosen metrics of captions and of sets, or why not."""
+    """Return the grid of the page's default faults, by the chosen metrics of captions and of sets, or why it is left
+    out.
+    """
     study = request.study
     design = Design(tuple(TRANSFORMATIONS[name] for name in defaults.FAULTS))
     if not held_out(study, design):

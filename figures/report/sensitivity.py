@@ -26,7 +26,7 @@ QUESTION = "How many captions and images does it take to show a difference?"
 def sensitivity(request: Request) -> Page:
     """Return p by captions and the items needed to distinguish two runs, with the page's default settings.
 
-    Both are left out if neither has been computed.
+    The page is left out if neither has been computed, or if there is no run.
     """
     study, noun = request.study, item_noun(request.study)
     if not study.runs:

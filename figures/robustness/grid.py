@@ -101,7 +101,8 @@ def number(curve: Curve) -> str:
 
 
 def drawn_points(curve: Curve) -> tuple[list[float], list[float]]:
-    """Return strengths and the shares kept, clipped to 0..1.1, up to where they can be told; [] if nowhere.
+    """Return strengths and the shares kept, clipped to 0..1.1, up to where they can be told; two empty lists if
+    nowhere.
 
     A fault without degrees has a level line.
     """

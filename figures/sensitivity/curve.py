@@ -20,7 +20,7 @@ _SYMBOLS = {"circle": "●", "square": "□", "diamond": "◇", "triangle-up": "
 _DASHES = ("9px,3px,2px,3px", "2px,3px", "7px,3px", "4px,4px", "1px,3px")
 _TICKS = (1.0, ALPHA, 0.001, 1e-5)
 _HIGH_TICKS = (1.0, 0.5, 0.2, 0.1)
-"""Few, round ticks on the log axis of p; the second row where no test can reach ALPHA."""
+"""A few round ticks for the log axis of p; `_HIGH_TICKS` are used if no test can reach ALPHA."""
 _APART = 17
 """Least distance in px between the names of two lines."""
 UNIFORM = "if p were uniform"

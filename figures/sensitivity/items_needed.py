@@ -28,7 +28,7 @@ _NEAR_END = 0.7
 _NARROW = 250
 """Approximate width of the axis in px on a phone."""
 _OPEN = 3.0
-"""An open-ended interval is drawn up to this multiple of the study's number of items, or of the smallest one needed."""
+"""An open-ended interval is drawn up to this multiple of the study's number of items, or of the greatest lower end."""
 
 
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:

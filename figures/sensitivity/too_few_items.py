@@ -22,7 +22,7 @@ DIFFERENCES = (1.2, 0.8, 0.5, 0.3, 0.2)
 
 
 def verdict(items: int, noun: str) -> list[str]:
-    """Return which differences a study with too few items to estimate its own can detect at all."""
+    """Return how large a difference a study must have to detect it, if it has too few items to estimate its own."""
     least = smallest(items)
     if not defined(least):
         return [Strong(count(items, noun)), " cannot show any difference."]
@@ -53,7 +53,7 @@ def alt(noun: str) -> str:
 
 
 def captions(noun: str, most: int, least: float, runs: int) -> str:
-    """Return why nothing is drawn by the number of captions if every set has `most` of them, and its `least` p."""
+    """Return why there is no chart by captions, if each set has `most` of them and its p cannot be below `least`."""
     together = f" A comparison of two runs tests all {noun}s together, so its p can be smaller." * (runs > 1)
     each = f"on a single {noun}, {count(most, 'caption')} cannot bring p below {p_text(least)}"
     return f"There is no chart by the number of captions: {each}.{together}"

@@ -187,7 +187,7 @@ def _references(n: int) -> str:
 
 
 def rounded(items: float) -> str:
-    """Return a number of items rounded to two digits, large ones to a decimal of a million: "1.2 million"."""
+    """Return a number of items rounded to two significant digits, or to a tenth of a million: "1.2 million"."""
     if items >= 999_500:
         return f"{num(items / 1e6, 1)} million"
     step = 10 ** max(0, int(np.floor(np.log10(max(items, 1)))) - 1)

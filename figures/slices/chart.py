@@ -22,7 +22,7 @@ _LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 160
 _COLUMNS = (66, 106, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
 _LINE, _PHONE, _LEAST_PLOT = 17, 315, 400
-"""The height in px of a second line of heads, and the widths of the plot on a phone and on a laptop."""
+"""The height in px of a second line of headings, and the widths of the plot on a phone and on a laptop."""
 
 
 @dataclass(frozen=True)

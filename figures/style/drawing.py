@@ -67,7 +67,8 @@ class Drawing(go.Figure):
 
 
 def _decimals(axis: Mapping[str, Any]) -> int:
-    """Return the decimals of the steps that plotly chooses for a linear axis with a range; else, or for whole steps, 0.
+    """Return the decimals of the steps that plotly chooses for a linear axis with a range; 0 for other axes or whole
+    steps.
 
     Plotly itself drops trailing zeros: 3.5, 4, 4.5.
     """

@@ -64,5 +64,5 @@ def capital(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """Return a file name of plain lower-case letters, digits and hyphens for any text."""
+    """Return a file name of lower-case letters, digits and hyphens for any text; "table" if nothing is left of it."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"

@@ -323,7 +323,7 @@ def row_list(rows: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Return names and values in two columns, without backticks; `codes` are more rows, of short technical texts."""
+    """Return names and values in two columns, as HTML without backticks; `codes` adds rows of short technical texts."""
     said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value.replace('`', ''))}</dd>" for name, value in rows)
     for name, texts in (codes or {}).items():
         said += f"<dt>{esc(name)}</dt><dd>{''.join(f'<code>{esc(text)}</code>' for text in texts)}</dd>"

@@ -25,9 +25,9 @@ _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
 """Distances in px beyond the two rings around its point at which a label may be placed if it must be shown."""
 _CROSSED = 4.0
-"""How many px longer a line may be to cross one obstacle fewer."""
+"""How many px longer a line may be to cross one fewer obstacle."""
 _STRUCK = 100.0
-"""How many px longer a line may be to pass one mark fewer, whose line it would seem to be."""
+"""How many px longer a line may be to pass one fewer mark, to which it could seem to lead."""
 _CLEAR = 8.0
 """Least distance in px between a line and a mark that it passes."""
 _BESIDE = 14.0
@@ -46,9 +46,9 @@ _FREE = 25.0
 class Label:
     """A text to be placed next to the point (x, y), in shares 0..1 of the plot.
 
-    A `must` label may be farther away, with a line, and `place` may keep it without a free place; a `bold` one is
-    wider. `ringed` points have a ring around them, which labels keep clear of; `barred` ones have an upright and a
-    level bar, which could be mistaken for a line to the label.
+    A `must` label may be farther away, with a line to its point, and may have a place that is not free (see `place`). A
+    `bold` label is wider. `ringed` points have a ring around them, which labels keep clear of; `barred` ones have an
+    upright and a level bar, which could be mistaken for a line to the label.
     """
 
     x: float
@@ -131,7 +131,9 @@ class Boxes:
         self._marks = np.concatenate([self._marks, np.column_stack([x, y])])
 
     def strays(self, label: Label, places: Floats) -> NDArray[np.bool_]:
-        """Return for each of (n, 2) places whether, at any width, another mark is nearer to the label than its own."""
+        """Return (n,) flags: at each of (n, 2) places, whether another mark is nearer to the label at any width than
+        its own.
+        """
         found = np.zeros(len(places), dtype=bool)
         own = _gap(places, label)
         for width, height in self.sizes:
@@ -162,7 +164,9 @@ class Boxes:
         return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
-        """Return for each of (n, 2) places the square px covered over all widths, with a penalty outside the plot."""
+        """Return the (n,) square px that each of (n, 2) places covers over all widths, with a penalty outside the
+        plot.
+        """
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]
@@ -178,8 +182,8 @@ class Boxes:
 def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True, forced: bool = True) -> list[Place | None]:
     """Return a place for each label, in order; None for an optional one without a free place.
 
-    Without `lines`, labels are only placed in the rings around their points, optional ones only in the first. A `must`
-    label without a free place has the least bad one or, without `lines` or if not `forced`, none.
+    Without `lines`, labels are only placed in the rings around their points, optional ones only in the first. If no
+    place is free for a `must` label, it gets the least bad one, or none without `lines` or unless `forced`.
     """
     found: list[Place | None] = []
     for label in labels:

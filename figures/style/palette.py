@@ -185,7 +185,9 @@ def ramp(mode: Mode) -> list[list[Any]]:
 
 @cache
 def template(mode: Mode) -> go.layout.Template:
-    """Return the plotly template. Text is muted, not pure ink, to stay legible after a theme switch until the rerun."""
+    """Return the plotly template. Text is muted, not ink, to stay legible after a theme switch, until the page
+    redraws.
+    """
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
         "showline": False,

@@ -131,7 +131,7 @@ def with_short_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFr
 
 
 def in_sentence(text: str, names: Mapping[str, str]) -> str:
-    """Return a sentence with the short names of runs; names of letters only, which may be ordinary words, stay."""
+    """Return a sentence with the short names of runs; names of letters only are kept, as they may be ordinary words."""
     known = {name: short for name, short in names.items() if name != short and not name.isalpha()}
     return _replaced(text, known) if known else text
 
@@ -145,8 +145,8 @@ def _replaced(text: str, known: Mapping[str, str]) -> str:
 def distinct_parts(names: Sequence[str]) -> list[str]:
     """Return long names without an organisation, and without the first and last parts that they all share.
 
-    Names are unchanged if all are short, or if nothing
-    would be left of one. If only numbers would be left, they keep the part before them.
+    Names are unchanged if all are short, or if nothing would be left of one of them. If only numbers would be left,
+    they keep the part before them.
     """
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)

@@ -78,11 +78,13 @@ def direction_arrow(metric: Metric) -> str:
 
 
 BETTER = "better"
-"""The meaning of a lead by a metric with a better side."""
+"""The meaning of a lead by a metric of which one direction is better."""
 
 
 def lead_means(metric: Metric) -> str:
-    """Return what a lead by a metric means: "better" or, without a better side, "more varied", "longer" and so on."""
+    """Return what a lead by a metric means: "better" or, if no direction is better, "more varied", "longer" and so
+    on.
+    """
     return BETTER if metric.has_better_side else metric.more_means.replace("diverse", "varied")
 
 

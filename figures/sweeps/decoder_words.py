@@ -40,7 +40,9 @@ def grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[P
 
 
 def verdict(views: Sequence[SweepView], groups: Sequence[Sequence[Setting]]) -> Parts:
-    """Return the verdict on these groups of settings by the main metric with a better side, or that none has one."""
+    """Return the verdict on these groups of settings by the main metric that can name a better one, or that none
+    can.
+    """
     judged = [view for view in views if view.metric.has_better_side]
     if not judged:
         return ("The chosen metrics measure diversity, and more is not better in itself.",)
@@ -77,7 +79,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
 
 
 def _matters(view: SweepView, points: Sequence[Point]) -> Parts:
-    """The models with a decoder that is significantly worse than another; () if nothing tests decoders of a model."""
+    """The models with a decoder that is significantly worse than another; () if this cannot be tested."""
     models = {point.setting.model: [p for p in points if p.setting.model == point.setting.model] for point in points}
     models = {model: own for model, own in models.items() if len({point.setting.decoder for point in own}) > 1}
     if not models or not all(resampled(point) for own in models.values() for point in own):

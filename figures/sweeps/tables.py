@@ -41,7 +41,7 @@ def _row(view: SweepView, point: Point) -> list[object]:
 
 
 def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row for each setting that is on no line, with its values by all metrics; empty if there is none."""
+    """Return one row for each setting that is on no line, with its value by every metric; empty if there is none."""
     if not views or not views[0].off_line:
         return pd.DataFrame()
     rows: list[dict[str, object]] = []

@@ -141,7 +141,10 @@ def sampled(study: Study, found: VarianceShares) -> str:
 
 
 def left_out(study: Study, found: VarianceShares) -> str:
-    """Return how many items the experiment leaves out, and why (of those without a value, the first); "" for none."""
+    """Return how many items the experiment leaves out, and why; "" if none.
+
+    Of the items without a value, only the first one's reason is given.
+    """
     failed = found.experiment.failed
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []

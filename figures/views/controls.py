@@ -118,8 +118,8 @@ def each_run() -> Control:
     """Return the control for a run; the command accepts several runs and uses all by default.
 
     A page begins with the leader by quality, if its numbers are known (`of_quality`): the run nearest to people is the
-    least informative. A run of captions by people is the default only if all are, because it would be compared with
-    captions by people.
+    least informative. A run of captions by people is the default only if all runs are such, because it would be
+    compared with captions by people.
     """
 
     def first(known: Known, choice: Choice) -> str:

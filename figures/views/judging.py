@@ -89,7 +89,9 @@ class Judging(View[tuple[Trust, ...]]):
         return Refusal(said, "No judge was asked about this study", remedy)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, ...]:
-        """Return the judge's metrics and, if people rated nothing, one to judge its own model's lead by, if any."""
+        """Return the judge's metrics and, if people rated nothing, any metric to compare the lead of the judge's
+        model with.
+        """
         beside = self._beside(known, choice)
         return (*_judged(known.study).values(), *([beside] if beside else []))
 
@@ -99,10 +101,9 @@ class Judging(View[tuple[Trust, ...]]):
         return next((METRICS[name] for name in BESIDE if why_impossible(known.study, METRICS[name]) is None), None)
 
     def work(self, known: Known, choice: Choice) -> Artifact | Arrays | None:
-        """Return the work that computes the agreement of judged scores with people's ratings; {} without any to
-        compare.
+        """Return the work that computes how judged scores agree with people's ratings; {} if none can be compared.
 
-        None while scores are missing.
+        Return None while scores are missing.
         """
         scored = {name for _, name in known.numbers.results}
         if not known.complete and any(metric.name not in scored for metric in self.needs(known, choice)):

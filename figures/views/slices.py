@@ -111,8 +111,8 @@ class Slices(View[Sliced]):
     def picked(self, result: Sliced, asked: str) -> str:
         """Return `asked` if it is the key of a slice, else that of the slice whose captions are worth reading.
 
-        It is the significant one that the verdict names, or, of a small study with a few slices, the nearest one; "" if
-        none of many is significant.
+        It is the significant slice that the verdict names or, if there are only a few slices, the one nearest to
+        significance; "" if none of many is significant.
         """
         rows = result.found.rows
         if asked in {row.slice.key for row in rows}:

@@ -249,7 +249,7 @@ class View(ABC, Generic[R]):
         return ()
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return the metrics whose results are read if they exist; none is computed."""
+        """Return the metrics whose results are read if they exist, but not computed for this view."""
         return ()
 
     @abstractmethod

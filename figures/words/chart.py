@@ -28,7 +28,7 @@ _SHOWN = 24
 _NAME, _NARROW_NAME = 300, 220
 """Maximum width in px of the run's name above the axis, on a screen and on a phone."""
 _BESIDE, _NARROW_BESIDE = 180, 150
-"""The width in px beyond which the name is a line above the other side's words, and not beside them."""
+"""The width in px of the run's name beyond which it is a line above the other side's words, not beside them."""
 _COLUMNS = (54, 102, 152, _RIGHT - 4)
 """Right ends of the numbers beside the figure, in px from its right edge."""
 
