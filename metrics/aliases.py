@@ -8,7 +8,7 @@ from metrics.parameters import plain_name
 
 
 class Alias(NamedTuple):
-    """The metric, with parameters, that an alias stands for, and how its values relate to those in papers."""
+    """The metric that an alias stands for, with its parameters, and how its values relate to those in papers."""
 
     metric: str
     relation: str

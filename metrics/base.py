@@ -86,7 +86,7 @@ class Metric(ABC):
     no_interval: ClassVar[str] = ""
     """Why no corpus value of the metric has an interval; empty if it can have one."""
     no_test: ClassVar[str] = ""
-    """Why there is no permutation test, if that is not obvious."""
+    """Why there is no permutation test; empty if there is one, or if the reason is obvious."""
     no_human: ClassVar[str] = ""
     """Why people's own captions have no value comparable with the runs'; empty if they can have one."""
     pooled: ClassVar[bool] = False
@@ -102,18 +102,18 @@ class Metric(ABC):
     more_means: ClassVar[str] = "more diverse"
     """The meaning of a higher value of a diversity metric for a run."""
     measures: ClassVar[Measures] = "variety"
-    """The captions that a diversity metric rewards: different, long or improbable ones, or ones with even word use."""
+    """What a diversity metric rewards: captions that differ, are long or improbable, or use words equally often."""
     reads_candidates: ClassVar[bool] = True
     reads_references: ClassVar[bool] = True
     """Whether an item's references affect its value other than through what is learned from all references."""
     scores_empty_captions: ClassVar[bool] = False
-    """Whether captions without words have a value: they share nothing with other captions and have length 0."""
+    """Whether a caption without words is scored: it has length 0 and shares nothing with other captions."""
     counts_by: ClassVar[CountsBy] = "words"
     """How a single caption affects the value: by its words, by repeating another caption, or by its cluster."""
     explicit_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters that were set explicitly for this instance; options for all metrics do not change them."""
     plugin: ClassVar[str] = ""
-    """Digest of the plug-in file that defines the class, a part of every signature; empty for built-in metrics."""
+    """Digest of the plug-in file that defines the class, which ends every signature; empty for built-in metrics."""
 
     @property
     @abstractmethod
@@ -176,7 +176,7 @@ class Metric(ABC):
         return frozenset()
 
     def lacks(self, study: Study) -> str:
-        """Return what a study needs and a file of the metric lacks, with the remedy; "" if nothing is missing."""
+        """Return what the files of the metric lack for a study, with the remedy; "" if nothing is missing."""
         return ""
 
     @property
@@ -196,7 +196,7 @@ class Metric(ABC):
 
     @property
     def tested_as(self) -> Metric:
-        """The metric whose values are tested, usually this one; it learns from candidates and references alike.
+        """The metric whose values are tested, usually this metric; it learns from candidates and references alike.
 
         A test relabels texts, and facts learned only from the references would reveal the labels.
         """
@@ -211,7 +211,7 @@ class Metric(ABC):
         """Return the sufficient statistics of a chunk of items of one run."""
 
     def units(self, values: Floats) -> Floats:
-        """(n_units,) value of each row (n_units, k) of statistics: by default, its only column."""
+        """(n_units,) value of each row of the statistics (n_units, k): by default, its first column."""
         return values[:, 0]
 
     def items(self, stats: Stats) -> Floats:
@@ -225,21 +225,21 @@ class Metric(ABC):
         return np.column_stack([np.where(defined, values, 0.0), defined.astype(float)])
 
     def finish(self, totals: Floats) -> Floats:
-        """Corpus value from summed totals (..., k) -> (...), NaN if they count no item; the mean unless overridden."""
+        """(...) corpus values from summed totals (..., k): by default, means; NaN where the totals count no item."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(totals[..., 1] > 0, totals[..., 0] / totals[..., 1], np.nan)
 
     def resampled(self, totals: Floats) -> Floats:
-        """Corpus values of resampled totals (..., k) -> (...); NaN where a resample leaves the value undefined."""
+        """(...) corpus values of resampled totals (..., k); NaN where a resample leaves the value undefined."""
         return self.finish(totals)
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        """95 % bootstrap interval of the value from totals (items, k), over items with a value; NaN with too few."""
+        """Return the 95 % bootstrap interval from totals (n_items, k); NaN if too few items have a value."""
         redrawn = self.redrawn(totals, resamples, seed)
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values of totals (items, k), items drawn with replacement; empty if none has a value."""
+        """(resamples,) corpus values after items of totals (n_items, k) are redrawn; empty if no item has a value."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 
@@ -254,11 +254,11 @@ class Metric(ABC):
         return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        """Return an item's test of the null that both sides share one distribution; NotImplementedError without one."""
+        """Test whether both sides of an item have the same distribution. Raises NotImplementedError without a test."""
         raise NotImplementedError(f"{self.name} has no permutation test")
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
-        """(B, 5) an item's statistics for the joint test, under labellings (B, N); NotImplementedError without one."""
+        """(B, 5) statistics of an item under labellings (B, N). Raises NotImplementedError without a joint test."""
         raise NotImplementedError(f"{self.name} has no joint test")
 
 
@@ -316,7 +316,7 @@ class Undefined(ValueError):
 
 
 def by_item(chunk: Chunk, grain: Grain, rows: Callable[[int], ArrayLike], columns: int = 1) -> Stats:
-    """Return the statistics of a chunk from `rows(index)` of each item: NaN with the reason if it raises Undefined."""
+    """Return the statistics from `rows(index)` of each item; if that raises Undefined, NaN and the reason."""
     sizes = [chunk.sizes(index)[0] if grain == "candidate" else 1 for index in range(len(chunk))]
     parts, reasons = [np.empty((0, columns))], {}
     for index, size in enumerate(sizes):

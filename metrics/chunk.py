@@ -29,7 +29,7 @@ CHUNK = 128
 """Default number of items per chunk."""
 MAX_POOLED = 4_000_000
 AHEAD = 8
-"""Number of chunks to embed together: a batch contains texts of one length, and few chunks would not fill it."""
+"""Number of chunks to embed together: a batch contains texts of one length, of which one chunk has too few."""
 
 
 # All runs share the data of a chunk's references: the first run computes them while the others wait.
@@ -55,7 +55,7 @@ class StudyDigests(NamedTuple):
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
-        """Return the digests of a study and a run: by default, of its only run or, without runs, of its references.
+        """Return the digests of a study and one run: by default, its only run or, if it has no runs, no run.
 
         Raises ValueError if `run` is missing and the study has several runs: each has its own digests.
         """
@@ -176,14 +176,14 @@ class Chunk:
         return np.array([numbers.setdefault(name, len(numbers)) for name in names])
 
     def item_digest(self, index: int) -> int:
-        """Return a number that depends only on the texts of the item, as a seed."""
+        """Return a seed that depends only on the texts of an item."""
         return int(digest([self.candidates[index], self.references[index]])[:16], 16)
 
     def relabelling_digest(self, index: int) -> int:
-        """Return a seed for relabelling an item's texts, which depends only on them.
+        """Return a seed for relabelling the texts of an item; without a cluster, it depends only on these texts.
 
-        Items of one cluster with equally many texts share the seed: their texts, which are sorted, change sides
-        together.
+        Items of one cluster with equal numbers of candidates and of references share the seed: their texts, which are
+        sorted, change sides together.
         """
         if self.clusters and self.clusters[index]:
             return int(digest([self.clusters[index], self.sizes(index)])[:16], 16)
@@ -225,7 +225,7 @@ class Chunk:
         return self._flat(encoder, self.candidates), self._flat(encoder, self.references)
 
     def cached_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
-        """Return the embeddings of these texts, by text, that scoring has cached for this chunk; embed nothing."""
+        """Return the embeddings of these texts, by text, if scoring has cached them for this chunk; embed nothing."""
         from metrics.text.encoder import Encoder
 
         found: dict[str, NDArray[np.float32]] = {}
@@ -257,7 +257,7 @@ class Chunk:
         return self.shared(("split", encoder, id(texts)), lambda: split(found, [len(c) for c in texts]))
 
     def _flat(self, encoder: str, texts: tuple[Captions, ...]) -> Floats:
-        """Return the embeddings of all captions of one side; for a whole run, from the chunks that it is split into."""
+        """Return the embeddings of all captions of one side; those of a whole run come from its smaller chunks."""
 
         def make() -> Floats:
             from metrics.text.encoder import Encoder
@@ -318,7 +318,7 @@ class Chunk:
             return None
 
     def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
-        """Embed all texts of these chunks that the cache lacks, so that the chunks find them among its text vectors.
+        """Embed the texts of these chunks that the cache lacks, for its `text_vectors`; do nothing if it has none.
 
         Batches contain texts of one length: the texts of many chunks fill them, while those of one chunk would need
         padding.

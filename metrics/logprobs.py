@@ -39,7 +39,7 @@ class ItemLogprobs(NamedTuple):
 
 @dataclass(frozen=True)
 class RunLogprobs:
-    """The log-probabilities of a run by item, and its decoder if captions come from a search, not from sampling."""
+    """The log-probabilities of a run by item, and its decoder if this searches for captions; "" if it samples."""
 
     items: dict[str, ItemLogprobs]
     searched: str

@@ -24,7 +24,7 @@ NAMED: dict[Need, str] = {
     "features beside captions": "needs features of the images: name their file, "
     "`--metrics 'critique(context=image,images=FILE.npz)'`, with `names` (n,) and `features` (n, d)",
 }
-"""Requirements of metrics with a parameter that must name a file or a model but names none."""
+"""The remedy, by requirement, for a metric with a parameter that must name a file or a model but names none."""
 
 OF_COSMIC: dict[Need, str] = {
     "trained network": (
@@ -44,12 +44,12 @@ OF_COSMIC: dict[Need, str] = {
         "The network of COSMic was trained on the embeddings of another encoder: name it with --encoder."
     ),
 }
-"""Requirements of a COSMic metric: a trained network, and what a given network needs."""
+"""The remedy, by requirement, for a COSMic metric without a trained network, or without what its network reads."""
 
 
 @cache
 def unmet(need: Need) -> str | None:
-    """Return why this machine does not meet a requirement, with the remedy; None if it does or only a study can."""
+    """Return why this machine does not meet a requirement, with the remedy; None if it does, or if only a study can."""
     if need == "java":
         from metrics.text import tokens
 

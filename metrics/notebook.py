@@ -39,7 +39,7 @@ Items = Mapping[Any, Captions] | Sequence[Captions]
 """Captions by the id of an item, or in the order of the items."""
 Level = Literal["corpus", "item", "candidate"]
 ALONE = "candidates"
-"""The name of a run supplied without one."""
+"""The name of a run that is supplied without a name."""
 
 
 def score(
@@ -101,7 +101,7 @@ def study(
     file. `map` gives these fields their roles, as `--map` does on the command line:
     "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to every table that
     has all of its fields. Captions are checked like those of files, and findings become warnings.
-    Raises DataError that names the run and the item, or the role, also for what makes `trilens check` exit 2.
+    Raises DataError, which names the run and the item, or the role; so do files that `trilens check` rejects.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]

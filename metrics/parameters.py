@@ -66,8 +66,9 @@ class Parameter:
         return self.kind if self.kind == "true or false" else f"a {self.kind}{range_}".replace("a text", "a name")
 
     def read(self, text: str) -> Any:
-        """Return the value that a text represents; files are not read. Raises ValueError for a text that is not
-        allowed.
+        """Return the value that a text represents, without reading files.
+
+        Raises ValueError for a text that is not allowed.
         """
         if text in self.options:
             return text
@@ -83,7 +84,7 @@ class Parameter:
 
 
 def parameters(value: Any) -> dict[str, Parameter]:
-    """Return the parameters that can be set on a metric or distance, by name, including those of one that it uses."""
+    """Return, by name, the parameters that can be set on a metric or distance and on one that it uses."""
     found: dict[str, Parameter] = {}
     for part in fields(value):
         inside = getattr(value, part.name)

@@ -33,7 +33,7 @@ from metrics.text.encoder import (
 from metrics.text.torch_setup import load_transformers
 
 _ENGLISH = (Meteor, MeteorDistance, SceneF, Spice)
-"""Classes that support only English, by their stems, synonyms and paraphrases, or by their grammar."""
+"""Classes that support only English, because of their stems, synonyms and paraphrases, or their grammar."""
 _UNLIMITED = 1 << 24
 _BYTES = 4
 """Maximum number of bytes per character: a text has at most as many tokens as bytes, plus one at either end."""
@@ -84,7 +84,7 @@ def _plain(encoder: str) -> str:
 
 
 def with_findings(loaded: Loaded) -> Loaded:
-    """Return the loaded study with a finding for each run, and for people, whose captions are too long for the encoder.
+    """Return the study with a finding for each run, and for people, if some captions are too long for the encoder.
 
     Another finding reports captions that are not English, which some metrics require.
     """

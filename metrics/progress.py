@@ -55,7 +55,7 @@ _undivided = _Undivided()
 
 @contextmanager
 def undivided() -> Iterator[None]:
-    """Mark work under a lock: whoever suspends work in between lets this finish first, as others may need the lock."""
+    """Mark the block as work that must not be suspended before it ends, since it holds a lock that others may need."""
     _undivided.depth += 1
     try:
         yield

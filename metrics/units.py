@@ -32,7 +32,7 @@ def of_items(unit: Units, items: NDArray[np.int64] | Labels) -> Units:
 
 
 def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
-    """Return the number of units that some items belong to, given by their positions or a mask."""
+    """Return the number of units of some items, which are given by their positions or a mask."""
     chosen = np.asarray(items)
     if unit is None:
         return int(chosen.sum()) if chosen.dtype == bool else len(chosen)
@@ -40,6 +40,6 @@ def count_units(unit: Units, items: NDArray[np.int64] | Labels) -> int:
 
 
 def first_alike(*columns: Integers) -> Integers:
-    """Return, for each position (n,), the first one with equal values in all columns: such positions share a draw."""
+    """Return, for each position (n,), the first position with equal values in all columns; they share a draw."""
     _, first, place = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])

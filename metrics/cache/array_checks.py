@@ -12,7 +12,7 @@ from metrics.cache.entry import Arrays
 Shape = tuple[int | None, ...]
 Shapes = Mapping[str, Shape]
 LARGEST = 1e12
-"""The largest absolute value allowed in a study: larger ones overflow when drawn or summed."""
+"""The largest absolute value allowed in a study: larger values overflow when they are plotted or summed."""
 
 
 class Unfit(ValueError):

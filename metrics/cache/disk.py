@@ -307,7 +307,7 @@ def write_whole(path: Path, content: bytes, temporary: Path | None = None) -> No
 
 
 def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
-    """Yield the files in folders `deep` levels down; other processes may remove them meanwhile."""
+    """Yield the files in a folder, or in its subfolders `deep` levels down; other processes may remove some of them."""
     with contextlib.suppress(OSError), os.scandir(folder) as found:
         for entry in found:
             if deep:

@@ -122,7 +122,7 @@ class Distance(ABC):
 
     @property
     def holds_out(self) -> bool:
-        """Whether learning leaves out a reference that is scored as if it were a run's caption."""
+        """Whether a reference that is scored as if it were a run's caption is left out of what the distance learns."""
         return False
 
     def among_references(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -141,7 +141,7 @@ class Distance(ABC):
         return found
 
     def all_distances(self, context: Any, chunk: Chunk) -> list[Floats | str]:
-        """Return the (N, N) distances of each item of a chunk, or the reason why it has none, through the cache."""
+        """Return the (N, N) distances of each item of a chunk, or the reason why it has none; they are cached."""
         return pooled(self, chunk, lambda index: self._distance(context, chunk, index))
 
     def _distance(self, context: Any, chunk: Chunk, index: int) -> Floats:

@@ -44,7 +44,7 @@ class BertScoreDistance(Distance):
     """1 - BERTScore of one hypothesis against one reference.
 
     Every token is matched with the most similar token of the other text, which may be a special token. Tokens count
-    equally or by document frequency; special tokens are not matched themselves.
+    equally, except special tokens, which do not count, or by inverse document frequency.
     """
 
     version: ClassVar[int] = 2

@@ -16,7 +16,7 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class ChrfDistance(Distance):
-    """100 - chrF; with `words`, word n-grams up to that length are added: chrF+ and chrF++."""
+    """100 - chrF. With `words`, word n-grams up to that length are added, as in chrF+ and chrF++."""
 
     words: Annotated[int, Range(0, 2)] = 0
     lowercase: bool = False

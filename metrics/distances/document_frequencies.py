@@ -1,4 +1,4 @@
-"""Files of document frequencies for CIDEr-D: counted in one study, used in another. Never a pickle."""
+"""Files of document frequencies for CIDEr-D, counted in one study and used in another; they are never pickles."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def _unit(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PooledDistance(BertDistance):
-    """Cosine distance of the pooled layer of the model that `encoder` names in any form; "" stands for no model."""
+    """Cosine distance of the pooled layer of the model `encoder`, with or without its prefix; "" is no model."""
 
     encoder: str = ""
 

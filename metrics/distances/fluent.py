@@ -19,8 +19,8 @@ from metrics.mathematics.arrays import Floats
 class FluentDistance(Distance):
     """Maximum - similarity, where the similarity of a hypothesis with a fluency error is multiplied by 1 - penalty.
 
-    A text has an error if the probability of an error by `classifier` is above `threshold`. The classifier is a folder
-    with a sequence classifier of transformers, or a file with the probability for each text.
+    A text has an error if the probability that `classifier` gives for one is above `threshold`. The classifier is a
+    folder with a sequence classifier of transformers, or a file with the probability for each text.
     """
 
     of: BertDistance = BertDistance()

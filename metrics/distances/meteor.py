@@ -25,11 +25,11 @@ Pick = Callable[[list[str], int], Pairs]
 
 
 def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Return per item (n_candidates, k) statistics of each candidate with its best reference, as the jar chooses it;
-    NaN for an item without references.
+    """Return, for each item, the (n_candidates, k) statistics of each candidate with its best reference.
 
-    Among equally good references, the first in the file is used, as in the jar. The choice matters only for a candidate
-    that shares nothing with any reference, and only for its contribution to the corpus value.
+    They are NaN for an item without references. The jar would choose the same references: among equally good ones,
+    the first in the file. This choice matters only for a candidate that shares nothing with any reference, and only
+    for its contribution to the corpus value.
     """
     from metrics.text.meteor import score
 
@@ -57,7 +57,7 @@ def why_unscored(chunk: Chunk, space: MeteorDistance, index: int) -> str:
 
 
 def pair_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Return per item (n_candidates, n_references, k) statistics of all pairs, with references in file order."""
+    """Return, for each item, the (n_candidates, n_references, k) statistics of all pairs, references in file order."""
 
     def make() -> list[Floats]:
         parts = zip(_block(chunk, space), _sizes(chunk), chunk.reference_places)
@@ -67,7 +67,7 @@ def pair_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
 
 
 def pooled_scores(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Return per item (N, N) scores of all pooled pairs; 1 on the diagonal."""
+    """Return, for each item, the (N, N) scores of all pooled pairs; 1 on the diagonal."""
     from metrics.text.meteor import score
 
     def make() -> list[Floats]:
@@ -95,7 +95,7 @@ def _assemble(sizes: tuple[int, int], block: Floats, references: Floats, rest: F
 
 
 def _block(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
-    """Return per item the (n * m, k) statistics of every candidate with every reference."""
+    """Return, for each item, the (n * m, k) statistics of every candidate with every reference."""
 
     def stored() -> list[Floats]:
         key = entry_key("meteor", VERSION, "block", space.texts, chunk.content)
@@ -161,9 +161,9 @@ def _computed(chunk: Chunk, space: MeteorDistance, pairs: Pick) -> list[Floats]:
 
 @dataclass(frozen=True)
 class MeteorDistance(WordDistance):
-    """1 - METEOR 1.5, `-l en -norm`, of one hypothesis against one reference.
+    """1 - METEOR 1.5, with the options `-l en -norm`, of one hypothesis against one reference.
 
-    `route` selects the implementation, with equal results: compiled code, or the jar of the COCO evaluation.
+    `route` selects the implementation: compiled code, or the jar of the COCO evaluation. The results are equal.
     """
 
     route: Route = "compiled"

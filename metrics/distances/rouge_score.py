@@ -15,7 +15,7 @@ from metrics.text.sentences import RULE, sentences
 from metrics.text.tokens import Tokens
 
 LONGEST = 5_000
-"""Maximum number of words of a sentence for common subsequences: two of that length take 100 MB."""
+"""Maximum number of words in a sentence to be compared: common subsequences of two this long take 100 MB."""
 
 
 @dataclass(frozen=True)

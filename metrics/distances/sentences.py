@@ -1,4 +1,4 @@
-"""Distance between texts of several sentences, each matched by another distance with the other text's best sentence."""
+"""Distances between texts of several sentences: another distance matches each with the other text's best sentence."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from metrics.text.sentences import RULE, sentences
 
 Part = Literal["f1", "precision", "recall"]
 Rows = Sequence[NDArray[np.int64]]
-"""Per text, the rows of its sentences in a matrix, in order and with repetitions."""
+"""For each text, the rows of its sentences in a matrix, in order and with repetitions."""
 
 
 @dataclass(frozen=True)
 class SentenceDistance(Distance):
-    """Maximum - F1 of sentences, each matched with the most similar sentence of the other text.
+    """Maximum - F1, precision or recall of sentences, each matched with the other text's most similar sentence.
 
     Precision is the mean over the sentences of the hypothesis, recall over those of the reference. A similarity below 0
     counts as 0, and a text without sentences has similarity 0 to all other texts.
@@ -108,7 +108,7 @@ class SentenceDistance(Distance):
 
 
 def of_sentences(chunk: Chunk) -> Chunk:
-    """Return the chunk whose texts are the distinct sentences of each side of an item."""
+    """Return a chunk whose texts are the distinct sentences of each side of each item."""
 
     def parted(side: tuple[Captions, ...]) -> tuple[Captions, ...]:
         return tuple(tuple(sorted({one for text in texts for one in sentences(text)})) for texts in side)

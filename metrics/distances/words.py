@@ -19,7 +19,7 @@ Source = Literal["study", "pooled"]
 
 
 Idf = Source | DocumentFrequencies
-"""The origin of document frequencies."""
+"""The texts in which document frequencies are counted, or frequencies that were counted elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class WordDistance(Distance):
 
     tokenizer: Tokenizer = "ptb"
     constants: ClassVar[str] = ""
-    """Rules without a parameter, before the parameters in the signature: `beta:1.2|`."""
+    """Fixed rules that come before the parameters in the signature, such as `beta:1.2|`."""
 
     @property
     def parameters(self) -> str:
@@ -72,7 +72,7 @@ class BleuDistance(WordDistance):
 
 @dataclass(frozen=True)
 class RougeLDistance(WordDistance):
-    """1 - ROUGE-L F of one hypothesis against one reference, beta 1.2."""
+    """1 - ROUGE-L F-score, with beta 1.2, of one hypothesis against one reference."""
 
     name: ClassVar[str] = "rouge_l"
     constants: ClassVar[str] = "beta:1.2|"
@@ -178,7 +178,7 @@ def _require_frequencies(context: Any) -> None:
 
 @dataclass(frozen=True)
 class BowDistance(WordDistance):
-    """Cosine distance of bags of all words, or of the 5,000 commonest words in all texts (Chan, B.1) or references."""
+    """Cosine distance of bags of all words, or of the 5,000 commonest in all texts (Chan, B.1) or in all references."""
 
     vocabulary: Literal["study", "pooled", "all"] = "pooled"
     name: ClassVar[str] = "bow"

@@ -57,7 +57,7 @@ def connected(address: str, report: Report = lambda text: None, patience: float 
 
 @contextmanager
 def backend_from_settings(report: Report) -> Iterator[Backend]:
-    """Yield the cluster named by `TRILENS_SCHEDULER`, or local threads if it is unset; neither replaces the other."""
+    """Yield the cluster named by `TRILENS_SCHEDULER`, or local threads if it is unset. Raises Unable."""
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return

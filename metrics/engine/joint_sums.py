@@ -30,7 +30,7 @@ class JointSums:
     `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
     per item if the relabellings of all items together are few enough to be enumerated, otherwise empty; `items` is the
     number of tested items. If items are in clusters, `departures` (items, 6) of the observed statistics from their
-    means under relabelling replace all of these.
+    means under relabelling replace all of these except `items`.
     """
 
     observed: Floats
@@ -52,9 +52,10 @@ class JointSums:
     def tested(self, unit: Units = None, seed: int = 0) -> Joint:
         """Return the joint test, exact if all relabellings can be enumerated.
 
-        If items are in clusters, `unit` (items,) gives their numbers. A person may write about all items of a cluster
-        in the same manner, so relabelling items one by one, or all in one order, would not represent chance. Under the
-        null hypothesis, an item departs by 0 on average: the signs of the clusters' departures are flipped.
+        If items are in clusters, `unit` (items,) has the number of each item's cluster. A person may write about all
+        items of a cluster in the same manner, so relabelling each item separately, or all in the same way, would not
+        represent chance. Under the null hypothesis the departures are 0 on average, so the test instead flips the
+        signs of the clusters' departures.
         """
         if len(self.departures):
             departures = by_unit(self.departures, unit)
@@ -98,7 +99,7 @@ def are_few(sizes: list[int]) -> bool:
 
 @dataclass
 class JointCollector:
-    """A collector of the statistics of a chunk's items, one by one; its arrays are those of `JointSums`."""
+    """A collector to which a chunk's items are added one by one; its arrays are those of `JointSums`."""
 
     metric: Metric
     context: Any

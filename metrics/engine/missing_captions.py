@@ -16,9 +16,10 @@ from metrics.engine.result import Result
 
 
 class Bounds(NamedTuple):
-    """The lowest and highest possible corpus value; `by_metric` if missing items are put at the metric's bounds.
+    """The lowest and highest possible corpus value, and whether they follow from the metric's bounds.
 
-    Otherwise missing items are taken to be like the worst and the best item of all runs of the study.
+    If `by_metric`, missing items are put at these bounds; otherwise they are taken to be like the worst and the best
+    item of all runs of the study.
     """
 
     low: float
@@ -49,7 +50,7 @@ def is_mean(metric: Metric) -> bool:
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return a note on the items that a run lacks, with the bounds of its value; "" if no item is missing."""
+    """Return a note on the items that a run lacks, with the bounds of its value; "" if none is missing or needed."""
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

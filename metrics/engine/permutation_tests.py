@@ -111,9 +111,9 @@ def run_tests(metric: Metric, tests: Tests, seed: int = 0, unit: Units = None) -
 
     `p_value` is the p of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
     score and equals `p_value` for a divergence. Both are exact if the distribution of the sum over items can be
-    enumerated (`drawn` 0), otherwise from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`:
-    the product of the items' floors, or 1 / (draws + 1) if that is larger; items of one `unit` (n_items,) are
-    relabelled together and count once, with their largest floor. `p_hmp` is the harmonic mean p of the items,
+    enumerated (`drawn` is 0); otherwise they come from `drawn` random relabellings. `p_floor` is the smallest possible
+    `p_value`: the product of the items' floors, or 1 / (draws + 1) if that is larger. Items of one `unit` (n_items,)
+    are relabelled together and count once, with their largest floor. `p_hmp` is the harmonic mean p of the items,
     calibrated for their number; `p_hmp_raw` is the plain harmonic mean. `joint` is the joint test of a metric that has
     one; its random sign flips of clusters are drawn with `seed`.
     """

@@ -24,13 +24,13 @@ from metrics.units import Units, by_unit, count_units
 class Result:
     """The result of one metric on one run.
 
-    `values` (n_units,) are those of the candidates, or of the items if these have one value each, and `unit_item`
-    (n_units,) are their items; `items` (n_items,) are the items' values; `totals` (n_items, k), the statistics to
-    resample; `corpus`, the run's value, with its 95 % interval `low`, `high`; tests if requested, with the fields of
-    `run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by item; and
-    `error` if the metric failed as a whole. `joint` is the joint test of a divergence. `unit` (n_items,) numbers the
-    independent units of the items, unless each item is a unit. `at_maximum` is the mean share of distances at their
-    maximum, for a triangle-rank metric.
+    `values` (n_units,) are the values of the candidates, or of the items for a metric with one value per item, and
+    `unit_item` (n_units,) are their items. `items` (n_items,) are the values of the items, and `totals` (n_items, k)
+    the statistics to resample. `corpus` is the run's value, and `low` and `high` are the ends of its 95 % interval.
+    If tests are requested, they have the fields of `run_tests`; `joint` is the joint test of a divergence. `reasons`
+    states, by item, why it has no value, and `untested` why an item with a value has no p. `error` is set if the
+    metric failed as a whole. `unit` (n_items,) numbers the independent units of the items; None if each item is a
+    unit. `at_maximum`, for a triangle-rank metric, is the mean share of distances at their maximum.
     """
 
     metric: Metric
@@ -61,7 +61,7 @@ class Result:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The sha256 of the result's numbers, which distinguishes this result from a bundle's for equal captions."""
+        """The sha256 of the result's values, which differs if a bundle has other values for the same captions."""
         found = hashlib.sha256()
         for array in (self.items, self.totals, np.array([self.corpus]), *([] if self.unit is None else [self.unit])):
             found.update(np.ascontiguousarray(array).tobytes())
@@ -196,7 +196,7 @@ def joined_stats(parts: list[Stats]) -> Stats:
 
 
 def _resampled_unit(totals: Floats, unit: Units) -> Units:
-    """Return the units of totals by item; a value that is not a sum has a single row of totals and no units."""
+    """Return the units if the totals have a row per item; a value that is not a sum over items has a single row."""
     return unit if unit is not None and len(unit) == len(totals) else None
 
 

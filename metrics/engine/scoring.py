@@ -28,7 +28,7 @@ TESTS: dict[Work, float] = {"words": 1.7, "encoder": 1.2, "meteor": 1.2}
 FIRST = 0.02
 """Share of the work that must be done before its speed is used to predict the time left."""
 EMBEDDING = 0.7
-"""Share of the work on metrics that need an encoder which is done once their captions are embedded."""
+"""Share of the work on metrics of embeddings that is done once their captions are embedded."""
 Results = dict[tuple[str, str], Result]
 
 
@@ -178,7 +178,8 @@ def score(
 ) -> Results:
     """Return results by (run name, metric name), whatever the backend.
 
-    Raises Cancelled if asked to stop; results finished before stay in the cache. Raises ValueError as `plan` does.
+    Raises Cancelled if asked to stop; results that were finished before stay in the cache. Raises ValueError as `plan`
+    does.
     """
     cache = cache or Cache(None)
     work = plan(study, metrics, options or Options(), cache)

@@ -68,7 +68,7 @@ def keyed(metric: Metric, sizes: Iterable[tuple[int, int]], clustered: bool) -> 
 
 
 def lone_pairs(metric: Metric, sizes: Iterable[tuple[int, int]]) -> tuple[str, ...]:
-    """Return the addition to cache keys if a score cannot be tested on items with such numbers of captions; else ()."""
+    """Return the addition to cache keys if a score cannot be tested on some item with these sizes; () otherwise."""
     return ("lone",) if metric.two_sided and (1, 1) in sizes else ()
 
 
@@ -97,7 +97,7 @@ class Facts:
 class Task:
     """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`.
 
-    `position` is the chunk's among those of the run. For a task on the whole run, `pieces` are the sizes of the chunks
+    `position` is that of the chunk in the run. For a task on the whole run, `pieces` are the sizes of the chunks
     into which other metrics split it. `clustered` states whether some items of the study are in clusters.
     """
 
@@ -270,9 +270,10 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
-    """Return the seeds of an item's test and of the draws from its null distribution; they depend only on its texts.
+    """Return the seeds of an item's test and of the draws from its null distribution.
 
-    Items of a cluster with equally many texts share both seeds, so that the same partition is drawn for all of them.
+    They depend only on `options.seed` and the texts. Items of a cluster with equal numbers of candidates and of
+    references share both seeds, so that the same partition is drawn for all of them.
     """
     entropy = np.random.SeedSequence([options.seed, chunk.relabelling_digest(index)])
     of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))

@@ -86,7 +86,7 @@ def load_all(files: Iterable[Path] = ()) -> None:
 
 
 def load(path: Path, installed: bool = False) -> Plugin:
-    """Load a file, unless it is loaded already, register what it defines and return it.
+    """Return the plug-in in a file, after loading it and registering what it defines, unless that is already done.
 
     Raises PluginError if the file cannot be read or run, or breaks a rule; then nothing in it is registered.
     """

@@ -36,7 +36,7 @@ class WordVectorDistance(FileDistance):
 
 
 def load(path: Path) -> tuple[Metric, ...]:
-    """Register and return the metrics of a file of vectors, replacing an earlier file's.
+    """Register and return the metrics of a file of vectors, replacing those of an earlier file.
 
     Raises DataError or OSError if the file cannot be used.
     """

@@ -1,4 +1,4 @@
-"""The meaning of each metric, in a plain sentence shown wherever it is named, and the similarity behind a distance."""
+"""The meaning of each metric in a plain sentence, shown wherever the metric is named; the similarity in a distance."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def as_distance(space: Distance) -> str:
 
 
 def card(*metrics: Metric) -> str:
-    """Return what a metric, or several of one kind, measures, in one plain sentence.
+    """Return one plain sentence on what a metric, or several metrics of one kind, measure.
 
     For a plug-in or an imported metric, it is the metric's own description.
     """
@@ -129,7 +129,7 @@ def _either(said: Sequence[str]) -> str:
 
 
 def _phrases(metrics: Sequence[Any]) -> str:
-    """Return what metrics count, by number of words; BLEU also counts shorter phrases."""
+    """Return what the metrics count, such as "phrases of 2 or 3 words"; BLEU also counts shorter phrases."""
     numbers = [metric.n for metric in metrics]
     if max(numbers) == 1 or isinstance(metrics[0], Bleu):
         return _counted(max(numbers))

@@ -37,7 +37,7 @@ def bounds(metric: Metric) -> str:
 
 
 def how_tested(metric: Metric) -> str:
-    """Return whether the metric has permutation tests, and if not, any reason."""
+    """Return whether the metric has permutation tests, and, if not, the reason if one is stated."""
     if metric.tested:
         return "permutation test, exact wherever all relabellings can be tried"
     return f"none ({metric.no_test})" if metric.no_test else "none"
@@ -49,7 +49,7 @@ def sets_of(metric: Metric) -> str:
 
 
 ON = ("TRM", "MMD²", "Consensus")
-"""First words of the labels of metrics that are computed from another metric, which follows."""
+"""First words of the labels of metrics that are based on a distance or score, whose name follows."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Entry:
     def title(self) -> str:
         """The labels of the metrics, without repeating a common first word, such as "Corpus BLEU-2, BLEU-3".
 
-        For metrics based on a distance or score, this follows "on": "TRM on METEOR, on CIDEr-D".
+        For metrics based on a distance or score, its name follows "on": "TRM on METEOR, on CIDEr-D".
         """
         labels = [metric.label for metric in self.metrics]
         first = labels[0].partition(" ")[0]

@@ -64,7 +64,7 @@ def answered(
 
 
 def summary(answers: Sequence[Answer]) -> list[str]:
-    """Return one line per prompt: the number of answers, and of those without a score, with the reason."""
+    """Return one line per prompt, with the number of answers, the number of unusable answers, and the reasons."""
     found = []
     for prompt in dict.fromkeys(one.prompt for one in answers):
         group = [one for one in answers if one.prompt == prompt]

@@ -46,7 +46,7 @@ class Unanswered(Exception):
 
 
 class Stopped(Exception):
-    """Raised when the user stops the run."""
+    """Raised by a client that has been told to stop."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """The address fit for display: without a user name, password, query or the key."""
+        """The address in a form fit for display: without a user name, a password, a query or the key."""
         return _without(_given_key(), clip(_PRIVATE.sub("", self.url)))
 
     @property

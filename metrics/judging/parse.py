@@ -21,7 +21,7 @@ LONGEST = 2_000
 LONGEST_TEXT = 100_000
 FEWEST_MOST_FACTS, WORDS_PER_FACT = 40, 4
 SCALES = {"clair": (100.0, 100.0), "rating": (5.0, 1.0), "alike": (100.0, 100.0)}
-"""The highest number that a prompt asks for (the lowest is 0), and the divisor of the score."""
+"""The highest number that a prompt allows (the lowest is 0), and the divisor that turns a number into a score."""
 CHOICES = {"a": 1.0, "b": 0.0, "tie": 0.5}
 _KEYS: dict[Prompt, str] = {"pairwise": "choice", "facts": "facts", "coverage": "held", "precision": "held"}
 _NUMBER = re.compile(r"\s*\d+(?:\.\d+)?\s*")
@@ -51,7 +51,7 @@ def most_facts(captions: Iterable[str]) -> int:
 
 
 def read(prompt: Prompt, reply: Reply, count: int = 0) -> Said:
-    """Return a reply's content, or its fault; `count` is the number of facts checked, or at which a list is full."""
+    """Return a reply's content, or its fault; `count` is the number of facts to check, or that fill a list."""
     try:
         if reply.refusal:
             raise _Unreadable("the judge refused")

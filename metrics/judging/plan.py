@@ -43,7 +43,7 @@ class Plan:
 def plan(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int = 1) -> Plan:
     """Return the plan of these questions to a judge, without sending anything.
 
-    While facts have not been listed yet, the captions that they will be taken from are counted instead.
+    If facts have not been listed yet, the captions from which they will be listed are counted instead.
     """
     stored = frozenset(cache.keys(answers.KIND))
     every = chain.from_iterable(_expected(study, ask, endpoint, cache, repeats, stored) for ask in asks)

@@ -110,7 +110,7 @@ def _both_orders(item: Item, one: Who, other: Who) -> Iterator[Question]:
 
 
 def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], study: Study) -> Iterator[Question]:
-    """Yield a question for each pair of different texts to compare: a run's candidates and the item's references.
+    """Yield a question for each pair of different texts among the candidates of a run and the item's references.
 
     The order within a pair depends only on the words, so that the label of a caption, which a permutation test
     exchanges, cannot matter.

@@ -77,13 +77,13 @@ def _sides(metric: Metric) -> tuple[list[Captions], list[Captions]]:
 def _changed(
     metric: Metric, sides: Sequence[Captions], instead: Sequence[Captions] | None
 ) -> Iterator[tuple[str, list[Captions]]]:
-    """Yield, for every position among an item's captions, a description and the captions with that caption replaced.
+    """Yield, for each position that is tried, a description and all captions after the caption there is replaced.
 
     The replaced caption keeps its first two words, unless replacements are given, so that it keeps its position in
     alphabetical order, and a metric that skips a position is caught. If the metric counts words of the whole study, the
     caption keeps all of its words and other words are appended: then the counts of other captions' words do not change,
-    and a change of the value is due only to this caption. Every item changes, and each change must have an effect
-    somewhere; for a metric of whole runs one item changes, or all of them if captions count by their cluster.
+    and a change of the value is due only to this caption. Every position is tried, in all items at once. For a metric
+    of whole runs, two positions are tried, each in one item, or in all items if captions count by their cluster.
     """
     size, more = len(sides[0]), metric.learns in ("references", "texts")
     for place in range(size) if metric.of_items else (1, size - 1):

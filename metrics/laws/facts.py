@@ -17,7 +17,7 @@ from metrics.laws.studies import RUN, SALAD
 ROUNDED = 1e-9
 ENCODED = 1e-5
 SURE = 4.0
-"""Number of standard errors from which a mean difference is not attributed to chance."""
+"""Number of standard errors above which a mean difference is not attributed to chance."""
 REPEATS = 2
 
 
@@ -60,7 +60,7 @@ def the_best_reference_counts_where_declared(metric: Metric) -> list[str]:
 
 
 def order_matters_where_declared(metric: Metric) -> list[str]:
-    """`uses_order`: the order of the references affects the sums of a run only if the class declares it."""
+    """`uses_order`: the order of the references affects the sums of a run if and only if the class declares it."""
     items = [replace(item, references=(item.references[0], SALAD[3], "so")) for item in studies.items(4)]
     if not metric.of_items:
         return []

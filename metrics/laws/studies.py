@@ -26,7 +26,7 @@ SCENES = (
     "gardener waters rows of young tomatoes",
     "swimmer dives under the breaking wave",
 )
-"""Subject of each item: six unique words, so that captions of one item share phrases and those of two do not."""
+"""Subject of each item: six unique words, so that captions share phrases if and only if they are of one item."""
 ENDS = ("", "in the rain", "at night", "near two parked cars")
 # Texts are sorted before a metric sees them: these beginnings keep the first and the last candidate outermost.
 SAID_BY_MODELS = ("a big", "a small", "one old", "the young")
@@ -89,7 +89,7 @@ def replaced(texts: Captions, position: int, by: str) -> Captions:
 def with_logprobs(of: Study) -> Study:
     """Return the same study with log-probabilities, as sums over words.
 
-    Words of no made-up scene are improbable, for the oracle more than for the runs.
+    Words that are in no made-up caption are improbable, and more so for the oracle than for the runs.
     """
     own, oracle = (partial(_logprob, salt, strange) for salt, strange in (("run", 4.0), ("oracle", 6.0)))
     items = tuple(replace(item, oracle_logprobs=tuple(map(oracle, item.references))) for item in of.items)
@@ -112,7 +112,7 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Return a log-probability: -0.5 to -1.5 per word, by its hash, or -`strange` for a word of no made-up caption."""
+    """Return a log-probability: -0.5 to -1.5 per word, by its hash; -`strange` for a word not in made-up captions."""
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

@@ -26,7 +26,7 @@ from metrics.text.torch_setup import cores
 
 Rows = NDArray[np.int64]
 Relu = Literal["paper", "code"]
-"""Positions of the ReLUs: after every hidden layer (the paper's eqs 3 to 5), or after all but the first (its code)."""
+"""Positions of the ReLUs: after every hidden layer (eqs 3 to 5 of the paper), or all but the first (its code)."""
 RELU: Relu = "paper"
 EVERYWHERE = "everywhere"
 """ReLUs after the projections, too, as in networks saved before `Relu` was a parameter."""
@@ -36,7 +36,7 @@ SIZES = (512, 256, 128, 64, 32, 16, 8, 1)
 PROJECTED = 512
 BATCH = 10
 HELD_OUT = 10
-"""Training images per image that is held out for early stopping."""
+"""One in this many training images is held out for early stopping."""
 FOLDS = 5
 SCORED_AT_ONCE = 8_192
 """Maximum number of captions in one pass of a trained network, which bounds memory."""
@@ -45,9 +45,10 @@ RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=
 
 
 class Network(nn.Module):
-    """A scorer of captions from `texts`-d embeddings and, if not 0, `images`-d features and `labels` one-hot labels.
+    """A network that scores captions from embeddings and, optionally, image features and one-hot labels.
 
-    Caption and reference share a projection to 512, and so do their labels. `relu` is one of RELUS.
+    `texts`, `images` and `labels` are the widths of these inputs; 0 leaves out images or labels. Caption and reference
+    share a projection to 512, and so do their labels. `relu` is one of RELUS.
     """
 
     def __init__(self, texts: int, images: int, labels: int, relu: str = RELU) -> None:
@@ -151,7 +152,7 @@ class Learnable(Protocol):
 
 @dataclass(frozen=True)
 class Examples:
-    """The task of one fold: captions of `rows` (n,) in batches, those of `others` held out, and the squared error."""
+    """The task of one fold: to predict the ratings of the captions `rows` (n,), with those of `others` held out."""
 
     data: Learnable
     rows: Rows

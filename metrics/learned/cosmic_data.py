@@ -110,7 +110,7 @@ def images_digest(images: Images) -> str:
 
 
 def item_rows(images: Images, items: Sequence[Item]) -> Rows:
-    """Return the row (items,) of each item's image, found by its name or the item's id; -1 if missing."""
+    """Return the row (items,) of each item's image, found by its path, its file name or the item's id; else -1."""
     place = {name: k for k, name in enumerate(images.names)}
     names = ((item.image or "", Path(item.image or "").name, item.id) for item in items)
     return np.array([next((place[name] for name in own if name in place), -1) for own in names], dtype=np.int64)
@@ -188,8 +188,8 @@ def level(rated: Sequence[Rated], seed: int) -> tuple[Rated, ...]:
     """Return added captions, rated 0, that equalise the mean ratings of the labels: COSMic's augmentation ("+").
 
     Each is a caption with the same label from another image of the same fold, so that captions of a fold never leak
-    into the training of its network. The target is the lowest mean of a label, or the lowest mean that three added
-    captions per rated one can reach for all labels.
+    into the training of the network that scores it. The target is the lowest mean of a label, or the lowest mean that
+    all labels can reach with three added captions per rated caption.
     """
     known = [one for one in rated if np.isfinite(one.rating)]
     of_label = {label: [one for one in known if one.label == label] for label in dict.fromkeys(o.label for o in known)}

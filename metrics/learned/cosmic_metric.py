@@ -44,8 +44,8 @@ NO_REFERENCE = "no reference with a coherence label that the network knows"
 class Cosmic(Metric):
     """The rating in 0..1 that a network predicts for a caption, given a reference, both coherence labels and the image.
 
-    `candidates_as` is a label assigned to all candidates in place of their own, `references_as` one for all references.
-    `relu` applies to networks that learn from the study, as set by `train cosmic --relu`.
+    `candidates_as` is a label assigned to all candidates in place of their own labels, and `references_as` to all
+    references. `relu` applies to networks that learn from the study, like `--relu` of `train cosmic`.
     """
 
     weights: str = OWN
@@ -166,7 +166,7 @@ class Cosmic(Metric):
         return replace(one, label=labels[0], reference_label=labels[1], rating=np.nan)
 
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
-        """Return each pair's score by the network in a file; NaN if it reads images and lacks that of the pair."""
+        """Return each pair's score by the network in a file; NaN if the network needs an image that is missing."""
         from metrics.learned.cosmic_data import images_of
         from metrics.learned.sentence_embeddings import embeddings
 
@@ -196,7 +196,7 @@ class Cosmic(Metric):
         return scores
 
     def _own_scores(self, pairs: Sequence[Rated], chunk: Chunk) -> Floats:
-        """Return scores by networks trained on the study's own ratings, none of which has seen the image it scores.
+        """Return scores by networks trained on the study's own ratings; no network scores an image that it has seen.
 
         A caption that the networks did not score has NaN.
         """
@@ -209,7 +209,7 @@ class Cosmic(Metric):
         return np.array([known.get(_identity(one), np.nan) for one in pairs])
 
     def _swept(self) -> tuple[str, ...]:
-        """The assigned labels, as part of the key of a training run; all labels of one side are scored together."""
+        """Return the part of a cache key for assigned labels. If only one side is assigned, all labels share it."""
         if self.candidates_as and self.references_as:
             return "both", self.candidates_as, self.references_as
         return ("candidates",) if self.candidates_as else ("references",) if self.references_as else ()
@@ -228,7 +228,7 @@ class Cosmic(Metric):
 
 
 def bound(metric: Cosmic, study: Study) -> Cosmic:
-    """Return the metric with the study's own ratings if it is to learn from them and they suffice."""
+    """Return the metric with the study's own ratings if it is to learn from them and they suffice; else unchanged."""
     if metric.weights != OWN or not ratings_of(study):
         return metric
     found = own_ratings(study)
@@ -236,7 +236,7 @@ def bound(metric: Cosmic, study: Study) -> Cosmic:
 
 
 def with_given(metric: Cosmic, study: Study, weights: str | None, images: str | None) -> Cosmic:
-    """Return the metric with a network file and, if its width fits the network, a feature file.
+    """Return the metric with a network file and, if the features have the width that the network takes, a feature file.
 
     Without a network, the metric learns from the study, with the features if all images that it learns from have
     features under the ids of their items. Raises DataError for files without a network or features.

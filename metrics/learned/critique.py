@@ -52,6 +52,7 @@ class Design(InContext):
     word vectors of the LSTM, which are random by default; `precision` is that of the LSTM's matrix products during
     training, and `width` is the size of each of its `layers`. If `negatives` is "all", the kinds have the paper's
     shares and some captions are only partly damaged; if "equal", the kinds have equal shares and all words are damaged.
+    If it is "random_captions", the only negatives are people's captions of other items.
     """
 
     context: Context = "reference"
@@ -94,11 +95,11 @@ class Design(InContext):
 def measure(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
-    """Return the scores, in each repeat, of each fold by a critique of the other fold; each training run uses one core.
+    """Return the scores of each fold, in each repeat, by a critique that was trained on the other fold.
 
-    `features` returns the (n, d) vectors of texts. An interrupted training run resumes from its checkpoint in
-    `folders`, and one whose weights are stored there is not repeated. Raises TooFew if a fold has too few items, and
-    Cancelled if it is stopped.
+    Each training run uses one core. `features` returns the (n, d) vectors of texts. An interrupted training run resumes
+    from its checkpoint in `folders`, and one whose weights are stored there is not repeated. Raises TooFew if a fold
+    has too few items, and Cancelled if it is stopped.
     """
     order = design.order(corpus)  # so that the order of items does not change the draws
     work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
@@ -127,7 +128,7 @@ def _each(design: Design, work: Callable[[int, int], T]) -> list[T]:
 
 
 def _in_order(found: Measured, corpus: Corpus, order: Sequence[int]) -> Measured:
-    """Return scores that were measured in `order` of items, in the order of the corpus."""
+    """Return scores that were measured with the items in `order`, rearranged to the order of the corpus."""
     runs, people, probes = (np.full_like(one, np.nan) for one in (found.runs, found.people, found.probes))
     runs[:, _flat(corpus.runs, order)] = found.runs
     people[:, _flat((corpus.people,), order)] = found.people

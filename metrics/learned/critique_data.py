@@ -36,12 +36,12 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` for all draws.
+    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
 
-    Folds and damaged captions depend only on the references and the seed, so that runs share them. Items with equal
-    `clusters` (items,) are in one fold; "" marks an item without a cluster. `images` are the (items, d) features of the
-    items' images, if they are read; `samples` (runs, items, captions), ragged, come from the runs' own models, if
-    supplied.
+    Folds and damaged captions depend only on the references, the clusters and the seed, so that runs share them. Items
+    with equal `clusters` (items,) are in one fold; "" marks an item without a cluster. `images` are the (items, d)
+    features of the items' images, if they are read; `samples` (runs, items, captions), ragged, come from the runs' own
+    models, if supplied.
     """
 
     people: tuple[Texts, ...]
@@ -88,14 +88,14 @@ class Corpus:
 
     @cached_property
     def units(self) -> Rows:
-        """(items,) number of each item's cluster, or of an item without a cluster, in order of appearance."""
+        """(items,) number of each item's cluster, by first appearance; an item without a cluster is its own cluster."""
         known: dict[str | int, int] = {}
         names = [of or k for k, of in enumerate(self.clusters or ("",) * len(self.people))]
         return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
     @cached_property
     def folds(self) -> Rows:
-        """(items,) fold 0 or 1, random halves; items with equal references or in one cluster are in the same fold."""
+        """(items,) fold of each item, 0 or 1, at random; items with equal references or in one cluster share a fold."""
         keys = [digest([self.seed, texts]) for texts in self.people]
         if self.clusters:
             keys = _joined(keys, self.units.tolist())
@@ -176,7 +176,7 @@ def _joined(keys: Sequence[str], units: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Pool:
-    """Captions of one kind: `rows` of texts and `sources` (a reference or -1), with `starts` and `counts` by item."""
+    """Captions of one kind: text rows, sources (position of a reference, or -1), and starts and counts by item."""
 
     rows: Rows
     sources: Rows

@@ -147,7 +147,7 @@ class Critique(InContext, Metric):
         return "coherence" if self.beside_images else "texts"
 
     def images_read(self, study: Study) -> list[str]:
-        """Return the keys by which image features are looked up, for cache keys; empty if unread."""
+        """Return the keys by which image features are looked up, for cache keys; empty if no features are read."""
         return [str(part) for item in study.items for part in (item.id, item.image)] if self.beside_images else []
 
     @property
@@ -216,7 +216,7 @@ def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:
 
 
 def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
-    """Return the scores by a run's critique, from the cache or newly trained; the chunk has the study's digests.
+    """Return the scores by a run's critique, which is trained if they are not cached; `chunk` has the study's digests.
 
     Captions are in the order of the study's items, and sorted within an item. Raises TooFew if a half of the study has
     too few items, and Cancelled if it is stopped.
@@ -270,7 +270,7 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
 
 
 def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
-    """Return the (items, features) of the images, all of which must have features; None if the metric reads none."""
+    """Return the (items, d) features of the images, all of which must have features; None if the metric reads none."""
     if not metric.beside_images:
         return None
     from metrics.learned.cosmic_data import images_of, item_rows

@@ -25,7 +25,7 @@ class Measured:
     `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each in the context
     of the item's other references; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of
     PROBES; `losses` (repeats, folds, epochs, 2) on training and held-out examples, NaN after the last epoch; `best`
-    (repeats, folds) epochs.
+    (repeats, folds), the epochs whose weights were kept.
     """
 
     runs: Floats

@@ -15,12 +15,12 @@ from metrics.learned.critique_data import Pools, Rows
 BATCH = 100
 """Examples per batch, half of them positive."""
 HELD_OUT = 10
-"""Items of a fold per item that is held out for early stopping."""
+"""One in this many items (or clusters of items) of a fold is held out for early stopping."""
 
 KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
 """The kinds of negatives."""
 SHARES = (3, 1, 1, 3, 1)
-"""Relative frequency of each kind: a third generated, a third sampled, a third pathological (Cui et al. 2018, A.3)."""
+"""Relative frequencies of the kinds: a third run, a third model, a third pathological (Cui et al. 2018, A.3)."""
 
 
 class Batch(NamedTuple):
@@ -81,7 +81,7 @@ class Examples:
             yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
-        """Return a random reference of each item, other than the caption's source if the item has several."""
+        """Return a random reference of each item, not the caption's source if there are others; 0 if none is read."""
         people = self.pools.people
         counts = people.counts[items]
         free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 RECIPE = Recipe(learning_rate=2e-6, factor=1.0, epochs=20, patience=5)
-"""The learning rate is the paper's for ViLBERT; the number of epochs is not."""
+"""The learning rate is that of the paper for ViLBERT; the number of epochs is not from the paper."""
 BATCH, AT_ONCE = 4, 32
 """Captions per batch in training, as in the paper, and in scoring."""
 LONGEST = 512
@@ -177,8 +177,9 @@ def _load(folder: str, signature: str) -> VisionLanguage:
 
 
 def _width(made: VisionLanguage, folder: str) -> int:
-    """Return the width of the pooled vector, found by trial. Raises DataError without such a vector of words and
-    picture.
+    """Return the width of the pooled vector, found by trial.
+
+    Raises DataError if the model does not make such a vector of words and picture.
     """
     from PIL import Image
 

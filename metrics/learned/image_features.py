@@ -48,7 +48,7 @@ class Made(NamedTuple):
 
 
 def load(name: str) -> Model:
-    """Return the model called `efficientnet-lite0`, or the CLIP model in a folder. Raises DataError without one."""
+    """Return the model `efficientnet-lite0`, or the CLIP model in a folder. Raises DataError if there is none."""
     if name == efficientnet_file.NAME:
         return _efficientnet()
     folder = Path(name).expanduser()

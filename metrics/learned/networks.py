@@ -52,8 +52,8 @@ class Classifier(nn.Module):
     """Scores of *machine* and *person* for caption vectors, with context vectors if there are any.
 
     `linear` and `mlp` (one hidden layer of 512) read both concatenated; `bilinear` reads their compact bilinear
-    product. A one is appended to each vector before the product, so that it also contains the vectors themselves.
-    Without a context `bilinear` is `linear`.
+    product. A component of 1 is appended to each vector before the product, so that the product also contains the
+    vectors themselves. Without a context, `bilinear` is `linear`.
     """
 
     def __init__(self, width: int, context: int, combination: Combination, seed: int = 0, sketch: int = SKETCH) -> None:
@@ -77,8 +77,9 @@ class Classifier(nn.Module):
 class WordReader(nn.Module):
     """Vectors of captions given as word numbers: the state of the last LSTM layer after the last word.
 
-    Word vectors are initialised randomly with 300 dimensions, except those in `given`: word numbers (k,) and vectors
-    (k, d). In training, products are computed in `precision`; afterwards everything is in float32.
+    Word vectors are initialised randomly, except those in `given`, which are word numbers (k,) and vectors (k, d). They
+    have d dimensions, or 300 without `given`. In training, products are computed in `precision`; afterwards everything
+    is in float32.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class PictureFiles:
     names: tuple[str, ...]
 
     def read(self) -> Iterator[tuple[str, bytes | None]]:
-        """Yield each name with its bytes, None for a file that is too large."""
+        """Yield each name with its bytes, or None if the file is too large."""
         if self.path.is_dir():
             for name in self.names:
                 file = self.path / name
@@ -59,7 +59,7 @@ class PicturesAtHand(PictureFiles):
     of: Mapping[str, Path | bytes] = field(default_factory=dict, repr=False)
 
     def read(self) -> Iterator[tuple[str, bytes | None]]:
-        """Yield each name with its bytes, None for a file that is too large."""
+        """Yield each name with its bytes, or None if the file is too large."""
         for name in self.names:
             one = self.of[name]
             large = isinstance(one, Path) and one.stat().st_size > MOST_BYTES
@@ -124,7 +124,7 @@ def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> No
 def finder(names: Sequence[str]) -> Callable[[Iterable[str]], int | None]:
     """Return a function that takes keys and returns the position in `names` of the first key that matches, or None.
 
-    A key may omit the folders or the extension of a name.
+    A key may lack the folders of a name, its extension, or both.
     """
     place: dict[str, int] = {}
     for k, name in enumerate(names):

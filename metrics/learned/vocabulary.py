@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST, LEAST, STEPS = 10_000, 5, 15
-"""Maximum numbers of words and of words read per caption, and minimum occurrences of a word (Cui et al. 2018)."""
+"""Maximum number of words, minimum occurrences of each, and number of words read per caption (Cui et al. 2018)."""
 UNKNOWN = 1
 """The number of all other words; 0 marks the end of a caption."""
 

@@ -21,9 +21,9 @@ HIGHEST = 20.0
 
 
 def half_log_ratio(over: Floats, under: Floats) -> Floats:
-    """(n,) ln sqrt(over / under) from log-probabilities; -inf where `over` is probability 0.
+    """(n,) ln sqrt(over / under) from log-probabilities; -inf where the probability in `over` is 0.
 
-    Raises ValueError if any `under` is probability 0, since `under` belongs to the source that produced the texts.
+    Raises ValueError if any probability in `under` is 0, since `under` belongs to the source that produced the texts.
     """
     if np.isneginf(under).any():
         raise ValueError("a source gives one of its own texts probability 0")

@@ -85,7 +85,7 @@ def frechet_of_moments(candidates: Moments, references: Moments, squared: bool =
 def frechet_of_few(points: Floats, others: Moments, squared: bool = True) -> float:
     """Return the Frechet distance of embeddings (n, d) from a set with the moments `others`.
 
-    It is as accurate as `frechet_of_moments`; the time of its roots depends on n instead of d.
+    It is as accurate as `frechet_of_moments`; the time for its roots depends on n instead of d.
     """
     mean = points.mean(axis=0)
     factor = (points - mean) / np.sqrt(len(points) - 1)

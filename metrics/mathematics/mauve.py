@@ -47,7 +47,7 @@ class Quantised:
     dimensions: int
 
     def histograms(self, chosen: Labels) -> Floats:
-        """(B, starts, clusters) shares of the `chosen` (B, N) texts in each cluster; a row has at least one text."""
+        """(B, starts, clusters) shares of the `chosen` (B, N) texts in each cluster; each row must choose a text."""
         found = np.zeros((len(chosen), len(self.labels), self.clusters))
         for start, labels in enumerate(self.labels):
             order = np.argsort(labels, kind="stable")
@@ -166,7 +166,7 @@ def _divergence(p: Floats, mixtures: Floats) -> Floats:
 def _reduce(points: Floats, times: Integers, explained_variance: float) -> Floats:
     """Return unit vectors in the fewest principal components that explain the share `explained_variance`.
 
-    Each point counts `times`.
+    Each point counts as many times as `times` states.
     """
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     unit = points / np.where(lengths > 0, lengths, 1.0)

@@ -18,10 +18,11 @@ _CELLS_AT_ONCE = 1 << 22
 def rank_shares(distance: Floats, is_candidate: Labels, ties: Ties = "shared") -> Floats:
     """(2, 3) shares of triangles whose same-side edge is shortest, middle, longest.
 
-    `distance[i, j]` with row = hypothesis, column = reference; it need not be symmetric, and its diagonal is not used.
-    Row 0: the pair is in the references; row 1: in the candidates. Rows sum to 1 when ties are "shared"; with "paper" a
-    tied edge counts fully for every rank it could take. All triangles are counted, never a sample. Raises ValueError
-    for fewer than two texts on a side, or numbers that are not finite. Chan et al., section 3.2, eq. 3.
+    Rows of `distance` are hypotheses, columns are references; it need not be symmetric, and its diagonal is not used.
+    In row 0 of the result, the pair is in the references; in row 1, in the candidates. Rows sum to 1 when ties are
+    "shared"; with "paper" a tied edge counts fully for every rank it could take. All triangles are counted, never a
+    sample. Raises ValueError for fewer than two texts on a side, or numbers that are not finite. Chan et al., section
+    3.2, eq. 3.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")
@@ -31,7 +32,7 @@ def rank_shares(distance: Floats, is_candidate: Labels, ties: Ties = "shared") -
 
 
 def triangle_rank(distance: Floats, is_candidate: Labels, ties: Ties = "shared") -> float:
-    """TRM in 0..8/3, lower is better: |share - 1/3| summed over the ranks and both directions.
+    """TRM in 0..8/3, lower is better: |share - 1/3| summed over the ranks and both sides.
 
     Arguments and errors as in `rank_shares`. Chan et al., section 3.2, eq. 4.
     """
@@ -83,7 +84,7 @@ def rank_weights(ties: str) -> Integers:
 
 
 def at_maximum(distance: Floats, maximum: float) -> float:
-    """Return the share of the distances (N, N), off the diagonal, that are at the maximum: nothing in common.
+    """Return the share of the distances (N, N), off the diagonal, that are at the maximum, where texts share nothing.
 
     For a negative cosine the distance exceeds the maximum, and is not a tie.
     """
@@ -92,10 +93,10 @@ def at_maximum(distance: Floats, maximum: float) -> float:
 
 
 def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Floats:
-    """(cells,) triangle-rank metric of candidate sets given as (cells, T) copies of the first T texts.
+    """(cells,) triangle-rank metric of candidate sets, given as numbers of copies (cells, T) of the first T texts.
 
     In `distance` (T + r, T + r), the other texts are the references; copies of a text are at distance 0. The result
-    equals `triangle_rank` of the expanded sets: the sums over triangles are polynomials in the copies.
+    equals `triangle_rank` of the expanded sets: the sums over triangles are polynomials in these numbers.
     """
     texts = copies.shape[1]
     weights = rank_weights(ties)

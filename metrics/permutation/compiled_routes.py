@@ -23,7 +23,7 @@ class Route:
     `prepare(matrix) -> state`, with `size(state)` texts; `values(state, labels (B, N)) -> (B,)`; `every(state,
     candidates, mirrored) -> (partitions,)` if computing all partitions together is cheaper than one by one.
     `symmetric`: the value does not change when candidates and references are exchanged. `scale(state)`: the magnitude
-    relative to which values have rounding errors.
+    relative to which values have rounding errors. `at_least`: the minimum number of texts on either side.
     """
 
     prepare: Callable[[Any], Any]

@@ -15,7 +15,7 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
-    """Centre the block over rows and columns in place, without its last row and column; singular values are kept."""
+    """Centre the block over rows and columns in place, in one row and column fewer, with the same singular values."""
     root = np.sqrt(rows)
     for column in range(columns):
         total = 0.0
@@ -36,7 +36,7 @@ def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
 
 @compiled
 def _triangle(block, rows, columns, out):  # type: ignore[no-untyped-def]
-    """Orthogonalise the rows in place, by largest remainder; out (rows, rows) becomes the triangular factor."""
+    """Orthogonalise the rows in place, the longest remainder first; out (rows, rows) becomes the triangular factor."""
     for step in range(rows):
         best, longest = step, -1.0
         for row in range(step, rows):

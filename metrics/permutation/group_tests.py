@@ -15,7 +15,7 @@ from metrics.progress import Hooks
 from metrics.units import Units
 
 CONTINUED = 24
-"""Maximum number of a group's first draws that are as extreme, on the observed side, for the group to get more."""
+"""A group gets more draws if at most this many of its first draws are as extreme as observed, on the nearer side."""
 PER_GROUP, FEWEST_PER_GROUP = 200, 60
 """Desired and minimum number of draws per tested group: the smallest p after Holm is about 2 / 200 or 2 / 60."""
 _CELLS_AT_ONCE, _CELLS_IN_ALL = 1 << 19, 400_000_000

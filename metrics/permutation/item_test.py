@@ -69,12 +69,12 @@ def permutation_test(
 ) -> PermutationResult:
     """Return the permutation test of the hypothesis that candidates and references share one distribution.
 
-    `statistic` and its `matrix` over the N pooled texts, row = hypothesis, column = reference: "trm" distances (N, N),
-    with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N); "frechet" the Gram matrix of
-    embeddings (N, N), for the squared distance; "mean_mean", "mean_max" a score (N, N), for the mean over candidates of
-    the mean or the best over references; "rouge_l" (2, N, N) precision and recall of the longest common subsequence,
-    for F (beta 1.2) from the best of each; "bleu" the result of `bleu_masks`; "unions" a `Unions`; or any
-    f(matrix, is_candidate).
+    `statistic` is any f(matrix, is_candidate), or a name, which determines the `matrix` over the N pooled texts (rows
+    are hypotheses, columns are references). "trm" takes distances (N, N), with `ties` as in `rank_shares`; "mmd"
+    (unbiased) and "mmd_biased", a kernel (N, N); "frechet", the Gram matrix of embeddings (N, N), for the squared
+    distance; "mean_mean" and "mean_max", scores (N, N), for the mean over candidates of the mean or the best over
+    references; "rouge_l", precision and recall (2, N, N) of the longest common subsequence, for F (beta 1.2) from the
+    best of each; "bleu", the result of `bleu_masks`; and "unions", a `Unions`.
 
     If there are at most `budget` partitions, all are counted: p = #{T >= T_observed} / #partitions. Otherwise
     p = (b + 1) / (m + 1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None

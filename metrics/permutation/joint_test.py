@@ -30,9 +30,9 @@ class Joint(NamedTuple):
     """The joint test of a run: `p`, its `floor` with these texts, and the individual statistics of PARTS.
 
     `z` (6,): observed sums in standard deviations from their mean under relabelling. In the order of PARTS, a positive
-    z means that the divergence is larger than expected; that candidates are farther than expected from their nearest
-    reference; references from their nearest candidate; and that candidates are less central, more varied, or longer.
-    `p_single` (6,): p of each statistic; `p_adjusted` (6,): p of each relative to the largest of all.
+    z means that the divergence is larger than expected, that candidates are farther from their nearest reference, that
+    references are farther from their nearest candidate, and that candidates are less central, more varied, and longer.
+    `p_single` (6,): p of each statistic; `p_adjusted` (6,): p of each statistic against the largest of all.
     """
 
     p: float
@@ -72,9 +72,9 @@ def signed_statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floa
 def joint_test(observed: Floats, null: Floats, exact: bool) -> Joint:
     """Return the joint test of the observed sums (6,) over items, given their null distribution (B, 6).
 
-    If `exact`, the null contains every relabelling, including the observed one; otherwise random draws, and p = (b + 1)
-    / (B + 1). A statistic that relabelling does not change is ignored: its z is 0. Values that differ by less than
-    rounding errors are equal.
+    If `exact`, the null contains every relabelling, including the observed one; otherwise it contains random draws, and
+    p = (b + 1) / (B + 1). A statistic that relabelling does not change is ignored: its z is 0. Values that differ by
+    less than rounding errors are equal.
     """
     every = null if exact else np.vstack([observed, null])
     mean, spread = every.mean(axis=0), every.std(axis=0)

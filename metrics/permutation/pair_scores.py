@@ -122,14 +122,14 @@ def mean_bleu(masks, weights, starts, lengths, order, labels, out):  # type: ign
 
 
 def best_first(scores: Floats) -> Integers:
-    """(..., N, N) for each row, the other texts from the best to the worst score, then the text itself."""
+    """(..., N, N) order of texts for each row: the others from the best to the worst score, then the text itself."""
     size = scores.shape[-1]
     keys = np.where(np.eye(size, dtype=bool), np.inf, -scores)
     return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)
 
 
 def closest_first(lengths: Integers) -> Integers:
-    """(N, N) for each text, the other texts by closeness of length, shorter first on ties, then the text itself."""
+    """(N, N) order of texts for each text: the others by closeness of length, shorter first on ties, then itself."""
     size = len(lengths)
     gaps = 2 * np.abs(lengths[:, None] - lengths[None, :]) + (lengths[None, :] > lengths[:, None])
     keys = np.where(np.eye(size, dtype=bool), np.iinfo(np.int64).max, gaps)

@@ -38,8 +38,8 @@ def sums(linear, pairs, triples, chosen, mirrored, out):  # type: ignore[no-unty
     """Fill `out` with sum l_i + sum p_ij + sum t_ijk over the chosen texts i < j < k, for every choice.
 
     linear (N,), pairs (N, N) and triples (N, N, N), or (1, 1, 1) without triples, are read only at increasing indices.
-    `mirrored` always includes the first text: the first half of all choices when half of the texts are chosen. Integers
-    wrap around, on purpose.
+    If `mirrored`, the first text is always chosen: these are the first half of all choices when half of the texts are
+    chosen. Integers wrap around, on purpose.
     """
     size, last = linear.shape[0], chosen - 1
     cubic = triples.shape[0] == size
@@ -119,7 +119,7 @@ def number(size: int, chosen: int, mirrored: bool = False) -> int:
 
 
 def label_blocks(size: int, chosen: int, mirrored: bool = False) -> Iterator[Labels]:
-    """Yield (rows, N) labels of all choices in order, or of those with the first text, in bounded blocks."""
+    """Yield (rows, N) labels of all choices, or of those with the first text if `mirrored`, in order, in blocks."""
     pick = np.arange(chosen)
     left = number(size, chosen, mirrored)
     while left:

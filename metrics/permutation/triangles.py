@@ -25,7 +25,7 @@ LARGEST = 256
 def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ignore[no-untyped-def]
     """Fill the polynomial of each rank: linear (K, N), pairs (K, N, N), triples (K, N, N, N) at increasing indices.
 
-    Low 32 bits: the pair is among the texts not chosen; high 32 bits: among the chosen texts.
+    The low 32 bits are for pairs among the texts that are not chosen, the high 32 bits for pairs among chosen texts.
     """
     size = distance.shape[0]
     high = np.int64(1) << np.int64(32)
@@ -193,9 +193,9 @@ def null_shares(
 ) -> Floats:
     """(partitions, 2, 3) rank shares under relabelling: the null cloud around an observed point.
 
-    All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; otherwise
-    `limit` random partitions. Other arguments and errors as in `rank_shares`; also raises ValueError if more than 256
-    texts would have to be sampled.
+    If there are at most `limit` partitions, all are returned, in the order of itertools.combinations over the
+    candidates; otherwise `limit` random partitions. Other arguments and errors are as in `rank_shares`; also raises
+    ValueError if more than 256 texts would have to be sampled.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")

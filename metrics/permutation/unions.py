@@ -14,10 +14,10 @@ Part = Literal["f1", "precision", "recall"]
 
 @dataclass(frozen=True)
 class Unions:
-    """The facts of the N texts of an item: which of T facts each text `has` (N, T), and which mean the `same` (T, T).
+    """The facts of an item's N texts: which of T facts each text `has` (N, T), and which pairs mean the `same` (T, T).
 
-    A candidate's facts are scored against the union of the references' facts: `part` is F1, precision or recall; 0 if
-    either set is empty.
+    A candidate's facts are scored against the union of the references' facts, by F1, precision or recall (`part`); the
+    score is 0 if either set is empty.
     """
 
     has: Labels

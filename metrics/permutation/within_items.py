@@ -37,8 +37,8 @@ class Group(NamedTuple):
 class Pool:
     """The texts of all items: all candidates, item by item, then all references, item by item.
 
-    `sizes` (items, 2) are the numbers of candidates and of references of each item. Items with equal keys and sizes
-    change sides in the same way, as those of a cluster do, whose texts are sorted; random draws depend on the items'
+    `sizes` (items, 2) are the numbers of candidates and of references of each item. Items with equal keys and sizes,
+    such as those of a cluster, change sides in the same way; their texts are sorted. Random draws depend on the items'
     keys, not on their order.
     """
 
@@ -88,8 +88,9 @@ class Pool:
 
 
 def _of_numbers(group: Group, numbers: Integers) -> tuple[Integers, Labels]:
-    """Split the numbers that encode relabellings of all groups: return those that encode the other groups', and this
-    group's (rows, units, n + m) labels.
+    """Return the numbers without the part for this group, and the group's (rows, units, n + m) labels.
+
+    Each number encodes a relabelling of all groups that are left.
     """
     places = np.empty((len(numbers), group.units), dtype=np.int64)
     for unit in range(group.units):

@@ -20,11 +20,12 @@ _CELLS_AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """The number of times that each caption has each word, as entries for the pairs that occur, sorted by both.
+    """The number of times that each caption has each word: one entry per pair that occurs, by word, then by caption.
 
-    `word`, `caption`, `count` (entries,); per caption, in the order of images: its `image` (0, 1, ..), whether it is
-    `of_run`, and its `length` in words. Every image has captions of both sides, people's first. `unit` (images,)
-    numbers the clusters of images, if any: within a cluster, images with equally many captions change sides together.
+    `word`, `caption` and `count` are (entries,). `image` (0, 1, ..), `of_run` (whether it is by the run) and `length`
+    (in words) are (captions,), in the order of images. Every image has captions of both sides, people's first. `unit`
+    (images,) numbers the clusters of images, if any: within a cluster, images with equally many captions of both sides
+    change sides together.
     """
 
     word: Integers = field(repr=False)
@@ -38,7 +39,7 @@ class WordCounts:
 
     @cached_property
     def alike(self) -> Integers | None:
-        """(images,) the first image whose captions change sides in the same way; None without clusters."""
+        """(images,) for each image, the first whose captions change sides in the same way; None without clusters."""
         return None if self.unit is None else first_alike(self.unit, *self.sizes)
 
     @cached_property
@@ -82,10 +83,11 @@ def word_tests(counts: WordCounts, draws: int = DRAWS, seed: int = 0, hooks: Hoo
     For image i, d is the mean over the run's captions of (count of the word - its share * words of the caption), minus
     the same for people's captions. The statistic is sum d / sqrt(sum d^2), a monotone function of Student's t of the d;
     images are the independent units, however similar their captions are (Janssen 1997). Captions change sides within
-    their image, in the same draws for every word and in two ways. Either all captions of an image are shuffled: exact
-    if the run's captions are independent draws like people's. Or one caption of the run joins people's, and a random
-    one of these becomes the run's: exact if a run repeats one such caption. p is the larger of the two, so that a run
-    that repeats itself is no evidence about words; with one caption per image they are the same test.
+    their image, in the same draws for every word and in two ways. Either all captions of an image are shuffled,
+    which is exact if the run's captions are independent draws like people's. Or one caption of the run joins people's,
+    and a random one of these becomes the run's, which is exact if a run repeats one such caption. p is the larger of
+    the two, so that a run that repeats itself is no evidence about words; with one caption per image they are the same
+    test.
 
     p is twice the p of the nearer tail. `adjusted` is the step-down maximum of the statistics on either side (Westfall
     and Young 1993, algorithm 4.1), which controls the probability of any false rejection. Raises Cancelled.

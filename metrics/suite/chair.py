@@ -77,7 +77,7 @@ class _Chair(OnTokens, Metric):
         return Known(forms, max(map(len, forms), default=0), present)
 
     def counted(self, context: Known, chunk: Chunk, index: int) -> Floats:
-        """(n, 2) for each candidate, the number of hallucinated objects and of all objects that it names."""
+        """(n, 2) numbers of hallucinated objects, and of all objects, that each candidate names."""
         own, people = chunk.sides(self.tokenizer, index)
         there = context.present.get(chunk.ids[index], frozenset()).union(*(set(mentions(t, context)) for t in people))
         said = [list(mentions(text, context)) for text in own]
@@ -192,8 +192,9 @@ def missing(path: str) -> str | None:
 
 
 def read_synonyms(path: str) -> Sequence[tuple[str, ...]]:
-    """Return the names of each object, the first of which is the object's own. Raises DataError for a file without
-    names.
+    """Return the names of each object, the first of which stands for the object.
+
+    Raises DataError for a file without names.
     """
     try:
         lines = Path(path).expanduser().read_text(encoding="utf-8-sig").splitlines()

@@ -1,4 +1,4 @@
-"""Agreement of an item's references, each scored against the others: the human line of quality metrics."""
+"""Agreement of an item's references, each scored against the others: the scores of people by quality metrics."""
 
 from __future__ import annotations
 

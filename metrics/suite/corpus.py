@@ -115,7 +115,7 @@ class CorpusBleu(OfOrder, OfWords):
     )
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        """Return for each item the sum of its candidates' scores, their number, and the sum of the squared scores."""
+        """Return, for each item, the sum of its candidates' scores, their number, and the sum of the squared scores."""
         from metrics.text.ngram_sets import pool_bleu
 
         left, right, item, _ = self.texts(chunk)

@@ -1,4 +1,4 @@
-"""Distances imported from a file, one matrix per item, for every metric and view that needs only distances."""
+"""Distances imported from a file, one matrix per run and item, for every metric and view that needs only distances."""
 
 from __future__ import annotations
 

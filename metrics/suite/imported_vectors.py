@@ -1,4 +1,4 @@
-"""Metrics of embeddings from a file: those of the sentence encoder, under the file's name."""
+"""Metrics of embeddings from a file: the same as for the sentence encoder, but named after the embeddings."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class OnTokens(Metric):
     tokenizer: Tokenizer
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()
     constants: ClassVar[str] = ""
-    """Rules without a parameter, before the parameters in the signature: `smooth:0.1|`."""
+    """Fixed rules that come before the parameters in the signature, such as `smooth:0.1|`."""
 
     @property
     def parameters(self) -> str:

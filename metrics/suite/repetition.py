@@ -67,7 +67,7 @@ def self_repetition(entries: NgramEntries, texts: int) -> float:
 
 
 def compression_ratio(texts: Sequence[str]) -> float:
-    """Return the size of texts joined by spaces over their size after gzip; NaN if empty. Shaib et al. 2024."""
+    """Return the size of texts, joined by spaces, over their size after gzip; NaN if it is 0. Shaib et al. 2024."""
     import gzip
 
     # Lone surrogates are not characters, and have no bytes in UTF-8.

@@ -81,8 +81,9 @@ class SceneF(Quality):
         return _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
 
     def among_references(self, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
-        """Return the score of a reference against some of the other references. Raises Undefined if these state no
-        fact.
+        """Return the score of a reference against some of the other references.
+
+        Raises Undefined if these state no fact.
         """
         people = _tuples(chunk, "references")[index]
         union = frozenset[SceneTuple]().union(*(people[other] for other in others))

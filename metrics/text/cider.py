@@ -36,7 +36,7 @@ class DocumentFrequencies:
     """The number of items, out of `documents`, in which some text contains each n-gram of length 1..4.
 
     `vocabulary` is sorted; the n-grams of order k + 1 are starts[k]..starts[k + 1], each consisting of the n-gram
-    `prefix` (-1: none) and the word `last`, sorted by both; `frequency` (n-grams,) counts items.
+    `prefix` (-1: none) and the word `last`, sorted by `prefix`, then by `last`; `frequency` (n-grams,) counts items.
     """
 
     documents: int
@@ -130,7 +130,7 @@ class DocumentFrequencies:
         return Weighed(ids, self._weights(counts, places), counts.indptr, counts.lengths, bool((ids < 0).any()))
 
     def held_out(self, tokens: Sequence[Sequence[str]]) -> tuple[Weighed, Weighed]:
-        """Return the references of one item weighted as if each had not been counted, and with the full frequencies.
+        """Return the references of one item twice: weighted as if each had not been counted, and with all frequencies.
 
         N-grams that no other reference of the item has then count in one item fewer, as they do for a run's caption.
         """
@@ -210,8 +210,8 @@ def cider_d_block(
 def cider_d_held_out(references: Sequence[Sequence[str]], frequencies: DocumentFrequencies) -> Floats:
     """(m, m) CIDEr-D of the references of an item, each as if it had not been counted, against the other references.
 
-    As in `cider_d_pairs`, except that the n-grams of a row are weighted as for a run's caption, by the frequencies
-    without that reference. The diagonal is meaningless.
+    The values are those of `cider_d_pairs`, except that the n-grams of a row are weighted as for a run's caption, by
+    the frequencies without that reference. The diagonal is meaningless.
     """
     if frequencies.undefined:
         return np.full((len(references), len(references)), np.nan)

@@ -43,7 +43,7 @@ class ClipFeatures:
 
 
 def missing(path: str) -> str | None:
-    """Return that there is no such file of features, with the remedy; None if there is."""
+    """Return a sentence that states that there is no such file, with the remedy; None if it exists."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name an .npz with {HOLDS}"
 
 

@@ -49,7 +49,7 @@ def content_words(tokens: Sequence[str]) -> frozenset[str]:
 
 
 def lost_words(centre: Iterable[Tokens], others: Iterable[Tokens]) -> tuple[tuple[str, int], ...]:
-    """Return the content words of `others` that no central caption has, with numbers of captions, in descending order.
+    """Return the content words of `others` that no central caption has, with numbers of captions, the largest first.
 
     Words with equal numbers are in order of first mention.
     """

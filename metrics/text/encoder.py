@@ -38,7 +38,7 @@ POOLED_PREFIX = "pooled:"
 WINDOWS_PREFIX = "windows:"
 """Prefix of encoders that read long texts in windows; the name or folder of a SentenceTransformer follows."""
 VERSION = 1
-"""Version of the computation of embeddings with a given model: part of every signature from 2 on."""
+"""Version of the computation of embeddings with a given model: part of every signature if it is 2 or more."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
 SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -82,7 +82,7 @@ class EncoderMissing(RuntimeError):
 
 
 class EncoderFaulty(RuntimeError):
-    """Raised if a plug-in's encoder fails or returns no embeddings; `said` is the message without its name."""
+    """Raised if a plug-in's encoder fails or returns no embeddings; `said` is the message without the encoder."""
 
     def __init__(self, said: str, whose: str = "") -> None:
         super().__init__(f"{whose} {said}".strip())
@@ -111,7 +111,7 @@ def _require_libraries() -> None:
 
 
 def encoder_label(name: str = DEFAULT) -> str:
-    """Return the name of a model for headings: MiniLM for the packaged model, any other by its own name."""
+    """Return the name of an encoder for headings: "MiniLM" for the packaged model, else its own name."""
     if (own := _registered.get(name)) is not None:
         return own.label
     if name.startswith(PLUGIN_PREFIX):
@@ -129,9 +129,9 @@ def encoder_label(name: str = DEFAULT) -> str:
 def encoder_signature(name: str = DEFAULT) -> str:
     """Return a model's name and content digest, such as `all-MiniLM-L6-v2@53aa5117`, without loading it.
 
-    The digits are the start of the sha256 of the packaged weights, or for any other model of all its weights and
-    settings; from VERSION 2 on, the version follows. The packaged weights need not be installed: stored results are
-    found by this name. Raises EncoderMissing.
+    The digits are the start of the sha256 of the packaged weights or, for any other model, of all its weights and
+    settings; the version follows if VERSION is 2 or more. The packaged weights need not be installed: stored results
+    are found by this name. Raises EncoderMissing.
     """
     if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name

@@ -16,7 +16,7 @@ Texts = Sequence[ArrayLike]
 
 
 def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
-    """(max_n,) shared over joint n-gram mass of two sets, n = 1..max_n, in 0..1.
+    """(max_n,) ratio of shared to joint n-gram mass of two sets, for n = 1..max_n, in 0..1.
 
     sum_g min(C_n(g, S1), C_n(g, S2)) / sum_g max(...), where C_n is the count divided by the number of texts of the
     set. NaN for an order that no text of either set is long enough for, or for an empty set. Raises ValueError for
@@ -73,7 +73,7 @@ def ms_jaccard_without(
 
 
 def _shared_mass(grams: set_ngram_kernels.Grams, group: Integers, first: Labels, texts: Integers) -> Floats:
-    """(groups + 1,) shared over joint mass of an order, for all texts and without each group; NaN if there is no mass.
+    """(groups + 1,) ratio of shared to joint mass of an order, for all texts and without each group; NaN without mass.
 
     `group` and `first` are the group and the side of each entry, `texts` (groups + 1, 2) the remaining texts on each
     side.
@@ -222,7 +222,7 @@ def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers
 
 
 def _closest_lost(lengths: Integers, group: Integers) -> Integers:
-    """Return keys text * groups + group where only that other group has a text of the closest length."""
+    """Return the keys text * groups + group where only that group, not the text's own, has a text of closest length."""
     groups = int(group.max()) + 1
     closest, width = _closest_elsewhere(lengths), int(lengths.max()) + 1
     texts_of = np.bincount(group * width + lengths, minlength=groups * width).reshape(groups, width)
@@ -252,7 +252,7 @@ def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
 
 
 def _bleu(matched: Floats, lengths: Integers, closest: Integers) -> Floats:
-    """(texts, max_n - 1) BLEU-2 and on, from clipped matches (texts, max_n) and the closest lengths; 0 for no words."""
+    """(texts, max_n - 1) BLEU-2 and above, from clipped matches (texts, max_n) and closest lengths; 0 without words."""
     orders = np.arange(matched.shape[1])
     counted = np.where((matched == 0) & (orders > 0), 0.1, matched)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -19,7 +19,7 @@ class NgramCounts:
 
     ids (E,), counts (E,): the distinct n-grams of text t and order k + 1, ascending, are indptr[k, t]..indptr[k, t +
     1]; indptr is (orders, T + 1). Ids of order k + 1 are starts[k]..starts[k + 1]. prefix, last (distinct n-grams,): an
-    n-gram is the n-gram of its first tokens (-1: none) and its last token. lengths (T,) in tokens.
+    n-gram consists of the n-gram of its first tokens (-1: none) and its last token. lengths (T,) in tokens.
     """
 
     ids: Integers

@@ -24,8 +24,8 @@ Weights = Mapping[str, Tensor]
 class Tokenizer(NamedTuple):
     """The tokenizer of a model; `room` is the number of tokens that the model reads, without special tokens.
 
-    `ids` returns token ids, truncated to what the model reads, with special tokens; `lengths` the numbers of tokens of
-    whole texts, without special tokens.
+    `ids` returns token ids, truncated to what the model reads, with special tokens; `lengths` returns the numbers of
+    tokens of whole texts, without special tokens.
     """
 
     ids: Callable[[list[str]], list[list[int]]]
@@ -102,7 +102,7 @@ class PackedBert:
         self._layers = [_layer(weights, f"encoder.layer.{k}", heads, epsilon) for k in range(layers)]
 
     def plan(self, texts: Sequence[str]) -> list[Batch]:
-        """Return batches of texts with the same number of tokens, at most about `TOKENS` tokens each.
+        """Return batches, each of texts with the same number of tokens and with at most about `TOKENS` tokens in all.
 
         A batch is filled up to `FEWEST` tokens, because matrix products of fewer rows (measured: below 208) are rounded
         differently: thus, on a CPU, the embedding of a text is the same, bit for bit, whatever it is encoded with. On

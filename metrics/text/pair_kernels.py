@@ -9,7 +9,7 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def clipped_to_all(ids, counts, indptr, candidates, references):  # type: ignore[no-untyped-def]
-    """(n_candidates, orders) matches of the texts with these numbers, each clipped at its maximum in one reference."""
+    """(n_candidates, orders) matching n-grams of candidates, each clipped at its largest count in one reference."""
     orders = indptr.shape[0]
     matches = np.zeros((len(candidates), orders))
     for k in range(orders):
@@ -166,7 +166,7 @@ def _mark_common(said, other, hit):  # type: ignore[no-untyped-def]
 
 @compiled
 def union_hits(flat, ends, of_text, rows, vocabulary):  # type: ignore[no-untyped-def]
-    """(rows, texts - rows) words of each later text that some sentence of one of the first `rows` shares in order.
+    """(rows, texts - rows) number of words of each later text that sentences of the first `rows` texts share in order.
 
     Sentence s is flat[ends[s]:ends[s + 1]], and text t has the sentences of_text[t]..of_text[t + 1]. A word counts at
     most as often as it occurs in the row. Among equally long common subsequences, the traceback steps back in the other

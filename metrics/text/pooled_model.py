@@ -50,7 +50,7 @@ class PooledModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of texts in batches of equal numbers of tokens; `layer` is ignored. Raises Cancelled."""
+        """Yield embeddings in batches of texts with equally many tokens; `layer` is ignored. Raises Cancelled."""
         import torch
 
         from metrics.text.packed_bert import TOKENS, equal_lengths

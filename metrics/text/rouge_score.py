@@ -19,9 +19,10 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def rouge_tokens(text: str, stemmer: bool) -> Tokens:
-    """Return the runs of a..z and 0..9 of the text in lower case; `stemmer` replaces longer words with their stems.
+    """Return the runs of a..z and 0..9 of the text in lower case; `stemmer` replaces words with their stems.
 
-    Other letters are not part of words: é splits a word, and Chinese text has no words.
+    Words of fewer than STEMMED_FROM letters are not stemmed. Other letters are not part of words: é splits a word, and
+    Chinese text has no words.
     """
     found = _WORD.findall(text.lower())
     return tuple(map(_stem(), found) if stemmer else found)

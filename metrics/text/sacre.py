@@ -31,7 +31,7 @@ def signature(of: Any) -> str:
 def statistics(of: Any, captions: Sequence[str], references: Sequence[str]) -> Floats:
     """(n, columns) counts of each caption against all references, of which there must be at least one.
 
-    sacreBLEU sums these for a corpus; its two methods used here are not public, so its version is pinned.
+    sacreBLEU sums these for a corpus; its methods that are used here are not public, so its version is pinned.
     """
     known = of._extract_reference_info([of._preprocess_segment(text) for text in references])
     rows = [of._compute_segment_statistics(of._preprocess_segment(text), known) for text in captions]

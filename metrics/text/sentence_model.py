@@ -78,8 +78,9 @@ class SentenceModel:
     def batches(
         self, texts: list[str], should_stop: Callable[[], bool] | None, layer: int | None = None
     ) -> Iterator[Encoded]:
-        """Yield the embeddings of the texts in batches, with the states after a layer if one is given. Raises
-        Cancelled.
+        """Yield the embeddings of the texts in batches, with the states after a layer if one is given.
+
+        Raises Cancelled.
         """
         if self.packed is not None:
             with self._lock:

@@ -112,8 +112,9 @@ class Keeper:
         self._model = _model(encoder, layer)
 
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
-        """Store the states, while there is room, of texts whose tokens are those of `token_states`, which truncates
-        texts less.
+        """Store the states of texts, while there is room, if `token_states` would read the same tokens of them.
+
+        `token_states` truncates texts less.
         """
         self._room -= states.nbytes
         if self._room < 0:
@@ -132,7 +133,7 @@ class Keeper:
 
 
 class _Model:
-    """The first layers of a transformer with its tokenizer, from the encoder without padding if the model has one."""
+    """The first layers of a transformer, without padding if its architecture allows it, and its tokenizer."""
 
     def __init__(self, folder: str, signature: str, layer: int) -> None:
         load_transformers()
@@ -170,7 +171,7 @@ class _Model:
         return found["input_ids"], found["special_tokens_mask"]
 
     def encode(self, texts: Sequence[str], should_stop: Callable[[], bool] | None) -> Iterator[tuple[str, TokenStates]]:
-        """Yield texts with their states, from batches with the same number of tokens: one per core, or one on a GPU."""
+        """Yield texts with their states, in batches of equal lengths: one batch per core at a time, or one on a GPU."""
         from metrics.text.packed_bert import TOKENS, equal_lengths
 
         ids, special = self.tokenized(texts)

@@ -21,7 +21,7 @@ class TrainingCaptions:
 
 
 def missing(path: str) -> str | None:
-    """Return that there is no such file of captions, with the remedy; None if there is."""
+    """Return a sentence that states that there is no such file, with the remedy; None if it exists."""
     return None if Path(path).expanduser().is_file() else f"{path} is not a file: name one with the training captions"
 
 

@@ -32,7 +32,7 @@ def windows(text: str, room: int, count: Count) -> list[str]:
 
 
 def _fitting(text: str, room: int, count: Count) -> list[str]:
-    """Return the whole text if it fits, otherwise its sentences, words or halves that do."""
+    """Return the whole text if it fits, otherwise pieces of it that fit: sentences, words, or parts of words."""
     if count([text])[0] <= room or len(text) < 2:
         return [text]
     parts = sentences(text)

@@ -1,4 +1,4 @@
-"""Captions of a run, word by word: which words people also use, and which the other run does not use."""
+"""Captions of a run, word by word: which words people also use, and which another run does not use."""
 
 from __future__ import annotations
 

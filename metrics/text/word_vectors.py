@@ -54,8 +54,9 @@ class WordVectors:
         return "word vectors"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) mean vectors of the texts; NaN for a text with no word in the file. Raises DataError as `of_words`
-        does.
+        """(n, d) mean vectors of the texts; NaN for a text with no word in the file.
+
+        Raises DataError as `of_words` does.
         """
         tokens = tokenize(list(texts), self.tokenizer)
         with self._lock:
@@ -67,7 +68,7 @@ class WordVectors:
         return found
 
     def of_words(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """Return the vectors of those words that the file has. Raises DataError if one is not of finite numbers."""
+        """Return the vectors of those words that the file has. Raises DataError for numbers that are not finite."""
         asked = list(words)
         with self._lock:
             self._read(set(asked) - self._known.keys())
@@ -94,10 +95,10 @@ def _vector(raw: bytes, name: str, word: str) -> NDArray[np.float32]:
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
-    """Return the vectors in a text file of one word and its numbers per line; a line with both sizes may come first.
+    """Return the vectors in a text file with one word and its numbers per line.
 
-    If a word occurs twice, its first line counts. Raises DataError for a damaged or another file, and OSError if it
-    cannot be read.
+    The first line may state the numbers of words and of dimensions instead. If a word occurs twice, its first line
+    counts. Raises DataError for a damaged file or one in another format, and OSError if it cannot be read.
     """
     try:
         return _read(path, tokenizer)
@@ -151,7 +152,7 @@ def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
 
 
 def _ends_in_number(head: bytes) -> bool:
-    """Return whether the word ends in a number, in which case the line has one number more than other lines."""
+    """Return whether the word ends in a number, in which case the line has one more number than other lines."""
     _, blank, last = head.rpartition(b" ")
     try:
         return bool(blank) and np.isfinite(float(last)).item()

@@ -1,8 +1,8 @@
 """METEOR 1.5 (Denkowski and Lavie 2014), equal to the jar of the COCO evaluation for every pair.
 
 `normalise` splits captions into words, `index` and `table` contain synonyms and paraphrases, `texts` the facts about
-words and phrases, `aligner` links and aligns, `pairs` drives these, `score` computes the value; `jar` is the second
-route.
+words and phrases, `aligner` links and aligns, `pairs` drives these, and `score` computes the value; `jar` runs
+the original program instead.
 """
 
 from metrics.text.meteor.aligner import STATISTICS

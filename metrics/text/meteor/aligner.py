@@ -34,8 +34,8 @@ distance. There are fewer than 2^16 chunks, and distances are below 2^31.
 class Vocabulary(NamedTuple):
     """Facts (n_words,) about words, and their sets of synonyms.
 
-    The facts are keys that are equal for equal words and stems, and whether a word is a function word. The sets of word
-    w are synsets[synset_starts[w]:synset_starts[w + 1]], ascending, with a bit of `mask` for each.
+    `keys` are equal for equal words, `stems` for words with equal stems, and `is_function` marks function words. The
+    sets of word w are synsets[synset_starts[w]:synset_starts[w + 1]], ascending, with a bit of `mask` for each.
     """
 
     keys: NDArray[np.int32]
@@ -65,7 +65,7 @@ class Texts(NamedTuple):
 
 @compiled
 def repeats(phrase_starts, phrases, n_phrases):  # type: ignore[no-untyped-def]
-    """(n_rows,) the row of the next occurrence of the phrase in the same text, -1 after the last."""
+    """(n_rows,) for each row, that of the next occurrence of its phrase in the same text; -1 after the last."""
     again = np.full(len(phrases), -1, np.int32)
     row = np.full(n_phrases, -1, np.int64)
     for text in range(len(phrase_starts) - 1):
@@ -102,7 +102,7 @@ def _synonyms(vocabulary, a, b):  # type: ignore[no-untyped-def]
 
 @compiled
 def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: ignore[no-untyped-def]
-    """Add links of words, for each reference word exact matches, then stems, then synonyms; return their number."""
+    """Add links of words: for each reference word exact matches, then stems, then synonyms. Return their number."""
     n, one = np.int64(0), np.int64(1)
     exact, stem, synonym = np.int64(EXACT), np.int64(STEM), np.int64(SYNONYM)
     for i, word in enumerate(reference):
@@ -122,7 +122,7 @@ def _word_links(vocabulary, hypothesis, reference, only_exact, links):  # type: 
 
 @compiled
 def _mark(texts, text, marks):  # type: ignore[no-untyped-def]
-    """Store for each phrase of a text its first row; `marks` (n_phrases, 2) contains the text + 1 and the row."""
+    """Store the first row of each phrase of a text; `marks` (n_phrases, 2) contains the text + 1 and the row."""
     for k in range(texts.phrase_starts[text + 1] - 1, texts.phrase_starts[text] - 1, -1):
         marks[texts.phrases[k, 2], 0], marks[texts.phrases[k, 2], 1] = text + 1, k
 
@@ -188,7 +188,7 @@ def _fixed(links, n, begin, rows, length, other_length):  # type: ignore[no-unty
 
 @compiled
 def _offer(keys, order, found, n, key, after, last, node, link, parent):  # type: ignore[no-untyped-def]
-    """Insert a partial alignment after those that are no worse, if among the first BEAM; return their new number."""
+    """Insert a partial alignment after those that are no worse, and keep the first BEAM; return how many are kept."""
     if n == BEAM and key >= keys[BEAM - 1]:
         return n
     slot = n if n < BEAM else order[BEAM - 1]
@@ -231,7 +231,7 @@ def _use(links, k, used, path):  # type: ignore[no-untyped-def]
 
 @compiled
 def _step(i, links, begin, rows, fixed, taken, costs, paths, used, n, keys, order, found):  # type: ignore[no-untyped-def]
-    """Extend n partial alignments by word i of the reference; return their new number, at most BEAM."""
+    """Extend n partial alignments by word i of the reference; return how many are kept, at most BEAM."""
     new, none = np.int64(0), np.int64(-1)  # constants as arguments would compile each function anew
     for path in range(n):
         key, after, last, node = costs[path], paths[path, NEXT], paths[path, LAST], paths[path, NODE]

@@ -37,13 +37,13 @@ def paths() -> tuple[Path, Path]:
 
 @cache
 def function_words() -> frozenset[str]:
-    """Return the function words."""
+    """Return the English function words of METEOR."""
     return frozenset(_lines("function/english.words"))
 
 
 @cache
 def prefixes() -> dict[str, Prefix]:
-    """Return the words that may precede a dot that ends no sentence: always, or only before a number."""
+    """Return the words after which a dot ends no sentence, and whether this holds always or only before a number."""
     found: dict[str, Prefix] = {}
     for line in _lines("nonbreaking/english.prefixes"):
         match line.split():

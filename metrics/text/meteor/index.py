@@ -38,7 +38,7 @@ class Index:
     """Words with their sets of synonyms, and the tree of phrases with the paraphrases of each.
 
     The rows of `synsets` are those of the `own` words, then those of the `irregular` words with the synonyms of their
-    bases. `word_numbers` are those of edges, from 1. Paraphrases of node k are
+    bases. `word_numbers` are the numbers of words in `edges`, from 1. Paraphrases of node k are
     partners[partner_starts[k]:partner_starts[k+1]].
     """
 
@@ -108,7 +108,7 @@ def index() -> Index:
 
 
 def opened(path: Path | None, build: Callable[[], Index]) -> Index:
-    """Return the index in a file, built and written if absent or damaged; in memory if it cannot be written."""
+    """Return the index in a file, which is built if it is absent or damaged, and written if possible."""
     if path is None:
         return build()
     found = load(path)

@@ -162,7 +162,7 @@ def find(letters, starts, word):  # type: ignore[no-untyped-def]
 
 @compiled
 def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyped-def]
-    """Find the tree's phrases in texts, given as words (numbers from 1, 0 unknown).
+    """Find the tree's phrases in texts, given as the numbers of words, from 1, or 0 for unknown words.
 
     Return where each text's phrases start, and for each phrase its position in the text, its length and its node,
     sorted by position, then by length.
