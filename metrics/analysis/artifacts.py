@@ -178,8 +178,9 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
 
 
 def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: caption_agreement.Design) -> Artifact:
-    """Return the artifact of the agreement between metrics and people's ratings of captions. Raises KeyError as
-    `points` does.
+    """Return the artifact of the agreement between metrics and people's ratings of captions.
+
+    Raises KeyError as `judgments.points.points` does.
     """
     return _artifact(
         study,
@@ -194,7 +195,7 @@ def floor(
 ) -> Artifact:
     """Return the artifact of a metric's agreement with people when it scores against the references of other items.
 
-    Raises KeyError as `points` does.
+    Raises KeyError as `judgments.points.points` does.
     """
     return _artifact(
         study,
@@ -207,7 +208,7 @@ def floor(
 
 
 def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric], cache: Cache) -> Artifact:
-    """Return the artifact of all runs' totals when scored against subsets of the references."""
+    """Return the artifact of the totals of all runs, scored against subsets of the references."""
     return _artifact(
         study,
         totals.key(study, design, metrics),
@@ -285,7 +286,7 @@ def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Art
 
 
 def trained_critiques(study: Study, design: critique_scores.Design, cache: Cache) -> list[Critic]:
-    """Return the critiques that are in the cache, of all runs or of some; none is trained."""
+    """Return the cached critiques, whether of all runs or only some, without training any."""
     part, arrays = study, critiques(study, design, cache).stored(cache)
     if arrays is None:
         part = study.only(runs=critique_scores.trained_runs(study, design, cache.has))
@@ -297,7 +298,7 @@ def trained_critiques(study: Study, design: critique_scores.Design, cache: Cache
 
 
 def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:
-    """Return the artifact of the scores of each of these items' references against the item's other references."""
+    """Return the artifact of the scores of each reference of these items (`places`) against the item's others."""
     key, measure = own.key(study, metric, places), partial(own.measure, study, metric, places, cache)
     return _artifact(
         study, key, measure, partial(own.fits, study, metric, places), "Scoring references against each other"
@@ -305,7 +306,7 @@ def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Ca
 
 
 def known_faults(study: Study, mixed: Study, metric: Metric, cache: Cache) -> Artifact:
-    """Return the artifact of the joint tests of runs with known faults, built from the captions of a study."""
+    """Return the artifact of the joint tests of the runs of `mixed`, which have known faults (`mixtures`)."""
 
     def measure(hooks: Hooks) -> Arrays:
         hooks.check()

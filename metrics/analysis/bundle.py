@@ -46,7 +46,7 @@ def study_bundle(
     marked: Marks = bundle.NO_MARKS,
     pictures: Pictures | None = None,
 ) -> bytes:
-    """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
+    """Return a zip of the study, its settings, its tables and all its cached numbers, without computing any number.
 
     It contains every finished result, with and without tests (the table of scores prefers the tested one), and every
     artifact of the pages in all its settings. It includes the document frequencies `idf`, which the tables use; results
@@ -85,15 +85,13 @@ def _packed(pictures: Pictures) -> dict[str, bytes]:
 def own_metrics(
     names: Iterable[str], idf: DocumentFrequencies | None = None, tokenizer: str = "ptb"
 ) -> tuple[Metric, ...]:
-    """Return the metrics that names with custom settings describe; names for which `own_metric` is None are omitted."""
+    """Return the metrics that names with custom settings describe; the names that `own_metric` rejects are left out."""
     found = (own_metric(name) for name in names if plain_name(name) != name)
     return tuple(dict.fromkeys(given_to(one, idf, tokenizer) for one in found if one is not None))
 
 
 def own_metric(name: str) -> Metric | None:
-    """Return the metric instance that a name describes; None if its metric or parameters are unknown or it names a
-    file.
-    """
+    """Return the metric that a name describes; None if it or a parameter is unknown, or if a parameter is a file."""
     plain = (METRICS | LEARNED).get(plain_name(name))
     try:
         return None if plain is None else parse_instance(plain, name, METRICS.values(), files=False)
@@ -104,7 +102,7 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Yield what identifies each possible result of a bundle, that of each metric and run with its test first."""
+    """Yield the metric, run, study and options of each possible result of a bundle, with tests before without."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human_line.references_as_run(study)):
@@ -139,7 +137,7 @@ def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str
 
 @of_study
 def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
-    """A cache, stored with the study, of the results of `_tested_keys` by the digest of the frequencies."""
+    """The results of `_tested_keys` by the digest of the frequencies: a cache that is kept with the study."""
     return {}
 
 
@@ -215,7 +213,7 @@ def _readers(
 
 
 def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | None:
-    """The reader of an artifact, None for an unknown kind; pages check again that the arrays fit their request."""
+    """The check of an artifact, None for an unknown kind; pages check again that the arrays fit their request."""
     kind = next((kind for kind in artifacts.KINDS if key.startswith(f"{kind}/")), None)
     return None if kind is None else partial(artifacts.check_entry, study, kind)
 

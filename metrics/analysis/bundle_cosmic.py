@@ -57,7 +57,7 @@ def checked(loaded: Loaded) -> tuple[Loaded, dict[str, str]]:
 
 
 def stored(given: Given, folder: Path) -> tuple[str | None, str | None]:
-    """Store the network and the features in the folder and return their paths, None for one that is not given.
+    """Store the network and the features in the folder and return their paths, with None for a file that is missing.
 
     Raises DataError if they cannot be used.
     """

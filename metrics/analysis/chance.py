@@ -3,8 +3,8 @@
 A pairing is a derangement: each item gets the references of an item outside its cluster. Each pairing shifts the items
 in a random circular order, within strata on request, so that few pairs recur. `chance` is the mean over the pairings.
 Its interval runs from their 2.5 % to their 97.5 % quantile: captions that say nothing about their items score within it
-in 95 % of studies. With 39 pairings these ends are the minimum and maximum, and by symmetry captions unrelated to their
-references fall beyond either end in 1 case in 40.
+in 95 % of studies. With 39 pairings these ends are the minimum and maximum; by symmetry, captions unrelated to their
+references fall below the minimum in 1 case in 40, and above the maximum equally often.
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ def key(study: Study, metric: Metric, design: Design) -> str:
 def measure(study: Study, metric: Metric, design: Design, cache: Cache, hooks: Hooks | None = None) -> Arrays:
     """Return "runs" (runs, pairings), each run's value by pairing, and "items" (runs, items, 3) as in `Chance`.
 
-    Texts are embedded once, so each further pairing costs only the comparison of captions. Raises Cancelled, and
-    DataError as `strata` does.
+    There are no pairings if no item has a partner. Texts are embedded once, so each further pairing costs only the
+    comparison of captions. Raises Cancelled, and DataError as `strata` does.
     """
     hooks = hooks or Hooks()
     paired = [other for other in partners(study, design) if (other >= 0).any()]

@@ -46,9 +46,10 @@ class PeopleComparison:
     into both sides. `by_score` is true if scores were compared with people's own. `joint` is true if p comes from the
     joint test of a divergence (`permutation.joint_test`); `departures` then lists for each run the statistics that
     depart from their values under relabelling (by p adjusted across all of them), each with whether it is higher.
-    `excess` is how far each run's divergence exceeds its mean under relabelling. `leaks` are runs as varied as the
-    references whose captions are closer to the references than to one another, in both directions. `one_reference` is
-    true if no item has two references; people's captions then have no score of their own.
+    `excess` is how far each run's divergence exceeds its mean under relabelling. `leaks` are runs without a departure
+    in spread or divergence whose captions are nearer to the references, and the references nearer to the captions, than
+    under relabelling. `one_reference` is true if no item has two references; people's captions then have no score of
+    their own.
     """
 
     differ: tuple[int, ...]

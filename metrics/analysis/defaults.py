@@ -15,9 +15,9 @@ RunFamily = Literal["distribution", "quality", "diversity"]
 """A family of metrics that a run can have, in page order."""
 FAMILIES: tuple[RunFamily, ...] = get_args(RunFamily)
 FEW = 30
-"""Number of items below which quality ranks runs before distances of sets, which tell fewer runs apart.
+"""With fewer items, a quality metric ranks the runs rather than a distance of sets, which tells fewer runs apart.
 
-Of the pairs of 13 runs over 12 images, ROUGE-L told 30 % apart and TRM ROUGE-L 11 %; over 24 images 56 and 24 %.
+Of the pairs of 13 runs over 12 images, ROUGE-L told 30 % apart and TRM ROUGE-L 11 %; over 24 images, 56 % and 24 %.
 """
 PATIENCE = 30.0
 """Maximum time for a default metric, in seconds: the chart waits for the slower of its two metrics."""
@@ -32,11 +32,10 @@ def first_to_rank(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """Return the metric that ranks the runs by default; None if no metric can.
 
     It is people's ratings if all runs have them and they are among `metrics`, otherwise the first of the study's
-    defaults that can rank (with fewer than FEW items, the first of quality), otherwise the first of `metrics` that can.
-    A page, a section of the report or a command that
-    needs one metric begins with this one, chosen among the metrics that it can use: those with a value for each item
-    (Slices), for quality (Frontier, Coherence), for subsets of the captions (Sensitivity) or for subsets of the
-    references (References).
+    defaults that can rank (with fewer than FEW items, its quality metrics first), otherwise the first of `metrics` that
+    can. A page, a section of the report or a command that needs one metric begins with this one, chosen among the
+    metrics that it can use: those with a value for each item (Slices), for quality (Frontier, Coherence), for subsets
+    of the captions (Sensitivity) or for subsets of the references (References).
     """
     if (rated := ranking_ratings(study)) is not None and rated in metrics:
         return rated
@@ -86,7 +85,7 @@ def default_pair(study: Study, quality: Sequence[Metric], diversity: Sequence[Me
 
 
 def default_singles(study: Study) -> list[str]:
-    """Return the names of the default single numbers that are quick, for the demo all of them.
+    """Return the names of the default single numbers: those that are quick or, for the demo, all of them.
 
     TRM ROUGE-L stands in for a slow TRM METEOR.
     """

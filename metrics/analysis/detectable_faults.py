@@ -38,8 +38,9 @@ FAULTLESS, LESS_VARIED = "0 wrong", "half as varied"
 class Detectable:
     """The smallest faults that a study detects in a run with a probability of at least POWER.
 
-    `wrong` is how many of the `captions` per item must belong to other items, None if not even all would be detected;
-    `less_varied` is whether a run with only half as many distinct captions would be detected.
+    `wrong` is how many of the `captions` per item must belong to other items for the run to be detected, None if even
+    all of them would not suffice; `less_varied` is whether a run with only half as many distinct captions would be
+    detected.
     """
 
     wrong: int | None

@@ -1,4 +1,4 @@
-"""Dominance of runs on two axes: the front, how certain it is, and the gaps below it. Arrays in, arrays out.
+"""Dominance of runs on two axes: the front, how certain it is, and the gaps below it, as functions of arrays.
 
 Arrays named `quality` and `diversity` are oriented so that higher is better or more diverse. A run *dominates* another
 if it is at least as good on both axes and better on one; the *front* is the set of runs that no run dominates.
@@ -82,7 +82,7 @@ class Resampled:
 
 
 def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
-    """Return a summary of arrays (runs, resamples), higher is better; shares of a run with NaN resamples are NaN."""
+    """Return dominance over resamples, from arrays (runs, resamples); shares of a run with NaN resamples are NaN."""
     n, draws = quality.shape
     known = _complete(quality) & _complete(diversity)
     share, dominance = np.zeros(n), np.zeros((n, n))

@@ -1,4 +1,4 @@
-"""Effective sample sizes of texts behind an estimate of the Bhattacharyya distance."""
+"""Effective sample sizes of the texts behind an estimate of the Bhattacharyya distance."""
 
 from __future__ import annotations
 

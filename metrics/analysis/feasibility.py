@@ -83,7 +83,7 @@ PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60
 FIRST_RUNS = 3
 """Number of runs initially selected on a page where readers choose several runs."""
 STAND_INS = {"trm_rouge_l": "trm_meteor", "rouge_l": "meteor"}
-"""Default metrics for sets that are omitted if the metric that they replace (the value) is quick."""
+"""Metrics of SET_METRICS (the keys) that are left out if the metric that they replace (the value) is quick."""
 
 
 def why_impossible(study: Study, metric: Metric) -> str | None:
@@ -211,10 +211,10 @@ def is_quick(study: Study, metric: Metric, patience: float = math.inf) -> bool:
 
 
 def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
-    """Return the default ranking metric: the first that has a better side and intervals for differences.
+    """Return the default ranking metric: the first for which one direction is better and that has a value per item.
 
-    Metrics with one value per run cannot be resampled over items, so they rank only if there is no other metric.
-    Without a metric that has a better side, return None.
+    Metrics with one value per run cannot be resampled over items, so they rank only if there is no other metric. Return
+    None if no direction is better for any metric.
     """
     judged = [metric for metric in metrics if metric.has_better_side]
     return min(judged, key=lambda metric: not metric.of_items, default=None)

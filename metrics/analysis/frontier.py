@@ -56,7 +56,7 @@ class Single:
     `rank` (runs,) starts at 1, the best; ties share their mean rank, and runs without a value have NaN. Of the `pairs`
     in which one run dominates another, the number orders `agreed` in the same way (ties count half); `low` and `high`
     are the 95 % interval of their `share` over resamples. `best` is the run ranked first; `sure` is whether it is
-    significantly ahead of every other run, corrected across all pairs of runs.
+    significantly ahead of every other run after correction across all pairs of runs.
     """
 
     metric: Metric
@@ -81,7 +81,7 @@ class Single:
 
 
 class Apart(NamedTuple):
-    """Names of the `runs` that differ from people by the joint test of `metric`, corrected across the study's runs."""
+    """Names of the `runs` that differ from people by the joint test of `metric`, with p corrected across all runs."""
 
     metric: Metric
     runs: frozenset[str]
@@ -228,7 +228,7 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
 def _sure(
     numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Integers:
-    """Whether each run is certainly on the front (1) or off it (-1), over items and, for settings, seeds."""
+    """1 for runs that are certainly on the front, -1 for those certainly off it, else 0; over items and any seeds."""
     sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
     sides = [(axis.sign * axis.value, axis.sign * boot, of) for axis, boot, of in zip(axes, boots, sets)]
     return on_front_for_sure(sides[0], sides[1], counts, [numbers.seed_variance(axis.metric, runs) for axis in axes])
@@ -254,7 +254,7 @@ def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tup
 def _firsts(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run], values: Sequence[Floats]
 ) -> list[bool]:
-    """Whether each metric has one run significantly ahead of every other, corrected across all pairs."""
+    """Whether, by each metric, one run is significantly ahead of every other after correction across all pairs."""
     found = [
         run_differences.verdict(value, numbers.pairs(study, metric, runs), metric.higher_is_better)
         for metric, value in zip(metrics, values)

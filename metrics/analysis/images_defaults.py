@@ -20,10 +20,10 @@ from metrics.suite.ratings import RatedByPeople
 def main_metric(
     study: Study, offered: Mapping[str, Metric], shown: Sequence[Metric], there: Callable[[Metric], bool]
 ) -> Metric | None:
-    """Return the main metric: people's ratings, else the ranking metric, else the first of `shown` with a better side.
+    """Return the main metric: people's ratings, else the ranking metric, else the first of `shown` that can serve.
 
-    The ranking metric may be slow, so it precedes those of `shown` only if its results are already `there`. None if no
-    possible metric has a better side.
+    A metric can serve if it is possible and one direction is better. The ranking metric may be slow, so it precedes
+    those of `shown` only if its results are already `there`. Return None if no metric can serve.
     """
     if (rated := next((one for one in offered.values() if isinstance(one, RatedByPeople)), None)) is not None:
         return rated

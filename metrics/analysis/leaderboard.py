@@ -31,10 +31,10 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class LeaderboardChoice:
-    """The chosen controls: metrics, the ranking metric (None if no metric can rank), runs, baseline, kind of p-value.
+    """What was chosen in the controls; `ranked` is the ranking metric, None if no metric can rank.
 
-    With `settings`, there is one row per setting, over its seeds, and the baseline is a setting. `by_chance` adds the
-    values against other items' references.
+    With `settings`, there is one row per setting, over its seeds, and the baseline is a setting. `harmonic` shows the
+    harmonic mean of p-values in place of Holm's p. `by_chance` adds the values against other items' references.
     """
 
     metrics: tuple[Metric, ...]
@@ -83,7 +83,7 @@ class Standing(ABC):
 
     @cached_property
     def ranks(self) -> run_differences.Ranks | None:
-        """The range of possible ranks of each row; None for a metric without a better side."""
+        """The range of possible ranks of each row; None for a metric for which no direction is better."""
         better = self.metric.has_better_side
         return run_differences.rank_ranges(self.pairs, self.metric.higher_is_better) if better else None
 
@@ -99,7 +99,7 @@ class Standing(ABC):
 
 @dataclass(frozen=True, eq=False)
 class RunStanding(Standing):
-    """Runs by one metric, in the chosen order, with their `results`, None while being computed.
+    """Runs by one metric, in the chosen order, with their `results`: None for a result that is still being computed.
 
     `differences` are relative to the baseline, `people` are the tests against people. `left_out` names the runs that
     the metric cannot compare with other runs; `missing` states what each run lacks. `detectable` are the faults that

@@ -100,9 +100,10 @@ class Numbers:
         return sets
 
     def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> run_differences.Pairs:
-        """Return every run minus every other by a metric, corrected across all pairs; NaN without a result.
+        """Return the differences between all pairs of runs by a metric, with tests corrected across the pairs.
 
-        They are kept without a variance of seeds, since a page is redrawn for each new number, of whatever metric.
+        They are NaN for runs without a result. They are cached unless they include a variance of seeds, since a page is
+        redrawn whenever a new number of any metric arrives.
         """
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]

@@ -31,7 +31,7 @@ from metrics.suite.ratings import RatedByPeople, rating_metrics
 AGREE = 0.8
 """Minimum Kendall's tau between two orders that count as the same, if no pair is significantly reversed."""
 FEWEST = 3
-"""Minimum number of runs with a distance for an order, if other runs lack a distance."""
+"""Minimum number of runs that must have a distance for an order by distance, if other runs lack it."""
 TOLD = 3
 """Maximum number of runs whose captions are shown beside the image."""
 EMPHASISED = 5
@@ -49,7 +49,7 @@ class Order:
     `values`, `low` and `high` (runs,) are values and 95 % intervals, NaN where missing, with the `reasons`. `rank`
     (runs,) is 1 for the best and 0 without a value; `ranges` are the ranks compatible with the intervals. `ahead`
     (runs, runs) is True where the row's run is significantly better than the column's. `tied` are the runs that may be
-    as good as the first, corrected across all pairs of runs; `untested` are those that cannot be compared with it.
+    as good as the first, by tests corrected across all pairs; `untested` are those that cannot be compared with it.
     """
 
     metric: Metric
@@ -178,9 +178,7 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of each order; if these coincide, also the last of the other. ()
-        if neither order has a first run.
-        """
+        """The runs whose captions are shown: the first of each order; if these coincide, also the last of `other`."""
         first, second = self.quality.first, self.other.first
         if second is None:
             return () if first is None else (first,)

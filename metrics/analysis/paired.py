@@ -163,7 +163,7 @@ class Family:
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
         """Return the comparisons won by one side (+1 first, -1 second), either significantly or not.
 
-        Only metrics with a better side count, or only those without.
+        Only metrics for which one direction is better count, or, without `has_better_side`, only the other metrics.
         """
         return [
             c
@@ -230,8 +230,9 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
 
 
 def pair_over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
-    """Return the comparisons of two runs by several metrics, corrected for all pairs of `runs` by each metric, as
-    `Numbers.pairs` is, then for the metrics (Holm).
+    """Return the comparisons of two runs by several metrics, corrected across all pairs of `runs` and all metrics.
+
+    Each metric is corrected across the pairs as in `Numbers.pairs`; Holm's correction then covers the metrics.
     """
     each = [over_all_pairs(study, numbers, replace(found, comparisons=(c,)), runs, seed) for c in found.comparisons]
     p = holm([float(of.adjusted[0]) for of in each])

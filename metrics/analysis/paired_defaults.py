@@ -17,7 +17,7 @@ from metrics.analysis.run_differences import equal_to, ranking
 from metrics.base import Metric
 
 CLEAR = 3.0
-"""Minimum mean difference, in standard errors, of a pair that a page opens on; it does not affect any test."""
+"""Mean difference, in standard errors, above which a page prefers to open on a pair; it does not affect any test."""
 
 
 def main_metric(study: Study, metrics: Sequence[Metric]) -> Metric | None:
@@ -90,11 +90,11 @@ def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
 def pair(
     study: Study, numbers: Numbers, runs: tuple[Run, Run], metrics: Sequence[Metric], ranked: Sequence[Metric]
 ) -> Family:
-    """Return the comparisons of two runs by several metrics. If one of them leads by a metric in `ranked`, intervals
-    and p are corrected for all pairs of runs.
+    """Return the comparisons of two runs by several metrics, with p corrected across the metrics.
 
+    If one of the runs leads by a metric in `ranked`, intervals and p are also corrected across all pairs of runs.
     Nobody can tell whether a leader was picked before or after looking, so it counts as chosen by its result, whoever
-    picked it, as in `paired.against`. p is corrected for the metrics, too.
+    picked it, as in `paired.against`.
     """
     found = family(study, numbers, [(*runs, metric) for metric in metrics])
     led = {name for metric in ranked for name in _leaders(study, numbers, metric)}
@@ -126,7 +126,11 @@ def _tied(c: Comparison) -> float:
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
-    """Return the other metrics; if the main one has a better side, only those with a better side, if there are any."""
+    """Return the metrics other than the main one.
+
+    If one direction of the main metric is better, only other metrics of this kind are returned, if there are any. The
+    result is empty without a main metric.
+    """
     rest = [m for m in metrics if main is not None and m != main]
     judged = [m for m in rest if m.has_better_side]
     return tuple(judged if main is not None and main.has_better_side and judged else rest)

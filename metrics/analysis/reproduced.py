@@ -56,7 +56,7 @@ def printed() -> pd.DataFrame:
 def beside(path: Path) -> pd.DataFrame:
     """Return the printed numbers next to those in a table from `trilens reproduce --out`; missing numbers last, as NaN.
 
-    The table may be edited by hand, or by a program that writes .60 as 0.6, so cells may be text or numbers; rows of
+    The table may be edited manually, or by a program that writes .60 as 0.6, so cells may be text or numbers; rows of
     unknown recipes are left out. Raises DataError if the file is not such a table.
     """
     try:

@@ -22,7 +22,7 @@ _FLAT = 1e-12
 
 
 class Agreement(NamedTuple):
-    """Correlations (m, m) between m metrics; `n` and `groups` (m, m) count the points and groups behind each."""
+    """Correlations (m, m) between m metrics, each computed from `n` (m, m) points in `groups` (m, m) groups."""
 
     spearman: Floats
     pearson: Floats
@@ -60,7 +60,10 @@ def agreement(found: Observations) -> Agreement:
 
 
 def _correlations(values: Floats) -> tuple[Floats, Floats, Integers]:
-    """(m, m) Spearman and Pearson correlations between rows of `values` (m, n), NaN a gap, and numbers of points."""
+    """Spearman and Pearson correlations between rows of `values` (m, n), where NaN is a gap, and numbers of points.
+
+    All three are (m, m). A correlation is NaN with fewer than FEWEST points or if a row is constant.
+    """
     sorted_by = np.argsort(values, axis=1, kind="stable")
     spearman, pearson, n = _of_pairs(np.ascontiguousarray(values), sorted_by)
     return spearman, pearson, n
@@ -131,9 +134,10 @@ def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
 def ends(found: Observations, both: Agreement, statistic: Statistic) -> tuple[Floats, Floats]:
     """Return the lower and upper ends (m, m) of simultaneous 95 % intervals of the correlations (Bonferroni).
 
-    They use Fisher's z, for rho with the variance of Fieller et al. 1957; n is the number of independent images (not
-    captions), or of clusters of images. The ends are NaN where the correlation is NaN, and -1 and 1 where there are too
-    few points for any order to be significant among so many pairs.
+    They use Fisher's z; for rho, its variance is that of Fieller et al. 1957. Its n is the mean number of points per
+    group; for items and captions, it is at most the number of independent images, or of clusters of images. The ends
+    are NaN where the correlation is NaN, and -1 and 1 where n is too small for any order to be significant among so
+    many pairs.
     """
     from scipy.special import gammaln, ndtri
 

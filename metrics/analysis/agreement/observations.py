@@ -25,12 +25,12 @@ OVER: tuple[Over, ...] = ("items", "captions", "runs", "settings", "systems")
 class Observations:
     """Values (m, n) of the metrics `names` (m,) at n points, oriented so that higher is better or more diverse.
 
-    NaN is a gap. `run`, `item` and `place` (n,) are a caption's run, its item and its position in the file, each -1
-    for a point that covers several. `group` (n,) numbers the sets of points within which correlations are computed: the
-    points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are runs, settings
-    or systems. `lower` names the metrics whose original values are better, or more diverse, when lower. `unit` (items,)
-    is the independent unit of each item. `same` names the metrics that are left out because their values do not vary
-    within any group.
+    NaN is a gap. `run`, `item` and `place` (n,) are the positions of a point's run, item and caption in the study; each
+    is -1 if the point has none or covers several. `group` (n,) numbers the sets of points within which correlations are
+    computed: the points of one run if `over` is "items", otherwise all points. `labels` name the n points if they are
+    runs, settings or systems. `lower` names the metrics whose original values are better, or more diverse, when lower.
+    `unit` (items,) is the independent unit of each item. `same` names the metrics that are left out because their
+    values do not vary within any group.
     """
 
     over: Over

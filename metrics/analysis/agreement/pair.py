@@ -12,7 +12,7 @@ from metrics.mathematics.arrays import Floats
 
 
 class Disagreement(NamedTuple):
-    """The position of a point, its values by both metrics in their own orientation, and the gap in rank, -1..1.
+    """The position of a point, its values by both metrics in their original orientation, and the gap in rank, in -1..1.
 
     A positive gap means that the first metric ranks the point higher than the second does.
     """
@@ -38,10 +38,10 @@ def gaps(found: Observations, first: int, second: int) -> Floats:
 def disagreements(
     found: Observations, first: int, second: int, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the points that the first metric ranks higher, and those that the second does, largest gap first.
+    """Return the points that the first metric ranks higher, and those that the second ranks higher, largest gap first.
 
-    Each list has at most `most` points, and at most one per item. Points that a metric ranks higher also have an
-    above-average value by it, if there are any: a rank among many values near 0 would tell a reader nothing.
+    Each list has at most `most` points, and at most one per item. If some of the points that a metric ranks higher have
+    an above-average value by it, only these are listed: a rank among many values near 0 would tell a reader nothing.
     """
     gap = gaps(found, first, second)
     one, other = found.stated(first), found.stated(second)

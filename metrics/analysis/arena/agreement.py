@@ -27,12 +27,11 @@ class OrderAgreement(NamedTuple):
 def agreements(
     names: Sequence[str], strengths: Floats, numbers: Numbers, metrics: Sequence[Metric]
 ) -> list[OrderAgreement]:
-    """Return the agreement of each metric that has a better side, and values of FEWEST runs or more, highest first.
+    """Return the agreement of each metric that has values for at least FEWEST runs, highest first.
 
-    Metrics with only equal values are left out.
-
-    `strengths` (names,) are those of the runs. Values are oriented so that higher is better. p is two-sided, by
-    permutation of the runs: exact for up to 33 runs without ties (Kendall 1938).
+    Metrics for which no direction is better, or whose values are all equal, are left out. `strengths` (names,) are
+    those of the runs. Values are oriented so that higher is better. p is two-sided, by permutation of the runs: exact
+    for up to 33 runs without ties (Kendall 1938).
     """
     from scipy.stats import kendalltau
 

@@ -27,9 +27,10 @@ class Cycle(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cycles:
-    """The observed cycles, most significant first, and the numbers of cycles `drawn` (DRAWS,) from the fitted model.
+    """The observed cycles, most significant first, and the cycles in simulations from the fitted model.
 
-    `triples` is the number of sets of three runs whose three pairs were all compared. Simulated votes are independent.
+    `drawn` (DRAWS,) is the number of cycles in each simulation; simulated votes are independent. `triples` is the
+    number of sets of three runs whose three pairs were all compared.
     """
 
     found: tuple[Cycle, ...]
@@ -43,7 +44,7 @@ class Cycles:
 
     @property
     def p_value(self) -> float:
-        """The probability of at least as many cycles as observed under the model."""
+        """The probability, under the model, of at least as many cycles as were observed."""
         return float((1 + (self.drawn >= len(self.found)).sum()) / (1 + len(self.drawn)))
 
 
@@ -78,7 +79,7 @@ def _triples(beats: np.ndarray) -> list[tuple[int, int, int]]:
 
 
 def _drawn(of: Standing, one: np.ndarray, other: np.ndarray, n: int, size: int, seed: int) -> Floats:
-    """(DRAWS,) numbers of cycles when each pair's number of votes is simulated from the model."""
+    """Numbers of cycles (DRAWS,) in votes simulated from the model, with as many votes on each pair as were cast."""
     cells = of.votes.summed()
     at = np.full((n, n), -1)
     at[one, other] = np.arange(size)

@@ -46,7 +46,10 @@ class Fit:
         return _chances(self.differences(votes), self.ties)
 
     def win_rate(self, difference: Floats) -> Floats:
-        """Return the expected shares (...) of votes, in 0..1, at differences (...) in strength; a tie counts half."""
+        """Return the expected shares (...) of votes for the first run, in 0..1, given differences (...) in strength.
+
+        A tie counts half.
+        """
         won, tied, _ = _chances(np.asarray(difference), self.ties)
         return np.asarray(won + tied / 2)
 
@@ -185,9 +188,9 @@ def _tells_order(cells: Votes) -> bool:
 def _unlimited(cells: Votes, ordered: bool, tying: bool) -> str:
     """Return why the likelihood has no maximum, or "" if it has one.
 
-    It has no maximum if some direction in parameter space makes no vote less likely (Albert and Anderson 1984). A
-    linear programme finds such a direction. Without ties and order effects, the likelihood of votes within one group
-    always has a maximum. Raises Undefined if scipy cannot solve the linear programme.
+    It has no maximum if some direction in parameter space makes some votes more likely and none less likely (Albert and
+    Anderson 1984). A linear programme finds such a direction. Without ties and order effects, the likelihood of votes
+    within one group always has a maximum. Raises Undefined if scipy cannot solve the linear programme.
     """
     from scipy.optimize import linprog
 

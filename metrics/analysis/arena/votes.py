@@ -16,7 +16,7 @@ from metrics.analysis.judgments.points import drawn_units
 from metrics.mathematics.arrays import Floats, Integers, Labels
 
 Side = Literal["above", "below", "apart"]
-"""The relation of a run off the scale to the scale: above it, below it, or unconnected to it."""
+"""Where a run that is not on the scale stands: above the scale, below it, or unconnected to it."""
 EVEN = 0.5
 """Each run's share of the votes if neither run is preferred."""
 

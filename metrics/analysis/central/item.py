@@ -82,9 +82,8 @@ def centre_view(
 ) -> CentreView:
     """Return the view of the item at `position` for these runs.
 
-    A side without distances has its texts, their numbers of words, and the reason.
-
-    Each caption is scored with the side's other captions as its references or, if `as_reference`, as their reference.
+    A side without distances has only its texts, their numbers of words, and the reason. Each caption is scored with the
+    side's other captions as its references or, if `as_reference`, as their reference.
     """
     item, space = study.items[position], space.of_references
     sides: dict[str, Side] = {}

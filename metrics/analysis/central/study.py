@@ -78,8 +78,8 @@ class RunDistance:
 class CentralitySummary:
     """Central captions of a study by one distance.
 
-    `central` (m,) marks the central references of each item, in file order. For `english`, see
-    `metrics.text.content_words.english_share`.
+    For each item, `central` (m,) marks its central references and `expected` (m,) is the mean distance of each of its
+    references to the others, both in file order. For `english`, see `metrics.text.content_words.english_share`.
     """
 
     words: PairedDifference
@@ -100,7 +100,7 @@ class CentralitySummary:
 
 
 def key(study: Study, space: Distance, as_reference: bool = False) -> str:
-    """Return the cache key of the arrays of `measure`, from all texts in order, the distance and its direction."""
+    """Return the cache key of the arrays of `measure`; it depends on all texts, the distance and its direction."""
     said = [study.contents[run.name] for run in study.runs]
     way = ("as reference",) if turned(space, as_reference) else ()
     of = [space.of_references.signature, study.references_digest, said, *study.splitting, *way]
@@ -124,10 +124,10 @@ def measure(
     """Return the arrays that `across` summarises.
 
     Per reference, in study order: "expected", "central", and the numbers of "words" and of "content" words. Per run and
-    item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come from the
-    first run's matrices and "own" from each run's; they agree up to the encoder's rounding. Distances that are
-    undefined are NaN. Each caption is scored with the side's other captions as its references or, if `as_reference`, as
-    their reference. Raises Cancelled, and JavaMissing if words cannot be counted.
+    item: "near", the candidates' mean distance to the centre, and "own", the references'. "expected" and "central" come
+    from the matrices of the first run, "own" from those of each run; these agree up to the encoder's rounding.
+    Undefined distances are NaN. Each caption is scored with the side's other captions as its references or, if
+    `as_reference`, as their reference. Raises Cancelled, and JavaMissing if words cannot be counted.
     """
     hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")
@@ -200,7 +200,7 @@ def _shares(work: Sequence[int]) -> list[float]:
 
 
 def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:
-    """Per item, the candidates' and the references' mean distances to the centre; NaN if the item has none."""
+    """Per item, the candidates' and the references' mean distances to the centre; NaN for an item without distances."""
     near, own = [], []
     for index, matrix in enumerate(matrices):
         n = chunk.sizes(index)[0]
@@ -283,7 +283,7 @@ def _interval(boot: Floats, n: int) -> Interval:
 
 
 def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:
-    """`above` / `below`; NaN where all references are the same text, at distance 0."""
+    """`above` / `below`; NaN where `below` is 0, because all references are the same text."""
     return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
 
 

@@ -42,7 +42,7 @@ VERSIONS: dict[Method, str] = {"umap": "v3", "pca": "v2"}
 DRAWS, DRAWS_PER_RUN = 999, 40
 """Numbers of relabellings in the test of whether a run reaches people's captions as people do: minimum, and per run.
 
-p is corrected for all runs: with 999 relabellings, none of more than 49 runs could differ from people.
+p is corrected for all runs: with 999 relabellings, no run could differ from people in a study of more than 49 runs.
 """
 
 
@@ -164,7 +164,7 @@ def draws(runs: int) -> int:
 
 
 def layout_key(study: Study, projection: Projection) -> str:
-    """Return the cache key of a layout, from all captions in order, the projection, and the number of relabellings."""
+    """Return the cache key of a layout; it depends on all captions, the projection, and the number of relabellings."""
     said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     own = draws(len(study.runs))
     return entry_key("layouts", projection.signature + (f"|draws:{own}" if own > DRAWS else ""), said)
@@ -210,7 +210,7 @@ def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) ->
 
 
 def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
-    """(n, 2) positions of vectors (n, d), and shares (2,) of the variance, NaN by UMAP, which may raise Undefined."""
+    """Positions (n, 2) of vectors (n, d), and shares (2,) of the variance: NaN for UMAP, which may raise Undefined."""
     if projection.method == "pca":
         components = principal_components(space)
         return components.xy, components.variance
@@ -286,7 +286,7 @@ def centred(vectors: Vectors, of: Points) -> Vectors:
 
 
 def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Vectors]:
-    """(d,) embeddings by text, from an earlier cloud, also of some of the items, or from scoring.
+    """Known embeddings (d,) by text: from an earlier cloud of all or of some items, or from scoring.
 
     An embedding does not depend on the other texts in its batch (`docs/decisions/005-encoder.md`), so any will do.
     """

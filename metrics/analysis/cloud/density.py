@@ -52,10 +52,10 @@ class Density:
 
 
 def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> Density | None:
-    """Return the Gaussian kernel density of points (n, 2), with the heights above which `shares` of them lie.
+    """Return the Gaussian kernel density of points (n, 2), with the heights above which `shares` of the points lie.
 
-    The region for a share is the smallest that contains it, a highest density region (Hyndman 1996) rather than a hull.
-    None with fewer than MIN_POINTS points.
+    The region for a share is the smallest that contains this share of the points: a highest density region (Hyndman
+    1996) rather than a hull. Return None for fewer than MIN_POINTS points.
     """
     points = np.asarray(xy, dtype=float)
     if len(points) < MIN_POINTS:

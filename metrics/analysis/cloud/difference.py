@@ -16,7 +16,10 @@ from metrics.units import Units, first_alike
 DRAWS = 499
 LEVEL = 0.95
 BROAD = 0.045
-"""Standard deviation of the kernel, twice that of a region, because a difference is estimated from fewer captions."""
+"""Standard deviation of the kernel, as a share of the grid's side: about twice that of regions (`density.WIDTH`).
+
+A difference is estimated from fewer captions.
+"""
 SPOTS = 4
 """Maximum number of places listed per run."""
 
@@ -27,8 +30,8 @@ class DensityDifference:
 
     `height` (GRID, GRID), rows along y, is the difference between their shares of captions by cell. Only 5 % of
     relabellings exceed `sure`, in either direction, anywhere in the plane. `apart` (0..1) is half the sum of the
-    absolute differences: the share of a run's captions that would have to move. `by_chance` is the mean of
-    `apart` under relabelling.
+    absolute differences: the share of a run's captions that would have to move. `by_chance` is the mean of `apart`
+    under relabelling, and `floor` the smallest possible p.
     """
 
     grid: Grid
@@ -92,9 +95,9 @@ def _difference(column: Integers, row: Integers, is_first: Labels) -> Floats:
 
 
 def _alike(item: Integers, unit: Integers, is_first: Labels) -> Integers:
-    """For each point (n,), the first point relabelled with it.
+    """For each point (n,), the first of the points that are relabelled like it.
 
-    It has the same place in an item of the same unit that has equally many points of each set.
+    These have the same place in items of one unit that have equally many points of each set.
     """
     order = np.argsort(item, kind="stable")
     _, starts, sizes = np.unique(item[order], return_index=True, return_counts=True)

@@ -18,9 +18,9 @@ MOST = 12
 DEEP = 0.85
 """Two peaks are separate places if the saddle between them is at most this fraction of the lower peak."""
 FLOOR = 0.03
-"""Minimum height of a place, as a fraction of the highest peak."""
+"""Minimum height of the cells of a place, as a fraction of the highest peak."""
 FEWEST, SIDES = 3, 8
-"""Minimum number of places for a plane to keep them; a plane with fewer is divided into SIDES sectors instead."""
+"""Minimum number of dense places; a plane with fewer is divided into SIDES sectors instead."""
 WORDS, SURE, PRIOR = 2, 3.0, 100.0
 """Maximum number of words per place, their minimum z, and the weight of the prior in words."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -28,9 +28,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 @dataclass(frozen=True)
 class Place:
-    """A dense place: the `rows` of its captions, its peak (for a sector, its mean) at `x`, `y`, and characteristic
-    words.
-    """
+    """A dense place or a sector: the `rows` of its captions, its peak or mean at `x`, `y`, and characteristic words."""
 
     rows: Integers
     x: float
@@ -122,9 +120,9 @@ def _around(cell: int, rows: int, columns: int) -> list[int]:
 def marking_words(texts: Sequence[str], label: Integers, groups: int) -> list[tuple[str, ...]]:
     """Return, for each group, up to WORDS content words more frequent in its captions than in all others, best first.
 
-    `label` (n,) is the group of each caption, -1 without a group. A word counts once per caption. Words of z >= SURE
-    qualify, z being that of their log-odds ratio with an informative Dirichlet prior estimated from all captions:
-    Monroe, Colaresi and Quinn 2008, equations 16 to 22.
+    `label` (n,) is the group of each caption, -1 without a group. A word counts once per caption, and must have a z of
+    at least SURE: the z of its log-odds ratio with an informative Dirichlet prior estimated from all captions (Monroe,
+    Colaresi and Quinn 2008, equations 16 to 22).
     """
     number: dict[str, int] = {}
     pairs = [
@@ -147,7 +145,7 @@ def _foremost(own: Floats, others: Floats, total: Floats, words: Sequence[str]) 
 
 
 def log_odds(own: Floats, others: Floats, total: Floats) -> Floats:
-    """Return the z-scores (words,) of the log-odds ratios of counts `own` against `others`, with `total` as prior."""
+    """Return the z-scores (words,) of the log-odds ratios of counts `own` and `others`; the prior follows `total`."""
     if not total.sum():
         return np.zeros(len(total))
     prior = PRIOR * total / total.sum()

@@ -1,4 +1,4 @@
-"""Projections of texts to a plane, and measures of their faithfulness. Arrays in, arrays out."""
+"""Projections of points to a plane, and measures of their faithfulness, as functions of arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Components:
 
 @dataclass(frozen=True)
 class Scaling:
-    """Positions `xy` (N, 2), Kruskal's stress-1, and each axis's share of the positive eigenvalues, `shares` (2,)."""
+    """Positions `xy` (N, 2), Kruskal's stress-1, and each axis's share (2,) of the sum of positive eigenvalues."""
 
     xy: Floats
     stress: float
@@ -83,7 +83,7 @@ def _centred(points: ArrayLike) -> NDArray[np.float32]:
 
 
 def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Return squared distances (rows, n) from some of the points (n, d) to all.
+    """Return squared distances (rows, n) from the points at `rows` to all points (n, d).
 
     The entry of a point for itself is -1, so that it is nearest to itself despite rounding.
     """
@@ -97,8 +97,8 @@ def classical_scaling(distance: ArrayLike) -> Scaling:
     """Return the classical multidimensional scaling of distances (N, N), averaged with their transpose.
 
     Axes are eigenvectors of the double-centred squared distances; negative eigenvalues, which occur if distances are
-    not Euclidean, are dropped. The stress compares the plane with the symmetric distances. Torgerson 1952; stress-1 as
-    in Borg and Groenen 2005, eq. 3.2, NaN where all points coincide.
+    not Euclidean, are dropped (Torgerson 1952). The stress compares the plane with the averaged distances, as in Borg
+    and Groenen 2005, eq. 3.2; it is NaN if all points coincide.
     """
     matrix = check_matrix(distance)
     both = (matrix + matrix.T) / 2
@@ -118,7 +118,10 @@ def classical_scaling(distance: ArrayLike) -> Scaling:
 
 
 def stress(distance: ArrayLike, xy: ArrayLike) -> float:
-    """Return the stress-1 of a plane (n, 2) of (n, n) distances: poor above 0.2, NaN if all coincide. Kruskal 1964."""
+    """Return the stress-1 of positions (n, 2) that stand for distances (n, n); NaN if all positions coincide.
+
+    A plane with a stress above 0.2 is poor: Kruskal 1964.
+    """
     plane = np.asarray(xy, dtype=float)
     upper = np.triu_indices(len(plane), 1)
     shown = np.linalg.norm(plane[upper[0]] - plane[upper[1]], axis=1)

@@ -16,7 +16,7 @@ Kind = Literal["box", "lasso"]
 CORNERS = 30
 """Maximum number of corners of a lasso; the corners that matter most to its shape are kept."""
 STEPS = 1_000
-"""Number of steps across the points in each direction; corners lie on whole steps."""
+"""Number of steps from end to end of a Plane in each direction; corners lie on whole steps."""
 _FARTHEST = 9_999
 _WRITTEN = re.compile(r"(box|lasso)((?:_-?\d{1,4}\.-?\d{1,4})+)", re.ASCII)
 
@@ -105,8 +105,8 @@ def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
 def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:
     """A closed line reduced to at most CORNERS corners by repeatedly removing the corner with the smallest triangle.
 
-    Corners whose triangle is empty are removed from fewer corners, too, until three are left. Visvalingam and Whyatt
-    1993.
+    Corners whose triangle is empty are removed even if there are no more than CORNERS, until three are left.
+    Visvalingam and Whyatt 1993.
     """
     while len(corners) > 3:
         before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners

@@ -21,7 +21,7 @@ Manner = Literal["among", "less", "more", "middle", "repeats", "strays", "unknow
 
 
 class Standing(NamedTuple):
-    """Positions, in the list passed, of runs by whether they reach people's captions as often as people do.
+    """Runs, as positions in the list passed, grouped by whether they reach people's captions as often as people do.
 
     `differ`: significantly unlike people, the farthest from the expected share first; `alike`: no difference detected
     by a test that could have found a difference; `undecided`: even the smallest possible p would not suffice. `p`
@@ -35,7 +35,7 @@ class Standing(NamedTuple):
 
 
 def standing(layout: Layout, sets: Sequence[int]) -> Standing:
-    """Return the standing of the runs whose sets have the numbers `sets`, with p corrected across these runs."""
+    """Return the standing of the runs with the set numbers `sets` in a layout, with p corrected across these runs."""
     at = list(sets)
     own, lead = layout.p[at], np.abs(layout.reach - layout.chance)[at]
     p, places = holm(own), np.arange(len(at))
@@ -50,10 +50,10 @@ def standing(layout: Layout, sets: Sequence[int]) -> Standing:
 class Standings:
     """All runs of a study compared with people; arrays (runs,) are in study order.
 
-    `spread` is how varied a run's captions are relative to people's (1), within an item if `within`, otherwise over
-    items. `reach` is the share of people's captions whose nearest other caption is the run's, and `level` is its
-    expected value for a run that writes as people do (`captions.facts`). `manner` describes each run; it is "unknown"
-    unless the run can be compared (`known`).
+    `spread` is how varied a run's captions are (people's: 1), within an item if `within`, otherwise over items. `reach`
+    is the share of people's captions whose nearest other caption is the run's, and `level` is its expected value for a
+    run that writes as people do (`captions.facts`). `manner` describes each run; it is "unknown" unless the run can be
+    compared (`known`).
     """
 
     spread: Floats
@@ -74,7 +74,8 @@ def standings(of: Points, layout: Layout) -> Standings:
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
     with too few captions for that has no spread. A run's manner is a claim only if the test of nearness, corrected
-    across all runs (Holm), finds a difference; the spread (the smaller one, if a run has both) then describes it.
+    across all runs (Holm), finds a difference; its spread, or the smaller of the two if the one within items is also
+    known, then describes it.
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]

@@ -45,7 +45,7 @@ class Asserted:
 
 @dataclass(frozen=True)
 class Spread:
-    """The largest range of one run's scores over labels, and the largest range of scores over runs under one label.
+    """The largest range over labels of one run's scores, `label`, and over `runs` of the scores under one label.
 
     `run` and `under` name that run and that label.
     """
@@ -78,7 +78,7 @@ def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
 
 
 def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
-    """Return COSMic under the captions' own labels and under each asserted label; empty if its network reads none."""
+    """Return COSMic under the captions' own labels and under each asserted label; {} if its network reads no labels."""
     known = labels(study, metric)
     under = {label: with_values(metric, {f"{side}_as": label}) for label in known}
     return {AS_LABELLED: metric, **under} if known else {}

@@ -1,4 +1,4 @@
-"""Agreement of COSMic with ratings of captions whose images it was not trained on, next to untrained metrics."""
+"""Agreement of COSMic, and of untrained metrics, with ratings of captions; COSMic is not trained on their images."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
 
 
 def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floats]:
-    """Return the (captions,) scores against references by untrained metrics, by metric label; NaN if undefined."""
+    """Return the scores (captions,) of rated captions by untrained metrics, by metric label; NaN where undefined."""
     ids = [str(k) for k in range(len(rated))]
     items = tuple(Item(id, (one.reference,)) for id, one in zip(ids, rated))
     run = Run("captions", "captions", Settings(), {id: (one.caption,) for id, one in zip(ids, rated)})
@@ -128,9 +128,9 @@ def beside(rated: Sequence[Rated], cache: Cache, hooks: Hooks) -> dict[str, Floa
 def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
     """Return Kendall's tau-b between each metric and the ratings, over all captions and over those of each label.
 
-    `scores` (captions,) are by metric; one with a gap has no tau. LABEL_ALONE is compared over all captions only.
-    Intervals and p are over images; `difference` is the first metric's tau minus the row's, with its own interval and
-    p.
+    `scores` (captions,) are by metric; a metric without a score for a caption has no tau. LABEL_ALONE is compared over
+    all captions only. Intervals and p are over images; `difference` is the first metric's tau minus the row's, with its
+    own interval and p.
     """
     image, label = (np.array([getattr(one, name) for one in rated]) for name in ("image", "label"))
     rating = np.array([one.rating for one in rated])

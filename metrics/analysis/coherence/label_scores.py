@@ -31,8 +31,8 @@ class LabelScore:
 
     `captions` counts the captions with the label, `images` the images with such a caption that has a score. `share` is
     the label's share of the run's labelled captions, `people` its share of the labelled references; NaN without
-    labelled captions. `apart` lists the run's labels whose means differ from this label's, corrected across all pairs
-    of labels.
+    labelled captions. `apart` lists the run's labels whose means differ significantly from this label's after
+    correction across all pairs of labels.
     """
 
     run: str
@@ -73,9 +73,10 @@ def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[floa
 
 
 def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
-    """Return, for each label, the labels whose means differ from its own, from (items, 2) sums and numbers of captions.
+    """Return, for each label, the labels whose means differ significantly from its own; a label without any is missing.
 
-    Holm's correction covers all pairs, so that any two may be reported afterwards.
+    `sums` (items, 2) are the sums and the numbers of the scores of each label. Holm's correction covers all pairs of
+    labels, so that any of them may be reported afterwards.
     """
     pairs = list(combinations(sums, 2))
     p = [p_of_difference(sums[first], sums[second]) for first, second in pairs]
@@ -88,11 +89,11 @@ def differences(sums: Mapping[str, Floats]) -> dict[str, list[str]]:
 
 
 def p_of_difference(*both: Floats) -> float:
-    """Return the two-sided p for equal means of two labels, from (items, 2) sums and numbers of captions of each.
+    """Return the two-sided p for equal means of two labels, from the sums and numbers (items, 2) of the scores of each.
 
     The mean of a label is a ratio of sums over items; the standard error of the difference comes from the items'
     contributions to both, which are paired if an item has captions of both labels. The reference distribution is
-    Student's t with one degree of freedom fewer than the rarer label has items: with one caption of each label on every
+    Student's t with n - 1 degrees of freedom if the rarer label is on n items: with one caption of each label on every
     item, this is the paired t-test.
     """
     from scipy.special import stdtr
@@ -106,7 +107,7 @@ def p_of_difference(*both: Floats) -> float:
 
 
 def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tuple[float, float, float]:
-    """The mean over captions with its interval; resamples draw images with all of their captions. NaN for no values."""
+    """The mean over captions with its interval; resamples draw images with all their captions. NaN without values."""
     if not len(values):
         return np.nan, np.nan, np.nan
     totals = _sums(values, item, items)
@@ -141,7 +142,7 @@ def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelSco
 
 
 def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
-    """Return the name of the first run with two comparable labels, or else with one label, or else of the first run."""
+    """Return the first run in `order` that has two labels with intervals, or else one, or else the first run of all."""
     ends = {run: spread(scores, run) for run in order}
     known = [run for run, both in ends.items() if both is not None]
     two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])
@@ -152,7 +153,8 @@ def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[st
     """Return Kendall's tau-b over runs between a metric and the mean rating of each run, by criterion.
 
     This corresponds to table 1 of Inan et al. 2021. A criterion is left out if the tau-b is undefined, for example with
-    fewer than three runs that have both a value and ratings. Return [] if people rated no runs.
+    fewer than three runs that have both a value and ratings. Return [] if people rated no runs or the metric has no
+    values.
     """
     group = of_runs(study, results, [metric])
     if group is None or metric.name not in group.metrics:

@@ -61,7 +61,7 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Return a critique for each run, from the cache or trained on this run, or on all runs.
+    """Return the critique of each run, from the cache or newly trained; if `one_for_all`, one is trained on all runs.
 
     Raises TooFew if a critique has too few items to learn from.
     """
@@ -73,8 +73,8 @@ def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_
 def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
     """Return, for each run, the scores by its own critique, or by the one critique for all runs.
 
-    Each critique that is not in the cache is an equal share of the work, and announced when it is there. Raises TooFew
-    if a critique has too few items to learn from.
+    In the progress that `hooks` receive, each critique that is not in the cache is an equal share of the work;
+    `hooks.finished` is called after each of them. Raises TooFew if a critique has too few items to learn from.
     """
     if one_for_all:
         found = joint(study, metric, cache, hooks)
@@ -182,7 +182,7 @@ def _score(items: Floats, unit: Units) -> Score:
 
 
 def _tested(items: Floats, unit: Units, learned: bool) -> Score:
-    """The score from differences (repeats, items), with the p of a t-test against mean 0, NaN if few or all equal."""
+    """The score of differences (repeats, items), with the p of a t-test of mean 0: NaN for few or equal differences."""
     from scipy.stats import ttest_1samp
 
     found, means = _score(items, unit), items.mean(axis=0)
@@ -193,7 +193,7 @@ def _tested(items: Floats, unit: Units, learned: bool) -> Score:
 
 
 def halves_p(items: Floats) -> float:
-    """Return the p against mean 0 of differences (n,), n >= 2, if each half is scored by a critique of the other.
+    """Return the p of mean 0 for differences (n,), n >= 2, if a critique trained on one half scores the other half.
 
     Both critiques see the same contrast between the halves: if both sides are captions by people, the two half means
     rise and fall together, and n items carry only as much information as n / 2. The two-sided test therefore uses the

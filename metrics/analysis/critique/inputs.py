@@ -34,7 +34,9 @@ UNPACKED: dict[Kind, int] = {"images": npz.LARGEST_GIVEN, "words": 1 << 30}
 MOST_WORDS = 1_000_000
 """Maximum number of lines in a file of vectors; GloVe 6B has 400,000."""
 KEPT = 2 << 30
-"""Maximum total size of such files on disk, in bytes; the oldest are deleted first, and rewritten when they are read.
+"""Maximum total size of such files on disk, in bytes; the files used least recently are deleted first.
+
+A deleted file is written again when it is needed.
 """
 MAKE = "Give an .npz file as `trilens features PICTURES --out images.npz` writes it."
 SMALLER: dict[Kind, str] = {
@@ -51,7 +53,7 @@ def file_name(kind: Kind, name: str) -> str:
 
 
 def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
-    """Store a file in the folder and return it if a critique can read it. Raises DataError with file and remedy."""
+    """Store a file in the folder and return it. Raises DataError with file and remedy if a critique cannot read it."""
     _bound(kind, name, content)
     given = GivenFile(name, content)
     path = stored(kind, given, folder)

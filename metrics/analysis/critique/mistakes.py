@@ -22,7 +22,7 @@ class Scored(NamedTuple):
 
 
 def taken_for_people(study: Study, critics: Sequence[Critic], most: int) -> list[Scored]:
-    """Return up to `most` highest-scoring captions of these runs, each text once per run."""
+    """Return up to `most` captions that the critiques of these runs score highest, each text once per run."""
     every = (one for critic in critics for one in _of_run(study, study.run(critic.run), critic.run_scores))
     return _first(sorted(every, key=lambda one: (-one.score, one.text)), most)
 

@@ -34,14 +34,14 @@ class Design:
 
 
 def key(study: Study, design: Design) -> str:
-    """Return the cache key, from settings, references, all captions in order, and the images if they are read."""
+    """Return the cache key; it depends on the settings, all texts in order, and the images if they are read."""
     read = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     texts = digest([*read, *design.metric.images_read(study)])
     return entry_key("critiques", "of all runs", design.metric.signature, design.one_for_all, texts)
 
 
 def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
-    """Train the critiques that are not in the cache, and return the scores and losses of all.
+    """Train the critiques that are not in the cache, and return the scores and losses of all critiques.
 
     Raises Cancelled, and Undefined if there is too little to learn from.
     """
@@ -85,7 +85,7 @@ def lacking(study: Study, design: Design) -> str | None:
 
 
 def trained_runs(study: Study, design: Design, has: Callable[[str], bool]) -> list[str]:
-    """Return the names of the runs that have a critique of their own, given `has` to look up a cache key."""
+    """Return the names of the runs whose own critique is in the cache, by `has`; [] if one critique serves all runs."""
     if design.one_for_all:
         return []
     return [run.name for run in study.runs if has(key_of(design.metric, StudyDigests.of(study, run)))]

@@ -40,7 +40,10 @@ class People:
 
 @dataclass(frozen=True)
 class Own:
-    """How much a judge favours the `run` of its own model over the comparison `by`, or `why` this is unknown."""
+    """How much more a judge favours the `run` of its own model than `by` does, or `why` this is unknown.
+
+    `by` names what the judge is compared with: people's ratings or a metric.
+    """
 
     estimate: Estimate = NONE
     run: str = ""
@@ -58,7 +61,7 @@ def judged_scores(study: Study, kind: Kind) -> ImportedScores | None:
 
 
 def own_run(study: Study, judge: str) -> str:
-    """Return the first run with the judge's name or model; "" if there is no such run."""
+    """Return the name of the first run whose name or model is that of the judge; "" if there is no such run."""
     short = judge.rsplit("/", 1)[-1].lower()
     called = (run.name for run in study.runs if short in {run.name.lower(), run.model.rsplit("/", 1)[-1].lower()})
     return next(called, "")
@@ -178,7 +181,7 @@ def _of_votes(study: Study, runs: Sequence[Run], kind: Kind) -> Floats:
 
 
 def _wins(values: Floats) -> Floats:
-    """(runs, items) wins minus losses of a run on an item, per other run; NaN if any run has no value."""
+    """(runs, items) wins minus losses by values (runs, items), per other run; NaN if any run has no value."""
     return np.asarray(np.sign(values[:, None] - values).sum(axis=1) / (len(values) - 1))
 
 

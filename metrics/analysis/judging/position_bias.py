@@ -26,8 +26,8 @@ class Orders(NamedTuple):
 def both_orders(outcome: Floats, pair: Integers, swapped: Integers) -> Orders:
     """Return the pairs that were presented in both orders, from answers (n,).
 
-    `outcome` is 1 if the caption shown first won, -1 if the one shown second won, 0 for a tie; `swapped` is 1 if the
-    pair's second caption was shown first, else 0.
+    `outcome` is 1 if the caption shown first won, -1 if the one shown second won, 0 for a tie; `pair` is the number of
+    the pair; `swapped` is 1 if the pair's second caption was shown first, else 0.
     """
     pairs, of = np.unique(pair, return_inverse=True)
     cell = of.ravel() * 2 + swapped

@@ -59,7 +59,7 @@ def _by_unit(score: Floats, question: Integers, unit: Integers) -> tuple[Integer
     """The question of each answer and the unit of each question, numbered from 0, and sums (units, 6) over questions.
 
     The summands of a question are 1, the number n of its answers, n squared, the sum of the answers, its square over n,
-    and the sum of their squares, all about the overall mean.
+    and the sum of their squares, with answers taken as deviations from the overall mean.
     """
     _, first, of = np.unique(question, return_index=True, return_inverse=True)
     units, unit_of = np.unique(unit[first], return_inverse=True)

@@ -17,10 +17,10 @@ HALF = 0.5
 def share(leaning: Floats, unit: Integers, seed: int = 0) -> Estimate:
     """Return a share of n pairs with its 95 % interval, and the p of its difference from one half.
 
-    `leaning` (n,) is 1 for a pair that counts, -1 for one that does not, and in between if the answers to a pair
-    differ; NaN is left out. `unit` (n,) numbers the items, or clusters of items, of the pairs. p is two-sided, from
-    sign flips of whole units: exact for up to 17 units that favour one side, and equal to the sign test if each unit
-    has one pair.
+    `leaning` (n,) is 1 for a pair that belongs to the share, -1 for one that does not, and in between if the answers to
+    a pair differ; NaN is left out. `unit` (n,) numbers the items, or clusters of items, of the pairs. p is two-sided,
+    from sign flips of whole units: exact for up to 17 units that favour one side, and equal to the sign test if each
+    unit has one pair.
     """
     known = np.isfinite(leaning)
     counted = (1 + leaning[known]) / 2

@@ -105,7 +105,10 @@ class CaptionAgreement:
 
 
 def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], design: Design) -> str:
-    """Return the cache key of an agreement: texts, ratings, values and design. Raises KeyError as `points` does."""
+    """Return the cache key of an agreement; it depends on texts, ratings, values and design.
+
+    Raises KeyError as `points` does.
+    """
     at = points(study, design.criterion, design.by, design.runs or None)
     rated = [digest([column.tolist() for column in (at.run, at.item, at.place, at.value)])]
     named = [run.name for run in study.runs]

@@ -55,8 +55,9 @@ def correlations(
 
     They are Kendall's tau-b, Stuart's tau-c as in scipy, Spearman's rho with mid-ranks, and Pearson's r. A draw takes
     whole clusters with replacement; the draws depend only on `clusters` and `seed`, so that other points of the same
-    clusters are resampled identically. NaN where x or y is constant, and all resamples with fewer than LEAST clusters.
-    Raises ValueError for values that are not finite. Kendall 1945; Field and Welsh 2007 (cluster bootstrap).
+    clusters are resampled identically. Correlations are NaN where x or y is constant; with fewer than LEAST clusters,
+    all resampled correlations are NaN. Raises ValueError for values that are not finite. Kendall 1945; Field and Welsh
+    2007 (cluster bootstrap).
     """
     a, b = check_finite(x, "Metric values"), check_finite(y, "Ratings")
     of = np.asarray(cluster, dtype=np.int64)

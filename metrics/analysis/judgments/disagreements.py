@@ -29,9 +29,9 @@ class Disagreement(NamedTuple):
 def disagreements(
     study: Study, results: Values, metric: Metric, at: Points, most: int = 2
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Return the captions that a metric ranks higher than people, and the reverse: one per item, largest gap first.
+    """Return the captions that a metric ranks higher than people do, and those that it ranks lower, largest gap first.
 
-    `at` has one point per caption, the mean over its raters. Each list has at most `most` captions.
+    `at` has one point per caption, the mean over its raters. Each list has at most `most` captions, one per item.
     """
     x = metric_values(study, results, metric, at)
     known = ~np.isnan(x)

@@ -36,7 +36,7 @@ ALL = (*STATISTICS, *(f"within_{name}" for name in caption_agreement.WITHIN))
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """A metric's agreement with people by pairing, and how far that with the items' own references exceeds the mean.
+    """A metric's agreement with people in each pairing, and how much higher it is with the items' own references.
 
     `pairings` (7, pairings) are the statistics `ALL` against other items' references; `over` (7,) is the agreement over
     the same points minus the mean of the pairings, and `boot` (7, resamples) its resampled values. `points` and
@@ -79,8 +79,9 @@ def leads(floors: Sequence[Floor | None], statistic: str) -> list[Lead | None]:
 
 
 def key(study: Study, results: Values, metric: Metric, design: caption_agreement.Design, pairing: chance.Design) -> str:
-    """Return the cache key of a floor, from the key of the agreement and from the pairings. Raises KeyError as `points`
-    does.
+    """Return the cache key of a floor; it depends on the key of the agreement and on the pairings.
+
+    Raises KeyError as `points` does.
     """
     of = caption_agreement.agreement_key(study, results, (metric,), design)
     return entry_key("judgments", "floor", VERSION, chance.VERSION, pairing.pairings, pairing.seed, RESAMPLES, of)

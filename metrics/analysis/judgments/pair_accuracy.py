@@ -23,7 +23,7 @@ class PairIndex(NamedTuple):
 
 
 class Within(NamedTuple):
-    """Agreement within clusters: accuracy on which of two points is better, tau-b and Pearson, over pairs in a cluster.
+    """Agreement over pairs of points of one cluster: accuracy on which point is better, tau-b, and Pearson's r.
 
     `boot` (3, resamples) are their resampled values, in this order.
     """
@@ -77,7 +77,7 @@ def within(
 
 
 def within_sums(x: Floats, y: Floats, pairs: PairIndex, clusters: int) -> Floats:
-    """Return sums (clusters, 7) of x (n,) and y (n,) over the pairs of each cluster, from which `of_sums` computes."""
+    """Return sums (clusters, 7) of x (n,) and y (n,) over the pairs of each cluster, as `of_sums` needs them."""
     by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
     agree = np.sign(by) * np.sign(of)
     decided = of != 0

@@ -68,8 +68,9 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
-    """Return the unit that a criterion rates: a caption, or a run's captions of an item. Raises KeyError as `points`
-    does.
+    """Return what people rated by a criterion: a caption, or the set of a run's captions of an item.
+
+    Raises KeyError as `points` does.
     """
     return "set" if (points(study, criterion).place == SET).any() else "caption"
 
@@ -116,7 +117,7 @@ def drawn_units(study: Study, items: Integers) -> Integers:
 
 
 def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
-    """Return ratings of captions rated repeatedly, and means (n,) of each caption's other ratings.
+    """Return the ratings of captions with several ratings and, for each, the mean (n,) of the caption's other ratings.
 
     Raises KeyError as `points` does.
     """

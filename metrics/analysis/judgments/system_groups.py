@@ -72,7 +72,7 @@ class Pull(NamedTuple):
 
 
 def pull(group: Group, criterion: str, metric: str) -> Pull:
-    """Return the influence of one system on Pearson's r: people's captions or, without these, the most influential."""
+    """Return how one system influences Pearson's r: that of people's captions or, without it, the most influential."""
     keep = group.known(criterion, metric)
     names = [name for name, one in zip(group.systems, keep) if one]
     found = group.of(criterion, metric)
@@ -134,7 +134,7 @@ def of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Group |
 
 
 def of_table(study: Study, table: SystemRatings, results: Values, metrics: Sequence[Metric]) -> Group:
-    """Return a table of systems with its own metrics, and with the study's that have values for at least FEWEST."""
+    """Return a table of systems with its own metrics, and the study's that have values for at least FEWEST systems."""
     runs = {run.name for run in study.runs}
     own = {} if not runs & set(table.systems) else _corpus(table.systems, results, metrics)
     own = {name: values for name, values in own.items() if np.isfinite(values).sum() >= FEWEST}

@@ -26,10 +26,10 @@ class Stability:
 
     `mean` and `sd` (sizes, runs) are taken over corpus values from draws of references, on the same `n` items; `full`
     (runs,) are the values with all references. `pairs` is the number of pairs of runs that differ significantly with
-    all references, corrected across all pairs; `judged` (runs, runs) marks these, or all pairs if no pair differs.
-    Between two disjoint draws, `swapped` (sizes,) is the mean share of judged pairs whose order is reversed (a tie
-    counts half), `order_differs` the share of draws with any such pair, and `winner_differs` the share in which the two
-    winners are such a pair.
+    all references, by tests corrected across all pairs; `judged` (runs, runs) marks these, or all pairs if none
+    differs. Between two disjoint draws, `swapped` (sizes,) is the mean share of judged pairs whose order is reversed (a
+    tie counts half), `order_differs` the share of draws with any such pair, and `winner_differs` the share in which the
+    two winners are such a pair.
     """
 
     metric: str

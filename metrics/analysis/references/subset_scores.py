@@ -141,4 +141,4 @@ FAST: dict[type[Metric], Rows] = {
     Meteor: _meteor,
     SceneF: _scene,
 }
-"""Metrics whose subset scores follow from pairs or facts, by exact class, since subclasses may score differently."""
+"""Functions by exact class of metric (subclasses may score differently), where pairs or facts yield subset scores."""

@@ -65,7 +65,7 @@ class SubsetTotals:
 
 
 def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key of the totals, from captions, references, design and signatures."""
+    """Return the cache key of the totals; it depends on captions, references, design and signatures."""
     said = (made.count, made.sizes, made.most, made.seed, VERSION)
     contents = [study.contents[run.name] for run in study.runs]
     return entry_key("references", study.references_digest, *contents, *map(str, said), *(m.signature for m in metrics))

@@ -53,7 +53,7 @@ class Summary:
     def error(self, images: int, size: int) -> float:
         """Return the relative standard error of a difference between two runs or, for a single run, of its score.
 
-        The error is a ratio of root mean squares over pairs of runs; 0 without error. At 1 / 1.96 and above, a
+        It is a ratio of root mean squares over pairs of runs, and 0 without variance. At 1 / 1.96 and above, a
         difference is not significant.
         """
         place, n = self.costs.sizes.index(size), self.runs

@@ -97,8 +97,8 @@ def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
 def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
     """Return the standard errors, one row per metric, number of items, number of references and run.
 
-    `difference_error` and the `difference` that it applies to are medians over the other runs; `extrapolated` marks
-    more items than the study has. Both are NaN if the study has a single run.
+    `difference_error` and the `difference` that it applies to are medians over the other runs, NaN if the study has a
+    single run. `extrapolated` marks more items than the study has.
     """
     rows = []
     for one in found:

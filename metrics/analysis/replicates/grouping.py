@@ -66,7 +66,7 @@ def _numbered(runs: Sequence[Run]) -> dict[str, Hashable]:
 
 
 def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
-    """The runs as one setting; as single runs if two state the same seed, since these must differ in something else."""
+    """The runs as one setting, or as single runs if two state the same seed, since these differ in something else."""
     seeds = [run.settings.seed for run in runs if run.settings.seed is not None and not run.setting]
     return [runs] if len(seeds) == len(set(seeds)) else [[run] for run in runs]
 

@@ -61,7 +61,8 @@ class Standing:
 class SettingDifference:
     """Setting `first` minus `second` by one metric, with a 95 % interval and p; `over` is "items", "seeds" or both.
 
-    Both cover all pairs of `among` settings: 2, unless one of the two leads the study's (see `differences`).
+    Interval and p cover all pairs of `among` settings: of these 2 or, if one of them leads the settings of the study,
+    of all settings (see `differences`).
 
     `seeds_apart` is the typical difference between two seeds of one setting. If `over` is "seeds", because a metric has
     no values per item, p applies to these items only; if it is "items", to these seeds only.
@@ -105,8 +106,9 @@ def by_item(study: Study, numbers: Numbers, metric: Metric, first: Replicates, s
 
 
 def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Replicates], seed: int = 0) -> Standing:
-    """Return the standing of the settings by a metric; runs that the metric cannot compare with other runs have no
-    value.
+    """Return the standing of the settings by a metric.
+
+    Runs that the metric cannot compare with other runs have no value.
     """
     runs = [study.run(name) for setting in settings for name in setting.runs]
     values, boot = numbers.corpus(study, metric, runs, seed)

@@ -33,7 +33,10 @@ class SettingNumbers(Numbers):
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-        """Return numbers (runs,), equal for values of the same items; unique if the seeds' items differ."""
+        """Return numbers (runs,) that are equal for settings with values for the same items.
+
+        The number of a setting whose seeds have values for different items is unique.
+        """
         if metric.name not in self.standings:
             return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)

@@ -52,8 +52,9 @@ class Estimate:
 
     @property
     def excess(self) -> float:
-        """Variance of the mean over seeds beyond that over items; 0 if the residuals explain the spread or it is
-        unknown.
+        """The variance that seeds add to the mean, beyond its variance over items.
+
+        It is 0 if the spread between seeds is unknown, or if the residuals explain it.
         """
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0
@@ -61,10 +62,9 @@ class Estimate:
 
     @property
     def uncertainty(self) -> float:
-        """Variance of the estimated variance that seeds add to the mean, which determines a difference's degrees of
-        freedom.
+        """The variance of `excess` as an estimate, which determines the degrees of freedom of a difference.
 
-        0 if the spread between seeds is unknown.
+        It is 0 if the spread between seeds is unknown.
         """
         if self.runs < 2 or not np.isfinite(self.drawn):
             return 0.0

@@ -23,7 +23,7 @@ GRID = np.arange(20) / 20
 MOST_LOST = 0.05
 """Maximum share of undefined resamples for an interval to be given."""
 WIDEST = 1.0
-"""Minimum width of an interval that is uninformative, because it admits both a lost and a kept score."""
+"""Width from which an interval is uninformative, because it admits both a lost and a kept score."""
 MOST_GAIN = 100.0
 """The largest factor by which damage may raise a genuine score of the untouched captions."""
 
@@ -42,10 +42,11 @@ class Curve:
 
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths from 0 to 1, `grid_area` the mean
     over the published grid, interpolated; both are undefined for a transformation without degrees, which is summarised
-    by `last`, the share kept at strength 1. `n` counts the items; `reason` states why nothing is defined. With `scarce`
-    matches, there is a value without an interval. `drawn` (resamples,) are resamples of `summary`, empty if there is no
-    interval; curves with equal `items` share the draws; `units` counts the independent units of the items. The shares
-    kept at the first `reached` strengths, if more than one, have intervals narrower than WIDEST.
+    by `last`, the share kept at strength 1. `n` counts the items; `reason` states why nothing is defined. If too many
+    resamples are undefined (`scarce`), there is a value without an interval. `drawn` (resamples,) are resamples of
+    `summary`, empty if there is no interval; curves with equal `items` share the draws; `units` counts the independent
+    units of the items. The shares kept at the first `reached` strengths, if more than one, have intervals narrower than
+    WIDEST.
     """
 
     transformation: Transformation
@@ -256,7 +257,9 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
 
 
 def least_kept(curves: Sequence[Curve]) -> run_differences.Verdict | None:
-    """Return which curve keeps least and which may keep as little, corrected across all pairs; None without values.
+    """Return which curve keeps least, and which others may keep as little, by tests corrected across all pairs.
+
+    Return None without values.
 
     They are compared over the resamples in which all of them are defined.
     """

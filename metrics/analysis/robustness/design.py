@@ -39,7 +39,7 @@ class Design:
         return 2 if self.sets else 1
 
     def of(self, one: Transformation) -> tuple[float, ...]:
-        """Return the strengths of a transformation; only the largest if it has no degrees."""
+        """Return the strengths for a transformation: all of them for sets, or if it has degrees; else only 1."""
         return self.strengths if one.graded or self.sets else UNGRADED
 
     def graded(self, one: Transformation) -> bool:

@@ -45,10 +45,10 @@ class Measured:
     """Damaged captions or sets with their statistics.
 
     `places` (items,) are positions of items in the study; `texts` (items, variants) are the captions in the order of
-    the design (a set is one text, see `sets`). `totals` maps a metric's name to the totals that `Metric.finish` turns
-    into values (items, variants, columns), with a single row for a run metric whose value is not a sum over items, and
-    zeros where a metric has no value. `failures` are the reasons of failed transformations, `errors` those of metrics
-    by name. `unit` numbers the independent units of all items of the study, if these are clustered.
+    the design (a set is one text, see `BETWEEN`). `totals` maps a metric's name to the totals that `Metric.finish`
+    turns into values (items, variants, columns), with a single row for a run metric whose value is not a sum over
+    items, and zeros where a metric has no value. `failures` are the reasons of failed transformations, `errors` those
+    of metrics by name. `unit` numbers the independent units of all items of the study, if these are clustered.
     """
 
     design: Design
@@ -69,9 +69,10 @@ class Cells:
 
 
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key, from references, design and signatures, including the encoder's. Raises EncoderMissing.
+    """Return the cache key; it depends on references, design and signatures, including that of the encoder.
 
-    For a critique, the key also depends on the captions of all runs, from which it learns, and on the images it reads.
+    With a critique, it also depends on the captions of all runs, from which the critique learns, and on the images that
+    the critique reads. Raises EncoderMissing.
     """
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     if any(metric.judges_others for metric in metrics):
@@ -140,7 +141,7 @@ def _weight(design: Design, one: Transformation, metrics: Sequence[Metric]) -> f
 
 @once
 def _vectors() -> TextVectors:
-    """The embeddings that all measurements of a process share: an interrupted one goes on from those it has."""
+    """The embeddings that all measurements of a process share, so that an interrupted measurement can continue."""
     return text_vectors()
 
 
