@@ -77,7 +77,9 @@ def ask(
 
 
 def asks_of(text: str) -> list[Ask]:
-    """Return the questions to ask, from their comma-separated names; exit 2 if there is none, or one is unknown."""
+    """Return the questions to ask, from their comma-separated names; exit with status 2 if there is none, or one is
+    unknown.
+    """
     from metrics.judging.questions import ASKS
 
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 
 def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -> tuple[Metric, ...]:
-    """Return the metrics; a COSMic whose parameters name no images uses the bundle's files. Exit 2 for bad files.
+    """Return the metrics, with the bundle's files for each COSMic whose parameters name no images; exit with status 2
+    for bad files.
 
-    A network that its parameters name stays. A message names the bundle's network if it is used.
+    Such a COSMic uses the images of the bundle, and also its network unless the parameters name another. A warning
+    names the network of the bundle if it is used.
     """
     from metrics.learned.cosmic_metric import NO_IMAGES, OWN, Cosmic
 

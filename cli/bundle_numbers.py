@@ -39,7 +39,7 @@ def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
 
 
 def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Report, at the end of a command, how many of the numbers of a bundle it used."""
+    """Report, at the end of a command, how many numbers from a bundle it used, if any."""
     from figures.notes.bundle import came_along
     from metrics.analysis.bundle import foreign_keys
 

@@ -80,7 +80,7 @@ def _default(study: Study) -> str:
 
 
 def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Metric:
-    """Return the only metric; exit 2 if there are several, or if it cannot be used.
+    """Return the only metric; exit with status 2 if there are several, or if it cannot be used.
 
     It must score each caption and, with --asserted, be COSMic; without --asserted, the study needs coherence labels.
     """
@@ -98,7 +98,7 @@ def _one(study: Study, metrics: tuple[Metric, ...], asserted: Side | None) -> Me
 def _under_labels(study: Study, metric: Metric, asserted: Side | None) -> Mapping[str, Metric]:
     """Return COSMic by label: with the captions' own labels, and with each label asserted; {} if nothing is asserted.
 
-    Exit 2 if the network reads no labels.
+    Exit with status 2 if the network reads no labels.
     """
     from metrics.analysis.coherence import asserted_labels
     from metrics.learned.cosmic_metric import Cosmic

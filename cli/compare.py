@@ -82,8 +82,8 @@ def _end(
     conditions: list[Condition],
     out: Path | None,
 ) -> None:
-    """Print or write the table; exit 3 if a condition holds, else 1 if a number failed, else 2 if a condition is
-    undefined.
+    """Print or write the table; exit with status 3 if a condition holds, else 1 if a number failed, else 2 if a
+    condition is undefined.
     """
     _warn(study, results, families, base)
     table_output.give_table(table := as_table(families), COLUMNS, out, "difference")
@@ -121,7 +121,9 @@ def _warn(study: Study, results: Results, families: Sequence[Family], base: Run)
 
 
 def _warn_of_missing(study: Study, results: Results) -> None:
-    """Warn about runs that lack items described by other runs, with the worst and best values that they could have."""
+    """Warn about runs that lack items described by other runs; give the worst and best values that these runs could
+    have.
+    """
     from metrics.engine.missing_captions import missing_note
 
     for (run, metric), result in results.items():
@@ -131,7 +133,7 @@ def _warn_of_missing(study: Study, results: Results) -> None:
 
 
 def as_table(families: Sequence[Family]) -> pd.DataFrame:
-    """Return a row for each comparison, grouped by family, in the order of the files and the registry."""
+    """Return a row for each comparison, grouped by metric; runs are in the order of the files."""
     import pandas as pd
 
     rows = [_row(c, float(p)) for family in families for c, p in zip(family.comparisons, family.adjusted)]
@@ -180,8 +182,8 @@ def _pairs(metric: Metric) -> bool:
 
 
 def _baseline(study: Study, name: str | None) -> Run:
-    """Return the run called `name` or, if None, the first run, with a message; exit 2 for an unknown name or fewer than
-    two runs.
+    """Return the run called `name` or, if `name` is None, the first run, with a message; exit with status 2 for an
+    unknown name or fewer than two runs.
     """
     names = [run.name for run in study.runs]
     if len(names) < 2:

@@ -18,7 +18,7 @@ HELP = (
 
 
 def check(out: Path, to: str) -> None:
-    """Exit 2 if the format `to` does not exist, or if `out` is a file or a folder that is not empty."""
+    """Exit with status 2 if the format `to` does not exist, or if `out` is a file or a non-empty folder."""
     if to not in FORMATS:
         fail(f"--to {to}: choose one of {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -28,7 +28,7 @@ def check(out: Path, to: str) -> None:
 def write(out: Path, study: Study, to: str | None) -> str:
     """Write the study, and return a message with the path; list on stderr the data that the files cannot contain.
 
-    Exit 2 if the folder or a file cannot be written.
+    Exit with status 2 if the folder or a file cannot be written.
     """
     if lacking := left_out(study, captions_only=to is not None):
         output.warn(f"Left out, as there is no place for them: {', '.join(lacking)}. `trilens bundle` keeps them.")

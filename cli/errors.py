@@ -30,11 +30,10 @@ _NO_MEMORY = (
 
 
 class Program(TyperGroup):
-    """A group of commands that end with an exit status instead of a traceback when memory, a file or the terminal
-    fails.
+    """A group of commands that report errors of the system by an exit status instead of a traceback.
 
-    It is 1 if memory or something that must be installed is lacking, 2 if a file or folder cannot be read or written,
-    and PIPE_CLOSED if the reader of the output has left.
+    The status is 1 if memory or something that must be installed is lacking, 2 if a file or folder cannot be read or
+    written, and PIPE_CLOSED if the reader of the output has left.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -103,7 +102,7 @@ def report_errors() -> Iterator[None]:
 
 
 def _escape_unprintable() -> None:
-    r"""Print characters that the terminal cannot show as escapes: `\xe9` for an accented e."""
+    r"""Print escapes, such as `\xe9` for an accented e, for characters that the terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -33,7 +33,10 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on one run and one metric; in its text, `metric` is the run's value and `baseline` the baseline's."""
+    """A condition on one run and one metric.
+
+    In its text, the name of the metric stands for the value of the run, and `baseline` for the value of the baseline.
+    """
 
     text: str
     metric: str
@@ -94,8 +97,8 @@ class Condition:
 
 
 def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
-    """Return the number or truth value of an expression. Raises TypeError for a kind that is not allowed, and
-    ZeroDivisionError.
+    """Return the number or truth value of an expression. Raises TypeError for a kind of expression that is not allowed,
+    and ZeroDivisionError.
     """
     match node:
         case ast.Name(id=name):
@@ -136,7 +139,7 @@ def met(
 ) -> tuple[list[str], list[str]]:
     """Return sentences about the runs that meet a condition, and about conditions that cannot be evaluated.
 
-    `values` are keyed by run and metric.
+    `values` are keyed by the names of run and metric.
     """
     found, unknown = [], []
     clean = table.astype(object).where(table.notna(), None)

@@ -81,7 +81,7 @@ def _of_study(study: Study, found: Made, model: Model, prompt: str, hooks: Any) 
     """Return the features of pictures by item and, for CLIP, the features of captions; warn about items without a
     picture.
 
-    Exit 2 if no picture belongs to an item.
+    Exit with status 2 if no picture belongs to an item.
     """
     from metrics.learned.image_features import of_texts
     from metrics.learned.pictures import finder

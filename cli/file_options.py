@@ -80,7 +80,9 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Parse the fields of each role, as in "id=doc_id,candidates=a+b"; exit 2 for text that cannot be used."""
+    """Parse the fields of each role, as in "id=doc_id,candidates=a+b"; exit with status 2 for text that is not
+    valid.
+    """
     try:
         return mapped.columns_of(given)
     except DataError as error:
@@ -90,7 +92,7 @@ def columns_of(given: str) -> Columns:
 def in_clusters(loaded: Loaded) -> Loaded:
     """Return the loaded study with the clusters and repairs that the options name; `-NAME` takes a repair back.
 
-    Exit 2 for an unknown repair, or a field whose values no two items share.
+    Exit with status 2 for an unknown repair, or a field whose values no two items share.
     """
     field, named = FIELD.get(), REPAIRED.get()
     if named and loaded.draft is not None:

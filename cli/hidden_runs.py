@@ -17,8 +17,9 @@ ALL: ContextVar[bool] = ContextVar("ALL", default=False)
 
 
 def shown_runs(study: Study, loaded: Loaded) -> Study:
-    """Return the study without its hidden runs, with a message that counts them; unchanged if all runs
-    are requested.
+    """Return the study without its hidden runs, and print a message that counts them.
+
+    If no run is hidden, or if all runs are requested, return the study unchanged.
     """
     from figures.notes.hidden import hidden_runs
 

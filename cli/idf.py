@@ -1,4 +1,4 @@
-"""`trilens idf`: write the document frequencies of a study's references to a file, for CIDEr-D elsewhere."""
+"""`trilens idf`: write the document frequencies of a study's references to a file, for CIDEr-D on other studies."""
 
 from __future__ import annotations
 

@@ -105,8 +105,8 @@ class _Part(NamedTuple):
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
-    """Return the study with the named numbers from its items' metadata as criteria; exit 2 for a field without
-    numbers.
+    """Return the study with the named numbers from its items' metadata as criteria; exit with status 2 for a field
+    without numbers.
     """
     try:
         for field in fields:
@@ -117,9 +117,10 @@ def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
 
 
 def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
-    """Return the whole study, and then its items by each value of a metadata field; exit 2 if no item has the field.
+    """Return the whole study by the key "" and, if `field` is not None, the items with each value of this metadata
+    field.
 
-    Also exit 2 if one of the requested runs is missing.
+    Exit with status 2 if no item has the field, or if the study lacks one of the requested runs.
     """
     for name in runs:
         required.require_run(name, study)
@@ -159,8 +160,8 @@ def _own_criteria(study: Study) -> list[str]:
 
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
-    """Return the requested criteria of captions, or all of them; exit 2 if there are no ratings that can be used, or if
-    a criterion is unknown.
+    """Return the requested criteria of captions, or all of them; exit with status 2 if there are no ratings that can be
+    used, or if a criterion is unknown.
     """
     from metrics.analysis.judgments import preferences
 

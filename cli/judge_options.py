@@ -52,8 +52,8 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of ordinary metrics, and the questions to a judge, if any; exit 2 for names that cannot be
-    parsed, or for questions without a judge.
+    """Return the names of ordinary metrics, and the questions to a judge, if any; exit with status 2 for names that
+    cannot be parsed, or for questions without a judge.
     """
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
@@ -91,14 +91,14 @@ def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> t
 
 
 def named(judge: str | None, model: str | None) -> tuple[str, str]:
-    """Return the server and the model; exit 2 if either is not named."""
+    """Return the server and the model; exit with status 2 if either is not named."""
     if not judge or not model:
         return output.fail("name the judge's server and model: --judge URL and --judge-model NAME")
     return judge, model
 
 
 def planned(study: Study, asks: Sequence[Ask], endpoint: Endpoint, cache: Cache, repeats: int) -> Plan:
-    """Return the plan: calls, tokens and cost; exit 2 if there is nothing to ask about."""
+    """Return the plan: calls, tokens and cost; exit with status 2 if there is nothing to ask about."""
     from metrics.judging.plan import plan
 
     made = plan(study, asks, endpoint, cache, repeats)
@@ -117,8 +117,8 @@ def asked(
     repeats: int = 1,
     parallel: int = 4,
 ) -> tuple[Answer, ...]:
-    """Return the answers, with progress on stderr; exit 2 if the plan has more calls than the limit, 1 if the server
-    fails.
+    """Return the answers, with progress on stderr; exit with status 2 if the plan has more calls than the limit, 1 if
+    the server fails.
     """
     from metrics.judging import ask as judging
     from metrics.judging.endpoint import Client

@@ -53,9 +53,10 @@ def layers(
 
 
 def _every_layer(metric: str) -> tuple[BertScore, ...]:
-    """Return the metric at each of its layers; exit 2 if it is not a BERTScore, or if its encoder is missing.
+    """Return the metric at each of its layers; exit with status 2 if it is not a BERTScore, or if its encoder is
+    missing.
 
-    Also exit 2 if a parameter is unknown, or sets the layer.
+    Also exit with status 2 if a parameter is unknown, or sets the layer.
     """
     from metrics.analysis.judgments.layers import every_layer
     from metrics.text.encoder import EncoderMissing

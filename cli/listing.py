@@ -1,4 +1,4 @@
-"""`trilens list`: the metrics, all or those for a task; their parameters; the transformations."""
+"""`trilens list`: print all metrics, or those for a task; or print their parameters, or the transformations."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 
 def fail(message: str) -> Any:
-    """Print an error on stderr and exit 2."""
+    """Print an error on stderr and exit with status 2."""
     _say(message, "red")
     raise typer.Exit(2)
 
@@ -29,7 +29,8 @@ def _say(message: str, style: str) -> None:
 
 
 def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
-    """Exit 2 before any work if `out` has none of these endings, is among the files `read`, or cannot be written.
+    """Exit with status 2 before any work if `out` has none of these endings, is among the files `read`, or cannot be
+    written.
 
     A temporary file beside it shows whether it can be written.
     """
@@ -60,8 +61,8 @@ def _fail_unwritable(out: Path) -> None:
 
 
 def write(out: Path, content: bytes) -> None:
-    """Write a file under a temporary name and then rename it; exit 2 if it cannot be written, for example to a full
-    disk.
+    """Write a file under a temporary name and then rename it; exit with status 2 if it cannot be written, for example
+    to a full disk.
     """
     temporary = _temporary_path(out)
     try:

@@ -80,7 +80,7 @@ def _update(bar: Progress, line: Any, **said: Any) -> None:
 
 
 class _Lines:
-    """Progress as lines of text, one every EVERY seconds."""
+    """Progress as lines of text, at most one every EVERY seconds."""
 
     def __init__(self, doing: str) -> None:
         self._known: dict[str, Any] = {"description": doing, "completed": 0.0, "left": ""}

@@ -56,7 +56,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "scores_direction": (Direction, None),
     "vectors": (Vectors, None),
 }
-"""The type and the default of each option."""
+"""The type and the default of each shared option, by the name of its field in `Given`."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class Given:
         return [*self.files, self.references, self.idf, self.vectors, *(self.plugin or ())]
 
     def study(self, run: str | None = None) -> tuple[Study, Loaded, Cache]:
-        """Return the study, everything else that was read, and the cache; exit 2 for bad input, or if `run` does not
-        exist.
+        """Return the study, everything else that was read, and the cache; exit with status 2 for bad input, or if `run`
+        does not exist.
         """
         study, loaded = load_study_or_exit(
             self.files, self.references, self.keep_going, self.recompute, run, self.scores_direction
@@ -104,7 +104,7 @@ class Given:
 
 
 def with_given(files: str, *without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that gives a command FILES, with the help `files`, `--references`, and OPTIONS except
+    """Return a decorator that gives a command FILES, whose help is `files`, `--references`, and all OPTIONS not in
     `without`.
 
     The command takes the values of all of these as one `Given`, before its own options. `--out` is checked before the
@@ -136,7 +136,7 @@ def with_given(files: str, *without: str) -> Callable[[Callable[..., None]], Cal
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
-    """Read files; exit 2 for a missing file or, if `keep_going` is set, leave it out with a warning.
+    """Read files; exit with status 2 for a missing file or, if `keep_going` is set, leave it out with a warning.
 
     A missing file of references always ends the command, since every number that uses references would be missing.
     """
@@ -173,7 +173,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
 
 
 def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, or None without it; exit 2 if they cannot be used."""
+    """Return the frequencies that `--idf` names, or None without it; exit with status 2 if they cannot be used."""
     from metrics.distances import document_frequencies
 
     if path is None:
@@ -191,8 +191,8 @@ def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFre
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, or else a study bundle's, with a message, or else None; exit 2 if they
-    cannot be used.
+    """Return the frequencies that `--idf` names, or else a study bundle's, with a message, or else None; exit with
+    status 2 if they cannot be used.
     """
     from metrics.distances import document_frequencies
 
@@ -229,7 +229,8 @@ def chosen_metrics(
     loaded: Loaded | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the metrics of comma-separated names or sets; exit 2 if there is no name, or if one cannot be used.
+    """Return the metrics of comma-separated names or sets; exit with status 2 if there is no name, or if one cannot be
+    used.
 
     A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
     network that `cosmic` names, or else the network of a bundle in `loaded`.
@@ -275,9 +276,9 @@ def load_study_or_exit(
     """Return the study in these files, and everything else that was read, such as the numbers of bundles.
 
     Runs that are hidden in a bundle are left out, with a message, unless `all_runs` or `--all-runs` is set. With
-    `recompute`, the numbers of bundles are dropped. Exit 2 for bad input: if there is no study, for example, or no run
-    named `run`, or if part of a file is lacking and `keep_going` is not set; a missing run is reported before findings
-    that do not explain it.
+    `recompute`, the numbers of bundles are dropped. Exit with status 2 for bad input: if there is no study, for
+    example, or no run named `run`, or if part of a file is lacking and `keep_going` is not set; a missing run is
+    reported before findings that do not explain it.
     """
     from metrics.analysis.bundle import checked
 
@@ -295,7 +296,8 @@ def load_study_or_exit(
 
 @contextmanager
 def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
-    """Yield the workers of this machine or a cluster; exit 2 if it cannot be reached, 1 if it is lost before the end.
+    """Yield the workers of this machine or of a cluster; exit with status 2 if the cluster cannot be reached, 1 if it
+    is lost later.
 
     `keeps` states whether results are cached, so that work can be spread over processes and resumed.
     """
@@ -338,6 +340,6 @@ def compute_results(
 
 
 def exit_if_failed(results: Results) -> None:
-    """Exit 1 if the computation of any number failed."""
+    """Exit with status 1 if the computation of any number failed."""
     if any(result.error for result in results.values()):
         raise typer.Exit(1)

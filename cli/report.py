@@ -163,7 +163,7 @@ def _apart(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metri
 
 
 def _beside(study: Study, metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """Return the Overview's own metrics if it can use none of the chosen metrics."""
+    """Return the Overview's own metrics if it can use none of the chosen metrics; else ()."""
     from metrics.analysis.overview import stand_ins
     from metrics.registry import METRICS
 

@@ -16,13 +16,13 @@ SHOWN, MOST = 20, 20_000
 
 
 def require_run(run: str, study: Study) -> None:
-    """Exit 2 if no run of the study has that name."""
+    """Exit with status 2 if no run of the study has that name."""
     require_known("run", run, [known.name for known in study.runs])
 
 
 def only_runs(study: Study, runs: Sequence[str]) -> Study:
-    """Return the study with only these runs, or with all if none is named; exit 2 for a run that the study does not
-    have.
+    """Return the study with only these runs, or with all if none is named; exit with status 2 for a run that the study
+    does not have.
     """
     for name in runs:
         require_run(name, study)
@@ -30,8 +30,8 @@ def only_runs(study: Study, runs: Sequence[str]) -> Study:
 
 
 def require_known(what: str, name: str, known: Sequence[str]) -> None:
-    """Exit 2 for a name that is not `known`; the message suggests the most similar name or else lists the first
-    ones.
+    """Exit with status 2 for a name that is not `known`; the message suggests the most similar name or else lists the
+    first ones.
     """
     if name in known:
         return
@@ -42,9 +42,10 @@ def require_known(what: str, name: str, known: Sequence[str]) -> None:
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Report the files, runs, ratings and scores that the study lacks; if there are any, exit 2 unless `keep_going`.
+    """Report the files, runs, ratings and scores that the study lacks; if there are any, exit with status 2 unless
+    `keep_going`.
 
-    Also exit 2 if `--map` names a field that no file has.
+    Also exit with status 2 if `--map` names a field that no file has.
     """
     lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.lacking)]
     for sentence in lacking:

@@ -65,7 +65,7 @@ def _tell_without_words(study: Study, design: Design) -> None:
 
 
 def _give(every: Sequence[Curve], out: Path | None) -> None:
-    """Write the table, or print the areas; exit 1 if a curve has no area."""
+    """Write the table, or print the areas; exit with status 1 if a curve has no area."""
     from metrics.analysis.robustness import tables
 
     if out is not None:
@@ -105,8 +105,9 @@ def _transformations(text: str) -> tuple[Transformation, ...]:
 
 
 def _suited(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...]]:
-    """Return the metrics of single captions, and the metrics of sets; name all other metrics, and exit 2 if none is
-    left.
+    """Return the metrics of single captions, and the metrics of sets; warn about all other metrics.
+
+    Exit with status 2 if there are only others.
     """
     from metrics.analysis.robustness.design import suited, suited_sets
 

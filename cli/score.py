@@ -120,7 +120,7 @@ def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score
 
 
 def _give(done: score_by_run.Scored, out: Path | None, p_values: bool, long: bool) -> None:
-    """Print or write the table and its warnings; exit 1 if any number could not be computed."""
+    """Print or write the table and its warnings; exit with status 1 if any number could not be computed."""
     if out is None:
         print_scores(done.table, p_values, long)
     else:

@@ -32,7 +32,7 @@ Within = Annotated[str | None, typer.Option("--chance-within", help=_WITHIN)]
 def asked(chance: bool, within: str | None) -> str | None:
     """Return the field within which chance values are computed, "" for all items, or None if they are not requested.
 
-    Exit 2 for a field without `--chance`.
+    Exit with status 2 for a field without `--chance`.
     """
     if within is not None and not chance:
         fail("--chance-within goes with --chance")
@@ -42,7 +42,8 @@ def asked(chance: bool, within: str | None) -> str | None:
 def with_chance(
     table: pd.DataFrame, study: Study, results: Results, within: str | None, seed: int, cache: Cache
 ) -> pd.DataFrame:
-    """Return SCORES with the chance values of runs and items after their intervals; exit 2 for an unknown field.
+    """Return SCORES with the chance values of runs and items after their intervals; exit with status 2 for an unknown
+    field.
 
     If `within` is None, the table is returned unchanged.
     """

@@ -27,7 +27,7 @@ Direction = Annotated[
 
 
 def sides(given: Sequence[str]) -> dict[str, bool]:
-    """Return whether higher is better, by metric; exit 2 for text that states no direction."""
+    """Return whether higher is better, by metric; exit with status 2 for text that states no direction."""
     higher = {}
     for text in given:
         name, mark, side = text.rpartition("=")
@@ -38,7 +38,7 @@ def sides(given: Sequence[str]) -> dict[str, bool]:
 
 
 def check_names(study: Study, higher: Iterable[str]) -> None:
-    """Exit 2 if a direction is given for a metric that is not imported."""
+    """Exit with status 2 if a direction is given for a metric that is not imported."""
     known = [scores.name for scores in study.scores]
     for name in higher:
         if name not in known:
@@ -46,7 +46,10 @@ def check_names(study: Study, higher: Iterable[str]) -> None:
 
 
 def check_metrics(names: str, files: Iterable[Path]) -> None:
-    """Exit 2 for an unknown metric before any file is read, unless one of the files may contain its scores."""
+    """Exit with status 2 for an unknown metric before any file is read.
+
+    If one of the files may contain imported scores, do nothing, since the metric may be imported.
+    """
     from metrics.parameters import split
     from metrics.registry import resolve
 

@@ -70,7 +70,7 @@ def sensitivity(
 
 
 def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int, int]) -> Design:
-    """Return the sets of captions that the study has; exit 2 if there are none.
+    """Return the sets of captions that the study has; exit with status 2 if there are none.
 
     `taken` gives the numbers of references and items, and the seed.
     """
@@ -83,8 +83,9 @@ def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int,
 
 
 def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: int) -> None:
-    """Print the p-values of all sets, or their means over several splits; write the p-values, and the gains for a
-    single split.
+    """Print the p-values of all sets, or their means over several splits.
+
+    Write the p-values to `out`, and the gains of the first split to `gains`, if these are given.
     """
     from metrics.analysis.sensitivity import tables
 
@@ -97,7 +98,7 @@ def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: in
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
-    """Parse numbers such as `1-10` or `2,5,10`; exit 2 if a part cannot be read."""
+    """Parse numbers such as `1-10` or `2,5,10`; exit with status 2 if a part cannot be read."""
     found: set[int] = set()
     for part in said.split(","):
         first, _, last = part.strip().partition("-")
@@ -119,7 +120,8 @@ def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
-    """Return the metrics that can test any set of captions; exit 2 for other metrics, unless they are to be `timed`.
+    """Return the metrics that can test any set of captions; exit with status 2 for other metrics, unless they are to be
+    `timed`.
 
     A warning names metrics that are only timed. The result may be empty only if no tests are to be `written`.
     """
@@ -146,7 +148,7 @@ def _of_people(study: Study) -> Study:
 def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
     """Return the run `run`, or else the run with the most captions.
 
-    Exit 2 if `run` or one of `others` does not exist, or if there are no runs.
+    Exit with status 2 if `run` or one of `others` does not exist, or if there are no runs.
     """
     for other in others:
         required.require_run(other, study)
@@ -177,8 +179,8 @@ def _power(
 ) -> None:
     """Print how many items are needed to distinguish two runs, and write the power for every size to `out`, if given.
 
-    Exit 2 if both runs are the same, if the metric has no values of items or no better side, or if no item has
-    references.
+    Exit with status 2 if both runs are the same, if the metric has no values of items or no direction in which it is
+    better, or if no item has references.
     """
     from metrics.analysis import artifacts
     from metrics.analysis.sensitivity import defaults, power, tables

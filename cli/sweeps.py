@@ -103,7 +103,7 @@ def _settings(study: Study, asked: Along | None) -> tuple[tuple[Setting, ...], A
 def _metrics(
     asked: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cosmic: Path | None
 ) -> tuple[Metric, ...]:
-    """Return the metrics in the order of the page; exit 2 if none has a value for runs."""
+    """Return the metrics in the order of the page; exit with status 2 if none has a value for runs."""
     from metrics.analysis.defaults import by_family, first_by_family, ranking_first
     from metrics.analysis.sweeps_defaults import EACH
     from metrics.suite.ratings import ranking_ratings

@@ -28,7 +28,7 @@ LEAST = 12
 
 
 def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
-    """Exit 2 before any work if the table could not be written, or would replace a file that is read."""
+    """Exit with status 2 before any work if the table could not be written, or would replace a file that is read."""
     if out is not None:
         output.check(out, (".csv", ".parquet", ".json"), read)
 

@@ -86,7 +86,7 @@ def _trained(study: Study, metric: Critique, cache: Cache, one_for_all: bool) ->
 
 
 def _require(study: Study, metric: Critique) -> None:
-    """Exit 2 before any work if the machine or the study does not meet a critique's requirements."""
+    """Exit with status 2 before any work if the machine or the study does not meet a critique's requirements."""
     from metrics.learned.critique_metric import LARGEST_SEED
     from metrics.text.encoder import missing
 

@@ -157,7 +157,7 @@ def _features(path: Path | None, rated: Sequence[Rated]) -> Images | None:
 
 
 def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> PicturesOf:
-    """Return the pictures of the images; exit 2 unless all of them, and the encoder, can be loaded."""
+    """Return the pictures of the images; exit with status 2 unless all of them, and the encoder, can be loaded."""
     from data.study import DataError
     from metrics.learned import cross_modal
     from metrics.learned.pictures import are_pictures, by_image, listed, require_pictures

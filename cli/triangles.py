@@ -80,8 +80,8 @@ def _check_names(study: Study, run: str | None, item: str | None) -> None:
 
 
 def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cache: Cache) -> Trm:
-    """Return the TRM called `name`, or else the page's default; exit 2 for other metrics, or a TRM that cannot be
-    computed.
+    """Return the TRM called `name`, or else the page's default; exit with status 2 for other metrics, or a TRM that
+    cannot be computed.
     """
     from metrics.analysis.triangles_defaults import first_scored
     from metrics.needs import unmet
@@ -113,7 +113,7 @@ def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
 
 
 def _view(study: Study, run: str, position: int, trm: Trm, cache: Cache) -> TriangleView:
-    """Return the TRM with its evidence; exit 2 if it is undefined, or if a side has too few captions."""
+    """Return the TRM with its evidence; exit with status 2 if it is undefined, or if a side has too few captions."""
     from figures.triangles.words import too_few
     from metrics.analysis.triangles import ENOUGH, triangle_view
     from metrics.analysis.triangles_defaults import has_enough

@@ -84,8 +84,8 @@ def _study(
 ) -> Study:
     """Return one item with all texts of the test set, and one run per file, each with the same number of texts.
 
-    With `train`, its texts are one more run. Exit 2 for files that cannot be used: if two have the same name, for
-    example, or if one has fewer texts than `size`.
+    With `train`, its texts are one more run. Exit with status 2 for files that cannot be used: if two have the same
+    name, for example, or if one has fewer texts than `size`.
     """
     from data.study import Item, Settings
 
@@ -113,8 +113,8 @@ def _name(path: Path) -> str:
 
 
 def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int) -> dict[str, tuple[float, ...]]:
-    """Return the log-probabilities of the test set's texts by model; exit 2 for a file that cannot be used, for example
-    because it belongs to no model or has another number of texts.
+    """Return the log-probabilities of the test set's texts by model; exit with status 2 for a file that cannot be used,
+    for example because it belongs to no model or has another number of texts.
     """
     from data.formats.known.logprobs import from_lines
     from data.study import DataError

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
 
     Worked = tuple[Known, list[dict[str, str]], dict[str, Any]]
-    """A study, its choices, and the results by value of the choice that takes several."""
+    """A study, its choices, and the results by value of the control that takes several; the key is "" if no control
+    does.
+    """
 
 Files = Annotated[list[Path], typer.Argument(help="Files with captions of runs and references, or a study bundle.")]
 PANEL = Annotated[str | None, typer.Option(help="A table other than the first, by name.")]
@@ -129,7 +131,7 @@ def _say(shown: Presentation, whose: str = "") -> None:
 
 
 def _side_by_side(view: View[Any], given: dict[str, Any], beside: list[Path], figure: Path | None) -> None:
-    """Compute a view of several studies with the choices for the first; write one table and, if asked, a figure.
+    """Compute a view of several studies with the choices for the first; write one table and, if requested, a figure.
 
     The table has a column that names the study; the figure has a panel per result.
     """
@@ -178,9 +180,9 @@ def _worked(view: View[Any], given: dict[str, Any]) -> Worked:
 
 
 def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFrequencies | None]:
-    """Return the study with all metrics that can be chosen, by name, and the document frequencies in force.
+    """Return the study with all metrics that can be chosen, and the document frequencies in force.
 
-    Exit 2 for bad input, or for a name that stands for several metrics.
+    Exit with status 2 for bad input, or for a name that stands for several metrics.
     """
     from figures.views.view import Known
     from metrics.analysis.numbers import Numbers
@@ -210,7 +212,7 @@ def _read(view: View[Any], given: dict[str, Any]) -> tuple[Known, DocumentFreque
 def _asked(view: View[Any], known: Known, given: dict[str, Any]) -> dict[str, Any]:
     """Return the given values by control; a run given without a baseline is its own baseline.
 
-    Exit 2 for names that the study does not have, and for choices that contradict each other.
+    Exit with status 2 for names that the study does not have, and for choices that contradict each other.
     """
     from figures.views.view import joined
 
@@ -245,8 +247,11 @@ def _distance(control: Control, known: Known, name: str) -> str:
 
 
 def _chosen(view: View[Any], known: Known, asked: dict[str, Any], cache: Cache) -> tuple[Known, list[dict[str, str]]]:
-    """Return the study with the numbers that the view needs, and a set of choices for each value of a control with
-    several. Exit 2 if the view refuses the study or a choice; a message names a default pair of runs.
+    """Return the study with the numbers that the view needs, and the choices for each value of a control that takes
+    several.
+
+    Exit with status 2 if the view refuses the study or a choice. A message names the two runs if they were chosen by
+    default.
     """
     from figures.views.view import Refusal, defaults
     from metrics.analysis.numbers import Numbers, score_with_people
