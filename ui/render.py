@@ -1,4 +1,4 @@
-"""Renders any view as a page: its controls, progress, verdict and panels, with additions that only a screen has."""
+"""Render any view as a page: its controls, progress, verdict and panels, with additions that only a screen has."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ HEIGHT = 300
 _PART = "part"
 """The name of the open tab in the address."""
 _SEGMENTS, _NUMBER = 6, 110
-"""Maximum number of values that a choice shows as buttons, and the width in px of the list that shows more numbers."""
+"""Maximum number of values that a choice shows as buttons, and the width in px of the list for a choice of more
+numbers.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,13 @@ Beside = Callable[[Shown], None]
 
 @dataclass(frozen=True)
 class Extra:
-    """Additions that only a screen has: `beside` below the first panel, in the tab `part` if named, and more `options`.
+    """Additions that only a screen has.
 
-    `tabs` are additional tabs for a study. `first` is drawn below the header, and returns whether it replaces the
-    message that the study has nothing to show; `instead` is drawn below that message. `head` begins the row of
-    controls; it returns whether a single item is requested, which `item` shows instead of the study while the other
-    controls move under Options.
+    `beside` is drawn below the first panel, in the tab `part` if it is named. `options` draws more controls under
+    Options, and `tabs` returns additional tabs for a study. `first` is drawn below the header, and returns whether it
+    replaces the message that the study has nothing to show; `instead` is drawn below that message. `head` begins the
+    row of controls, and returns whether a single item is requested. If so, `item` shows this item instead of the study,
+    and the other controls move under Options.
     """
 
     beside: Beside | None = None
@@ -121,8 +124,8 @@ def _page(name: str, extra: Extra) -> None:
 def immediate(name: str, study: Study, start: bool = False) -> Presentation | ArtifactView | None:
     """Return the default presentation of a study by a view if all that it needs is stored; otherwise None.
 
-    If only work that takes seconds is missing, its view is returned: `start` begins the work. None also if there is
-    nothing to show.
+    If only work that takes seconds is missing, and it has begun, its view is returned; `start` begins it. Also return
+    None if there is nothing to show.
     """
     view = views.view(name)
     known = Known(study, tuple(study_metrics.metrics().values()), distances=study_metrics.trms(), cache=jobs().cache)
@@ -281,7 +284,10 @@ def _command(view: View[Any], page: Shown) -> None:
 def show_panel(
     panel: Panel, take: Callable[[str], None] | None = None, command: Callable[[], None] | None = None
 ) -> None:
-    """Show a panel; `take` receives the key of the figure in which a row was clicked, and Save shows `command`."""
+    """Show a panel.
+
+    `take` receives the key of the figure in which a row was clicked; `command` draws the command line under Save.
+    """
     table, named = panel.table, panel.name or None
     said: dict[str, Any] = {"formats": table.printf, "digits": table.digits, "whole": table.frame}
     said |= {"best": table.best, "caption": table.caption, "signatures": list(panel.signatures) or None}

@@ -1,4 +1,4 @@
-"""Loads the compiled mathematics in the background, so that the first triangles need not wait for it."""
+"""Load the compiled mathematics in the background, so that the first triangles need not wait for it."""
 
 from __future__ import annotations
 

@@ -34,14 +34,15 @@ def load_charts() -> None:
 
 
 def open_instead(page: str) -> None:
-    """Open the page with this address instead of the current one; the query stays, and Back leads to neither."""
+    """Replace the current page by the page with this address; the query stays, and Back skips the replaced page."""
     component(_HERE / "redirect.js")(key="_redirect", data={"page": page}, height=1)
 
 
 def keep_history() -> None:
-    """Patch the history before a page writes its first address at the end of its run.
+    """Patch the browser's history: only another page or image becomes a new entry, whatever controls write to the
+    address.
 
-    The history then has one entry per page, whatever the page's controls write to the address.
+    Call this before a page writes its first address, at the end of its run.
     """
     with st.sidebar:
         component(_HERE / "history.js")(key="_history", height=1)

@@ -1,4 +1,4 @@
-"""The parts of a page. All text is escaped here: callers pass plain text, but to `block` markup."""
+"""The parts of a page. All text is escaped here: callers pass plain text, except to `block`, which takes markup."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ def enter(room: Room | None) -> None:
 
 
 def header(title: str, question: str) -> None:
-    """Show the page's title and the question it answers; in a room, the room's title, and its pages as tabs."""
+    """Show the page's title and the question it answers; in a room, show the room's title instead, and its pages as
+    tabs.
+    """
     room = _room.get()
     with st.container(gap=None):
         st.title(plain(room.title if room else title), anchor=False)
@@ -126,9 +128,9 @@ def section(title: str) -> None:
 
 
 def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
-    """Show a verdict: two sentences or 35 words visible, the rest and `more` folded; `Strong` parts are bold.
+    """Show a verdict: its beginning is visible (at most two sentences or 35 words), and the rest and `more` are folded.
 
-    Names of metrics open their cards.
+    `Strong` parts are bold. Names of metrics open their cards.
     """
     if not _verdict.get():
         _verdict.set(parts)
@@ -153,7 +155,7 @@ def note(*parts: str) -> None:
 def pending(*names: str, height: int | None = None, shape: style_html.Shape = "rows") -> None:
     """Show the skeleton of a figure whose numbers are being computed: a bar for each of `names`, or its shape.
 
-    The skeleton is `height` px high, or one row if None.
+    The skeleton is `height` px high, or as high as one row if `height` is None.
     """
     block(style_html.pending(names, height, shape))
 

@@ -1,4 +1,4 @@
-"""Saving a figure: a button beside its title that draws SVG and PNG for print in the browser, on request."""
+"""Save a figure: a button beside its title that draws SVG and PNG for print in the browser, on request."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def save(
     footer: str,
     tables: Callable[[], None] | None = None,
 ) -> None:
-    """Show the Save button. The figure is drawn for paper only while its panel is open; opening it reruns no page.
+    """Show the Save button. The figure is drawn for paper only while the button's panel is open.
 
-    `tables` draws downloads of the figure's numbers below; if `draw` is None, as for a table without a figure, only
-    these are shown.
+    Opening the panel does not rerun the page. `tables` draws downloads of the figure's numbers below; if `draw` is
+    None, as for a table without a figure, only these are shown.
     """
     offered = ", ".join(filter(None, [_HELP if draw else "", "CSV, LaTeX" if tables else ""]))
     place = st.popover(

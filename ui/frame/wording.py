@@ -19,7 +19,9 @@ def plain(text: str) -> str:
 
 
 def with_typed_spaces(text: str) -> str:
-    """Replace non-breaking spaces, which keep names on one line, so that typing finds a label."""
+    """Replace non-breaking spaces, which keep names on one line, by the ordinary spaces that a person types to find a
+    label.
+    """
     return text.replace("\u00a0", " ")
 
 

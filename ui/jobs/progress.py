@@ -25,8 +25,10 @@ from ui.session import state, visit
 POLL = 0.8
 REDRAW = 2.5
 _REDRAWN = "_redrawn"
-"""Set in the session for a run that only shows new numbers: there, `style.css` fades nothing that is not redrawn yet.
-With many runs, such runs follow each other so closely that the page would be faded until the last number.
+"""Set in the session if the page is rerun only to show new numbers: `style.css` then fades nothing that waits to be
+redrawn.
+
+If a study has many runs, the page is rerun so often that it would otherwise be faded until the last number.
 """
 MOMENT = 0.3
 """Seconds that a page's own work may take before a message about it is shown."""
@@ -39,7 +41,8 @@ def show(
     shape: style_html.Shape = "rows",
     in_parts: bool = True,
 ) -> None:
-    """Show the job for missing numbers, if any; the page is rerun as results arrive, if they are of use `in_parts`.
+    """Show the job for missing numbers, if any; with `in_parts`, the page is rerun as results arrive, else when all
+    exist.
 
     With a `height` in px, or with the `names` of its rows, a skeleton in the `shape` of a figure that needs all numbers
     takes the place of that figure. Failed metrics are listed, too, and can be retried. A job for which two parts of a
@@ -151,7 +154,7 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 def words(job: Job) -> str:
     """Return the text of the progress bar, such as "Computing sentence embeddings: 19 %, 20 s left".
 
-    It is "Starting" before the first step; a job that waits states for how many others.
+    It is "Starting" before the first step; a waiting job states for how many other jobs it waits.
     """
     step = job.step
     said = [percent(step.share)] if step is not None and step.share else []

@@ -99,10 +99,10 @@ class Work(Protocol):
 class Job:
     """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
-    `cancelled_by` are the sessions that cancelled it, `resumed_at` the time when it was last resumed (monotonic
-    seconds), `share_before` the share of its phase that was done by then, `turn_number` the number of that turn (-1
-    before the first), and `last_viewed` the time when a page last showed it. `finished` counts results that pages can
-    already show. While `free` is not set, the job is held: its thread waits in `should_stop`.
+    `cancelled_by` are the sessions that cancelled it. `resumed_at` is the time when it was last resumed (monotonic
+    seconds), `share_before` is the share of its phase that was done by then, and `turn_number` is the number of that
+    turn (-1 before the first). `last_viewed` is the time when a page last showed it. `finished` counts results that
+    pages can already show. While `free` is not set, the job is held: its thread waits in `should_stop`.
     """
 
     work: Work
@@ -186,8 +186,8 @@ class Queue:
     def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
         """Return a job for these results: one that computes some of them, or a new one if `work` is given, else None.
 
-        The new job computes what no other one does. Work that this session cancelled, or that failed, is not started
-        again until `restart`: the earlier job is returned.
+        The new job computes only results that no other job computes. Work that this session cancelled, or that failed,
+        is not started again until `restart`: the earlier job is returned.
         """
         with self._lock:
             self.mark_present(owner)
@@ -271,7 +271,9 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
-        """Return a new job, refused if too many wait: of this session, or in all if this session has its share."""
+        """Return a new job, refused if too many of this session wait, or too many in all and this session has its
+        share.
+        """
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
         share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})
@@ -327,7 +329,9 @@ class Queue:
         job.free.set()
 
     def _hold(self, job: Job) -> None:
-        """Let a running job wait with its data; if too many wait so, the one held longest stops and resumes later."""
+        """Let a running job wait with its data; if more than HELD jobs do, the one held longest stops and resumes
+        later.
+        """
         job.state = "waiting"
         job.free.clear()
         self._running.discard(job)
@@ -338,9 +342,9 @@ class Queue:
             first.free.set()
 
     def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
-        """Sort key of waiting jobs: those in view first, then by the session served longest ago, values before tests.
+        """Sort key of waiting jobs: first those in view, then those of the session served longest ago, then values.
 
-        After these, the job whose last turn was longest ago comes first, then the smaller one.
+        Then the job whose last turn was longest ago comes first, then the smaller one.
         """
         served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
         return self._unviewed(job), served, job.turn == "last", job.turn_number, job.work.size
@@ -351,9 +355,9 @@ class Queue:
     def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
         """Whether a running job yields to `first`, the next of those waiting.
 
-        A job yields immediately if only `first` is in view; one that runs as a whole yields only then. Others also do
-        if only the job has the turn "last", or if `first` is new, far smaller and of the same turn. Otherwise it yields
-        when its slice of time is over, unless only jobs with the turn "last" wait and it is not one of them.
+        It yields at once if only `first` is in view, never if only the job itself is, and otherwise not if it runs as a
+        whole. Others yield if only they have the turn "last", or if `first` is new, far smaller and of the same turn.
+        They also yield when their slice is over, unless only jobs with the turn "last" wait and theirs is another.
         """
         if self._unviewed(job) != self._unviewed(first):
             return self._unviewed(job)

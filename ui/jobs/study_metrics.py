@@ -103,7 +103,7 @@ def _trained(metric: Cosmic) -> Cosmic:
 
 
 def network_path(given: GivenFile) -> str:
-    """Return the path of a network, stored in the cache folder. Raises DataError for an invalid file."""
+    """Store a network in the cache folder, and return its path. Raises DataError for an invalid file."""
     return store(given, _folder())
 
 
@@ -113,7 +113,7 @@ def network_of(given: GivenFile) -> Trained:
 
 
 def features_path(given: GivenFile) -> str:
-    """Return the path of image features, stored in the cache folder. Raises DataError for an invalid file."""
+    """Store image features in the cache folder, and return their path. Raises DataError for an invalid file."""
     from metrics.learned.cosmic_data import store_images
 
     return store_images(given, _folder())

@@ -52,7 +52,7 @@ PAIR = (("a", "of"), ("b", "against"))
 SECOND = ("diversity-metric", "by_people")
 """Parameters for a page's second metric, which follows the metric chosen on other pages but is not followed by any."""
 FOLLOWED = frozenset((*METRIC, *SECOND, *(name for pair in PAIR for name in pair)))
-"""Names whose value starts from the choice on another page, which may use another name for it."""
+"""Parameters whose value starts from the choice on another page, which may use another name for it."""
 CONSEQUENCES = {"area": "none is drawn", "models": "the others are shown", "runs": "the others are shown"}
 
 
@@ -120,7 +120,7 @@ def values(name: str) -> tuple[str, ...] | None:
 
 
 def existing(name: str, known: Collection[str]) -> tuple[str, ...]:
-    """Return the chosen values that exist; `show_unknown` reports values in the address that do not."""
+    """Return the chosen values that exist; `show_unknown` reports those in the address that do not exist."""
     asked = values(name) or ()
     found = tuple(value for value in asked if value in known)
     if visit.was_asked(name) and found != asked:
@@ -186,7 +186,7 @@ def follow(name: str, options: Collection[str]) -> None:
 
 
 def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
-    """Return the chosen one of `options`, or `default`; `show_unknown` reports a value in the address that is neither.
+    """Return the chosen option, or else `default`; `show_unknown` reports a value in the address that is not an option.
 
     Without `keep`, a default is not remembered: it may change once the numbers on which it depends exist.
     """
@@ -205,9 +205,9 @@ def select_one(name: str, options: Sequence[str], default: str, keep: bool = Tru
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str], keep: bool = True) -> tuple[str, ...]:
-    """Return the chosen ones of `options`, in their order, or `default`, which is not remembered without `keep`.
+    """Return the chosen options, in the order of `options`, or else `default`, which is remembered only with `keep`.
 
-    For names in SEVERAL, `show_unknown` reports the other values in the address.
+    For names in SEVERAL, `show_unknown` reports values in the address that are not options.
     """
     default = tuple(option for option in options if option in default)
     visit.touch(name, default if keep else None)
@@ -295,7 +295,7 @@ def pills(
 ) -> tuple[str, ...]:
     """Show pills, several of which can be chosen; return the choice.
 
-    It is stored in the address, a default only with `keep`.
+    The choice is stored in the address; a default is stored only with `keep`.
     """
     key = f"{name}_pills"
     st.session_state[key] = list(select_several(name, options, default, keep))
@@ -333,7 +333,10 @@ def text(label: str, name: str, **kwargs: Any) -> str:
 
 
 def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
-    """Return a callback that stores a widget's choice, unless it is an option of an earlier run of the page."""
+    """Return a callback that stores a widget's choice if it is one of `options`.
+
+    A browser may still show the options of an earlier run of the page, and send one of these.
+    """
 
     def take() -> None:
         if st.session_state.get(key) in options:
@@ -365,7 +368,9 @@ def _whole(name: str) -> str:
 
 
 def report_unknown(name: str, value: str, why: str = "") -> None:
-    """Have `show_unknown` report, once, a value in the address that does not exist, or `why` it cannot be shown."""
+    """Have `show_unknown` report, once, that a value in the address does not exist or, if given, `why` it cannot be
+    shown.
+    """
     if visit.was_asked(name) and (name, value) not in [one[:2] for one in _unknown_values()]:
         _unknown_values().append((name, value, why))
 

@@ -14,7 +14,8 @@ from figures.style.wording import item_noun
 
 SESSION_BYTES = 2 << 30
 TOTAL_BYTES = 4 << 30
-"""Maximum bytes of memory for the studies of one session, and of all. The largest upload takes about one GiB."""
+"""Maximum bytes of memory for the studies of one session, and of all sessions. The largest upload takes about one GiB.
+"""
 MAX_AGE_SECONDS = 24 * 3600.0
 """Seconds after which a study that no connected session has open is removed."""
 UNDO_SECONDS = 600.0

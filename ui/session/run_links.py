@@ -1,4 +1,4 @@
-"""Runs that an address names although they are renamed or hidden, and renamed models."""
+"""Runs and models that an address names by a former name, and hidden runs that it names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def hidden() -> tuple[str, ...]:
 
 
 def resume() -> None:
-    """Restore the choices of the address once its runs are shown."""
+    """Restore the choices in which the address named hidden runs, once these runs are shown."""
     for name, values in _asked().items():
         visit.put(name, values)
 

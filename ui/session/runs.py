@@ -140,7 +140,7 @@ def undo() -> None:
 
 
 def _applied(old: Loaded, new: Change) -> Loaded | None:
-    """The study with its runs renamed, relabelled, hidden and shown; None if refused.
+    """The study with its runs renamed, relabelled, hidden and shown; None if the change is refused.
 
     Runs of the shared demo can only be hidden and shown.
     """

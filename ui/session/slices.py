@@ -32,7 +32,7 @@ def query() -> dict[str, str]:
 
 
 def filtered(study: Study) -> Study:
-    """Return the study filtered by the active slice; unchanged without one, or if it has no items of this study."""
+    """Return the study filtered by the active slice; unchanged if there is none, or if it has no items of the study."""
     found = active()
     if found is None:
         return study

@@ -119,7 +119,7 @@ def named() -> Study:
 
 
 def gone() -> str | None:
-    """Return the token of the study that the address or the session names if it is not on this server, else None."""
+    """Return the token that the address or the session names if no study on this server has it, else None."""
     token()
     found: str | None = st.session_state.get(_GONE)
     return found
