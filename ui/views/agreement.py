@@ -124,7 +124,10 @@ def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: S
 
 
 def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """The positions of two metrics that contradict each other, else of several with a better side, else of all."""
+    """The positions of two metrics that contradict each other, else of all metrics that can be better in one direction.
+
+    If there are fewer than two of these, return the positions of all metrics.
+    """
     apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
     if apart.min() <= -words.APART:
         pair = np.unravel_index(int(apart.argmin()), apart.shape)

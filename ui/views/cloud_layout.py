@@ -38,7 +38,8 @@ def fetch(study: Study, of: Projection) -> Fetched:
     """Return the layout to show.
 
     While UMAP is being computed, PCA replaces it. PCA is computed first, because it needs the same embeddings, and
-    little extra time. That of a few items comes before it, since embedding all captions of a large study takes long.
+    little extra time. For a large study, a PCA of a few items comes even earlier, since embedding all captions takes
+    long.
     """
     session = state.session()
     if of.method == "pca" or jobs().artifact(layout_work(study, of), session, start=False).arrays is not None:
@@ -63,7 +64,7 @@ def layout_work(study: Study, of: Projection) -> Artifact:
 
 
 def sampled(study: Study, seed: int) -> Points:
-    """Return the captions of the cloud, sampled once."""
+    """Return the captions of the cloud, a sample that is drawn once and cached."""
     return _sampled(study, study.digest, seed)
 
 

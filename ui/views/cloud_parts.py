@@ -50,7 +50,9 @@ class Shown:
 
 
 def show_chosen(study: Study, view: CloudView, picked: int | None, wide: bool = False) -> None:
-    """Show the chosen caption, if any, with its author and links, and its picture, beside the caption if `wide`."""
+    """Show the chosen caption, if any, with its author, links and picture; with `wide`, the picture is beside the
+    caption.
+    """
     if picked is None:
         return
     item = study.items[int(view.points.item[picked])]

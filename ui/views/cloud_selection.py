@@ -63,7 +63,7 @@ def clear() -> None:
 
 
 def check_pick(of: Points) -> None:
-    """Have `address.show_unknown` report the number of a selected caption if no caption has it."""
+    """Have `address.show_unknown` report the number of a selected caption if no caption has this number."""
     asked = address.value("pick")
     if asked:
         address.select_several(
@@ -72,9 +72,10 @@ def check_pick(of: Points) -> None:
 
 
 def picked(view: CloudView) -> int | None:
-    """Return the selected row; by default, the first central caption shown, of the emphasised item if there is one.
+    """Return the row of the selected caption if it is shown, else of the first central caption shown.
 
-    Without a central one, the default is the first caption shown; None if none is shown.
+    The latter belongs to the emphasised item if there is one. Without a central caption, it is the first caption shown;
+    None if none is shown.
     """
     shown = view.shown
     asked = address.value("pick")

@@ -26,7 +26,9 @@ from ui.widgets import figure, image_picker, run_picker, show
 REPEATS = ("1", "2", "3", "5", "10")
 SEEDS = tuple(str(k) for k in range(10))
 AUGMENTED = {"with": "on", "without": "off", "others": "other captions only"}
-"""Captions used in training beside those of runs; the last option uses only these, and learns nothing about runs."""
+"""Whether artificial captions are used in training; the last option uses only captions of other items instead of the
+run's.
+"""
 ALL = "all"
 """The value in the address for one critique of all runs."""
 

@@ -26,7 +26,7 @@ from ui.widgets import figure, parts
 from ui.widgets import show as shown
 
 MOST, LISTED = 3, 50
-"""The number of captions visible in a list, and in its table."""
+"""Maximum numbers of captions visible in a list, and in its table."""
 SETTINGS = (
     *(("reference", network) for network in words.NETWORKS),
     *(("none", network) for network in ("mlp", "linear")),
@@ -147,7 +147,7 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
 
 
 def _of_run(study: Study, design: Design, run: str) -> Critic | None:
-    """The critique of a run with other settings, if it is trained."""
+    """The critique of a run with other settings if it is trained, else None."""
     return next((one for one in critique_training.critics(study, design) if one.run == run), None)
 
 

@@ -51,7 +51,10 @@ def image_features(study: Study, start: bool = True) -> str:
 
 
 def controls(study: Study, lstm: bool, beside_images: bool) -> None:
-    """Show, under Options, the files that critiques read if `lstm` or `beside_images`, and ways to replace them."""
+    """Show, under Options, the word vectors of an `lstm` and the image features of critiques `beside_images`.
+
+    Each comes with ways to replace it.
+    """
     if lstm:
         _file("words", address_note=words.AT_RANDOM)
     if not beside_images:

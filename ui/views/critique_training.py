@@ -55,7 +55,7 @@ def view(study: Study, design: stored.Design) -> ArtifactView:
 
 
 def critics(study: Study, design: stored.Design) -> list[Critic]:
-    """Return the critiques that are trained, of all runs or of some."""
+    """Return the critiques that are already trained, whether of all runs or only of some."""
     if (arrays := view(study, design).arrays) is not None:
         return stored.from_arrays(study, design, arrays)
     return artifacts.trained_critiques(study, design, jobs().cache)
@@ -94,7 +94,7 @@ def offer(study: Study, runs: Sequence[str], designs: Sequence[stored.Design], k
 
 def active(study: Study, design: stored.Design) -> ArtifactView | None:
     """Return a job that trains critiques of this design: of runs asked for here, of those to begin with, or of all;
-    None without one.
+    None if there is no such job.
     """
     asked = [*(study_values.get(_STARTED) or ()), [run.name for run in _first(study, design)[0]]]
     parts = [*(study.only(runs=names) for names in asked), study]
@@ -102,7 +102,9 @@ def active(study: Study, design: stored.Design) -> ArtifactView | None:
 
 
 def _first(study: Study, design: stored.Design) -> tuple[list[Run], str]:
-    """The runs to begin with, and the metric that chose them, if any: all runs if fewer save no time."""
+    """The runs to begin with, and the label of the metric that chose them, "" if none did; all runs if fewer save no
+    time.
+    """
     runs, metric, ready = images_order.telling_runs(study, ())
     part = study.only(runs=[run.name for run in runs])
     times = {roughly(stored.seconds(some, design, _slowdown())) for some in (part, study)}

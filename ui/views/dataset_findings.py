@@ -100,7 +100,7 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
 
 
 def _together(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings; all of one severity and repair directly follow the first of them, which has the button."""
+    """The findings, with all of one severity and repair directly after the first of these, which has the button."""
     first: dict[tuple[str, str], int] = {}
     place = {
         one: k if one.fix is None else first.setdefault((one.severity, one.fix), k) for k, one in enumerate(findings)

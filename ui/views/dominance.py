@@ -39,7 +39,7 @@ def possible(study: Study) -> bool:
 
 
 def tabs(study: Study) -> dict[str, Callable[[Study], None]]:
-    """Return the tab of the runs, if `possible`."""
+    """Return the tab of the runs if `possible`, else {}."""
     return {"runs": show_runs} if possible(study) else {}
 
 

@@ -64,7 +64,7 @@ def pick(study: Study) -> tuple[Metric, Metric]:
 
 
 def known_pairs(study: Study) -> None:
-    """Show buttons for known pairs of metrics; none is active if another pair is chosen."""
+    """Show buttons for known pairs of metrics; no button is active if another pair is chosen."""
     found, first = offers(study), first_pair(study)
     known = {"Default": first, "Montahaei fig. 1": MONTAHAEI, "Montahaei fig. 1d": ORACLE}
     if first == MONTAHAEI:

@@ -215,7 +215,7 @@ def _nobody(study: Study, runs: Sequence[Run]) -> None:
 
 
 def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
-    """Show, below an image, its numbers, unless they are with the captions, and its place among all."""
+    """Show, below an image, its place among all and, unless they are with the captions, its numbers."""
     if not (runs and metrics):
         return
     if _in_rows(study.items[here], runs):

@@ -91,7 +91,7 @@ def _criteria(study: Study) -> list[str]:
 
 
 def compared(study: Study, criterion: str) -> Study:
-    """Return the study, with a metadata field as a criterion if it is the chosen one."""
+    """Return the study; if the chosen criterion is a metadata field, add this field as a criterion."""
     return with_metadata(study, criterion) if criterion.startswith(METADATA) else study
 
 

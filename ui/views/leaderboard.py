@@ -152,7 +152,7 @@ def _digits(shown: Board) -> dict[str, int]:
 
 
 def mend(study: Study, choice: LeaderboardChoice) -> None:
-    """Show a link to the repair that equalises caption counts, if unequal ones leave runs out."""
+    """Show a link to the repair that equalises caption counts, if runs are left out because their counts differ."""
     if sizes_differ(study, choice.metrics, choice.runs):
         image_picker.page_link("dataset", "Draw equal numbers of captions: a check on Data", "equal")
 

@@ -76,7 +76,7 @@ def _shown(loaded: Loaded) -> dict[str, FieldTable]:
 
 
 def ask(loaded: Loaded) -> bool:
-    """Ask for the roles of fields if nothing else keeps a single file from being read; return whether it asked."""
+    """Ask for the roles of fields if a single file needs them and no other file has errors; return whether it asked."""
     asked = [name for name in _shown(loaded) if name in set(loaded.unread)]
     if len(asked) != 1 or {one.file for one in loaded.errors} != set(asked):
         return False

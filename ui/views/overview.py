@@ -55,7 +55,10 @@ TALL = 9
 
 @dataclass(frozen=True)
 class OverviewChoice:
-    """The metrics of both sides, by name among those offered; `unmeasured` states why no run can have a distance."""
+    """The names of the chosen metrics, `quality` on the left and `other` on the right, and those offered for each side.
+
+    `unmeasured` states why no run can have a distance; it is "" if one can.
+    """
 
     quality: str
     other: str

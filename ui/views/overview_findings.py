@@ -34,9 +34,9 @@ _SEEN, _DRAWN = "_findings", "_findings_drawn"
 SOON = 1.0
 """Seconds after a server's first screen until other pages' findings are looked for."""
 HEAVY = "pandas"
-"""A module that views load and the first screen does not: once it is there, nothing has to wait for it."""
+"""A module that views load, but not the first screen: once it is loaded, the findings need not wait for this screen."""
 _ASIDE = ("overview", "dataset", "images", "triangles", "methods")
-"""Pages that are no part of the index: they answer no question about the study, or show the index themselves."""
+"""Pages that are not in the index: they answer no question about the study, or show the index themselves."""
 Parts = tuple[str, ...]
 Metrics = tuple[Metric, ...]
 
@@ -118,9 +118,10 @@ def _find(study: Study, pages: Sequence[str], start: bool) -> ArtifactView | Non
 
 
 def _kept() -> dict[str, dict[str, Parts]]:
-    """Return the findings by the digest of the runs and items shown, then by page, of the study as it is open now.
+    """Return the findings of the open study, by the digest of the runs and items shown, then by page.
 
-    Scores, votes and answers that are added make another study, but not another digest.
+    They are {} if the study has changed since they were stored: scores, votes and answers that are added make another
+    study, although not another digest.
     """
     of, said = study_values.get(_SEEN) or (None, {})
     return said if of is state.whole_study() else {}

@@ -47,7 +47,7 @@ EVERY = 99
 class PairedChoice:
     """The state of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one.
 
-    `whole` are the chosen metrics of whole runs, which cannot be paired; `found` are A and B by the others.
+    `whole` are the chosen metrics of whole runs, which cannot be paired; `found` compares A and B by the other metrics.
     """
 
     mode: str

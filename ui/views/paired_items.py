@@ -31,7 +31,8 @@ def show_items(
 ) -> None:
     """Show up to three telling images with both runs' words, the chosen one first; all others are folded.
 
-    They are chosen by the `main` metric and, if any, the one `beside` it; the other images also by the `other`.
+    The telling images are chosen by the `main` metric and, if any, the one `beside` it. The folded part compares all
+    images by the `main` metric and, if any, the `other` one.
     """
     if main.reason:
         look.note(f"{main.metric.label}: {main.reason}.")
@@ -237,7 +238,7 @@ def _card(study: Study, place: int, sides: _Sides, shown: Sequence[Comparison], 
 
 
 def _order(main: Comparison, place: int) -> dict[str, str]:
-    """The query that orders Images so that the next image is the next card: by difference, from this item's side."""
+    """The query that sorts Images by the difference, beginning at the end where this item lies."""
     side = "high" if main.items[place] > 0 else "low"
     return {"order": "difference", "by": main.metric.name, "of": main.first, "against": main.second, "from": side}
 

@@ -121,7 +121,9 @@ class Measured:
 
 
 def measured(study: Study, choice: ReferenceChoice) -> Measured:
-    """Return the existing numbers, and show the job for the next ones: those of single images only on their tab."""
+    """Return the existing numbers, and show the job for the next ones; those of single images are computed only on
+    their tab.
+    """
     people = jobs().view(study, tables.consensus_metrics(choice.metrics), state.session())
     own = subsets = None
     result = _main_result(choice, people) if address.value("part") == "items" else None
@@ -142,7 +144,7 @@ def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
 
 
 def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
-    """Show the verdict, the two curves and, below them, the other part that is open."""
+    """Show the verdict, the two curves and, below them, the open tab."""
     results = [result for result in numbers.people.results.values() if result.why() is None]
     found = None
     if not study.runs:

@@ -119,9 +119,10 @@ def make(
     ratings_first: bool = True,
     begin: Begin = lambda doing, start, end: None,
 ) -> bytes:
-    """Return the report as a file; `beside` are metrics that only its Overview shows, `begin` is called for each page.
+    """Return the report as the bytes of an HTML file.
 
-    `ratings` by people are on its Leaderboard, before the metrics if they rank the runs.
+    `beside` are metrics that only its Overview shows, and `begin` is called for each page. `ratings` by people are on
+    its Leaderboard, before the metrics if `ratings_first`.
     """
     from figures.report import pages as report_pages
     from figures.report.images import first_images

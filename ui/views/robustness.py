@@ -247,7 +247,7 @@ def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: boo
 def _typical(found: Measured, metric: Metric | None, column: int) -> int:
     """The row with the median share kept among items that the fault changed; the first row if there are none.
 
-    Of rows with equal shares, the one whose undamaged captions score highest.
+    Of rows with equal shares, it is the one whose undamaged captions score highest.
     """
     if metric is None:
         return 0

@@ -48,9 +48,9 @@ def editor(study: Study, demo: bool) -> None:
 
 
 def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str] | None:
-    """Return the manually set settings, by run name; None if `wanted` equals the detected ones, `found`.
+    """Return the setting of every run as the table shows it, by run name; None if these are the detected ones, `found`.
 
-    Every run then has the setting that the table shows, so that automatic detection cannot change it.
+    Runs whose setting was not changed are included, so that automatic detection cannot change it.
     """
     names = {run: " ".join(str(setting).split())[:LONGEST] or run for run, setting in wanted.items()}
     if names == dict(found):

@@ -167,7 +167,7 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
 
 
 def _grid(found: Sequence[SweepView]) -> GridContainer:
-    """Return a grid for panels; where their last row would end in an empty cell, the last panel takes that, too."""
+    """Return a grid for panels; if their last row would end in an empty cell, the last panel also fills that cell."""
     panels = len(found)
     width = 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
     last = "tl-panels-odd" if panels in (5, 7) else "tl-panels-three" if panels > 3 and panels % 3 == 2 else "tl-panels"

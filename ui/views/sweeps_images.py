@@ -36,7 +36,8 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run's name and the metric of the point to inspect, clicked or chosen in a list; by default the best.
+    """Return the run and the metric of the point to inspect, clicked or chosen in a list; by default, of the best
+    point.
 
     None if no run or no metric can be chosen.
     """

@@ -346,7 +346,7 @@ def _empty() -> None:
 
 
 def change(make: Callable[[Loaded], Loaded]) -> bool:
-    """Replace the open study after a change of files or repairs, but keep what anybody has changed by hand.
+    """Replace the open study after a change of files or repairs, but keep what people have changed in it.
 
     Return False, and show why, if no study is left or if there is no room.
     """
@@ -368,10 +368,10 @@ def change(make: Callable[[Loaded], Loaded]) -> bool:
 
 
 def _frequencies(new: Loaded, old: Loaded) -> GivenFile | None:
-    """The document frequencies in use after a change of files: if some file is the same, those from before, if any,
-    come first.
+    """The document frequencies in use after a change of files.
 
-    If the user has removed a bundle's frequencies, they do not come back with the bundle.
+    If some file is the same as before, the earlier frequencies, if any, take precedence. If the user has removed a
+    bundle's frequencies, they do not come back with the bundle.
     """
     before = set(old.sources)
     if not before & set(new.sources):

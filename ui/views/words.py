@@ -21,7 +21,7 @@ EXAMPLES = 3
 
 
 def captions(page: Shown) -> None:
-    """Show images for which one side uses the marked word and the other does not."""
+    """Show the images on which one side, the run or people, says the marked word most and the other side least."""
     study, run = page.known.study, page.known.study.run(page.choice["run"])
     name, noun, rows = short_names(study.runs)[run.name], item_noun(study), page.result.rows
     _drop_other_unit(page)

@@ -25,7 +25,10 @@ def default_distance(study: Study, offered: Collection[str]) -> str:
 
 
 def select(first: str, note: str = "", offered: Collection[str] = (), **kwargs: Any) -> str:
-    """Show a select box of distances, all or those `offered`, with help on the chosen one's TRM; return its label."""
+    """Show a select box of distances, all or those `offered`, and return the label of the chosen one.
+
+    Its help explains the TRM of the chosen distance.
+    """
     trms = study_metrics.trms()
     labels = list(offered or trms)
     chosen = trms.get(address.select_one("distance", labels, first))

@@ -237,7 +237,7 @@ def show_picture(item: Item) -> None:
 def missing_picture(item: Item) -> str:
     """Return why an item's picture cannot be shown, and what to do; "" if the item names no picture, or has one.
 
-    The reason is given for one item per session and study: for the others it would be no news.
+    The reason is given for only one item per session and study, so that it is not repeated for the others.
     """
     if not item.image or picture_of(item) is not None:
         return ""
@@ -288,8 +288,8 @@ def distinct_captions(
 ) -> list[look.Caption]:
     """Return each text once, the most frequent first, with its count and marks.
 
-    "central" marks central texts unless all are, "found" those that contain `words`; texts in `letters` are marked with
-    their letter, and those in `values` are followed by their value.
+    "central" marks central texts, unless all texts are central; "found" marks those that contain `words`; texts in
+    `letters` are marked with their letter, and those in `values` are followed by their value.
     """
     groups = style_html.alike(texts)
     middle = {text.strip() for text, is_central in zip(texts, central) if is_central}

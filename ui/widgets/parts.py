@@ -12,9 +12,10 @@ from ui.session import address
 
 
 def tabs(name: str, titles: Mapping[str, str], at_times: Collection[str] = ()) -> str:
-    """Show a tab for each part; return the open one, the first by default, which the address stores as `name`.
+    """Show a tab for each part; return the open one, by default the first.
 
-    If the address names a part that exists only `at_times` and is missing, the first opens without a message.
+    The address stores it as `name`. If the address names a part that exists only `at_times` and is missing, the first
+    opens without a message.
     """
     if (asked := address.value(name)) not in titles and asked in at_times:
         address.forget(name)

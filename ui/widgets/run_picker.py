@@ -76,10 +76,10 @@ def _names(study: Study, numbers: Numbers, ranked: Metric | None, settings: Sequ
 
 
 def _view(short: Mapping[str, str], ready: bool) -> str | None:
-    """The baseline of differences, or None for values: one select box, stored in the address as `show` and `base`.
+    """Show one select box for values or a baseline of differences; return the baseline, or None for values.
 
-    `short` has the short names of the rows that may be the baseline, the default one first: the leader, which is
-    unknown until all numbers are `ready`.
+    The address stores it as `show` and `base`. `short` has the short names of the rows that may be the baseline. The
+    first of them, the leader, is the default; it is unknown until all numbers are `ready`.
     """
     names = list(short)
     show = address.select_one("show", list(VIEWS), "Values")

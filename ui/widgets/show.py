@@ -205,7 +205,7 @@ def _dataframe(
 
 
 def rows_on_phone(rows: Sequence[tuple[str, Sequence[tuple[str, str]]]], key: str) -> None:
-    """Show the rows of a table as a list, on a phone only; the table stands in a container of key tl-wide-table-KEY."""
+    """Show the rows of a table as a list, on a phone only; the container of the table has the key tl-wide-table-KEY."""
     with st.container(key=f"tl-narrow-table-{key}"):
         look.block(style_html.row_list(rows))
 
