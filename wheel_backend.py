@@ -112,8 +112,8 @@ def _ours(module: str) -> bool:
 def requirements(root: Path) -> dict[str, list[str]]:
     """Return the pinned requirements of the program and of each extra, by the extra's name.
 
-    `[tool.trilens.extras]` in pyproject.toml names the requirements in requirements.txt that belong to an extra, and
-    other files.
+    `[tool.trilens.extras]` in pyproject.toml names, for each extra, requirements in requirements.txt or other files of
+    requirements.
     """
     told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["trilens"]["extras"]
     pins = {re.split(r"[=\[]", line)[0]: line for line in _pins(root / "requirements.txt")}

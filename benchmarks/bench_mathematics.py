@@ -29,9 +29,9 @@ Row = dict[str, Any]
 
 
 def seconds(work: Callable[[], Any], least: float = 0.4, most: int = 200) -> float:
-    """Return the median processor time of a call, after a first call that compiles.
+    """Return the median processor time of a call in seconds, after a first call that compiles.
 
-    There are at least three calls, and more until `least` seconds have passed or there are `most`.
+    The call is timed at least three times, and again until `least` seconds have passed or it was timed `most` times.
     """
     work()
     times: list[float] = []

@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 
 def rows() -> list[Row]:
-    """Return one row per comparison: work, ours, ours_value, alternative, alternative_value, ratio, target."""
+    """Return one row per comparison, with the keys that `benchmarks.__main__` describes."""
     texts = sentences()
     return [cider_row(texts), meteor_row(texts), encoder_row(texts), bertscore_row(texts)]
 

@@ -30,7 +30,7 @@ Sources = Sequence[Distribution]
 
 
 def people(items: int, runs: int = 2, captions: int = 5, references: int = 5, of: Sources = ()) -> Study:
-    """Return a study whose runs are captions by people, or drawn from other distributions."""
+    """Return a study whose runs are captions by people or, if `of` is given, are drawn from these distributions."""
     samplers = {NAMES[k]: (source, captions) for k, source in enumerate(of or [TRUTH] * runs)}
     return world(items, samplers, items + captions, references, fixed=items > 8)
 
@@ -62,7 +62,9 @@ def decoded(study: Study, models: Sequence[str], heats: Sequence[float], seeds: 
 
 
 def half_missing(study: Study) -> Study:
-    """Return the study whose last run has only the half of the images with the shortest captions by all writers."""
+    """Return the study whose last run has only half of the images: those for which all captions together are
+    shortest.
+    """
     said = {i.id: [*i.references, *(t for run in study.runs for t in run.candidates[i.id])] for i in study.items}
     kept = sorted(study.items, key=lambda item: len("".join(said[item.id])))[: len(study.items) // 2]
     return says(study, {item.id: study.runs[-1].candidates[item.id] for item in kept})

@@ -19,7 +19,7 @@ class Time(NamedTuple):
 
 
 def timed(work: Callable[[], object]) -> Time:
-    """Return the time that a piece of work takes; the processor time covers all threads of this program."""
+    """Return the time that a piece of work takes; the processor time is the user time of all threads of the program."""
     started, used = time.perf_counter(), os.times().user
     work()
     return Time(time.perf_counter() - started, os.times().user - used)

@@ -167,7 +167,9 @@ class _Writer:
         return self._or_stray(name, parse(text, context, self.slot), context)
 
     def _or_stray(self, name: str, own: Node, context: Context) -> Node:
-        """Return the scene's own words or, occasionally, another scene's: the mistakes that models and people make."""
+        """Return a choice between the scene's own words and, rarely, another scene's: the mistakes of models and
+        people.
+        """
         if name not in frames.STRAY:
             return own
         found = dict.fromkeys(likeliest(getattr(scene, name)) for scene in scenes() if getattr(scene, name))

@@ -115,7 +115,8 @@ class Distribution:
 
 
 def nucleus(chances: Sequence[float], top_p: float) -> tuple[float, ...]:
-    """Return the probabilities of the smallest set of most probable options that total at least top_p, rescaled to 1.
+    """Return the probabilities of the smallest set of most probable options that total at least top_p, rescaled to sum
+    to 1.
 
     The other options have the probability 0.
     """
@@ -185,7 +186,10 @@ class Partial:
         return Partial(self.logprob, tokens, todo)
 
     def expanded(self, distribution: Distribution) -> list[Partial]:
-        """Return one derivation per option of the next choice; the derivation itself if it is finished."""
+        """Return one derivation per option of the next choice that has a probability above 0.
+
+        If the derivation is finished, return only the derivation itself.
+        """
         if not self.todo or not isinstance(head := self.todo[0], Choice):
             return [self]
         chances = distribution.probabilities(head)
@@ -210,10 +214,10 @@ def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
 
 
 def inside(nodes: Sequence[Node], tokens: Tokens, distributions: Sequence[Distribution]) -> Floats:
-    """(len(nodes), len(distributions)) natural logarithms of the probability of a text.
+    """Return the natural logarithms, (len(nodes), len(distributions)), of the probability of a text.
 
-    It is summed over all derivations by the inside algorithm (Baker 1979), exactly; -inf if a node cannot produce the
-    text.
+    The probability is summed over all derivations by the inside algorithm (Baker 1979), exactly; its logarithm is -inf
+    if a node cannot produce the text.
     """
     chart = _Inside(tokens, distributions)
     none = np.zeros(len(distributions))

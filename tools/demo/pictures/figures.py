@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tools.demo.pictures import canvas as k
 from tools.demo.pictures.canvas import Canvas, Point
 
-Joints = Callable[[Point], Point]  # from a joint in heights to a point of the picture
+Joints = Callable[[Point], Point]  # maps a joint, in units of height, to a point of the picture
 
 
 @dataclass(frozen=True)
