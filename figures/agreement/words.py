@@ -178,8 +178,7 @@ def pair_line(
 
 
 def left_out(found: Observations, metrics: Sequence[Metric], waiting: Collection[str], study: Study) -> str:
-    """Return which metrics have no value at these points or the same value at all; those in `waiting` are being
-    computed.
+    """Return which metrics have fewer than two different values at these points; those in `waiting` are being computed.
 
     The note is "" if all metrics have several values, and for tables of systems.
     """

@@ -26,8 +26,8 @@ NUMBERED = 9
 _LEFT, _HEAD = 172, 24
 """Maximum room in px to the left of the matrix, as much as a phone can spare, and the room above the matrix."""
 _ALL_HEADS, _STEP = 15, 5
-"""Maximum number of columns at which all are numbered, since so many fit on a phone; if there are more, every
-`_STEP`-th is numbered.
+"""Maximum number of columns at which every column is numbered, as so many numbers fit on a phone; if there are more,
+every `_STEP`-th is numbered.
 """
 AGAINST = "×"
 """Marks a pair whose votes go significantly against the order of strengths."""

@@ -87,7 +87,7 @@ class Found:
 
 
 def verdict(found: Found, names: Sequence[str], noun: str) -> tuple[list[str], list[str]]:
-    """Return the verdict, to which sentences are added up to 35 words, and the sentences that did not fit into it."""
+    """Return the verdict, with as many sentences as fit into 35 words, and the sentences that did not fit."""
     first = _leader(found, names, noun)
     told, more = sum(len(part.split()) for part in first), []
     for clause in _clauses(found, names):

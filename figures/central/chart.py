@@ -22,7 +22,7 @@ SHOWN, PRINTED = 16, 10
 """Maximum number of captions drawn on screen and on paper, nearest first; the table has all of them."""
 NARROW = 560
 _NAME, _ABOVE, _SHORT = 300, 190, 104
-"""Maximum width in px of the name of a run: beside its row, above it if narrow, and beside it if narrow."""
+"""Maximum width in px of the name of a run: beside its row; in a narrow figure, above its row, and beside it."""
 MANY, NEAREST, FARTHEST = 24, 6, 4
 """If there are more than MANY rows, the dot plot on screen has only so many of the nearest and of the farthest."""
 

@@ -294,7 +294,7 @@ def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
 
 
 def length_words(side: Side) -> str:
-    """Return how many words more or fewer central captions have, such as "3.3 more than the others"."""
+    """Return how many more or fewer words central captions have, such as "3.3 more than the others"."""
     central, others = side.lengths
     if round(abs(central - others), 1) == 0:
         return "as many as the others"
@@ -318,7 +318,7 @@ def difference_words(study: Study, of: PairedDifference) -> str:
 
 
 def image_facts(study: Study, view: CentreView) -> list[str]:
-    """Return the number of captions, for the line below the figure of one item."""
+    """Return the numbers of items and captions, for the line below the figure of one item."""
     sizes = {len(side.texts) for side in view.runs.values()}
     by_run = f" and {_span(sizes)} by each run" if sizes else ""
     return [f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'caption')} by people{by_run}"]

@@ -101,7 +101,7 @@ def _one(
 
 
 def _dot(points: int) -> float:
-    """The size in px of a dot on a map: the fewer captions, the larger."""
+    """The size in px of a dot on a map, larger for fewer captions."""
     return float(np.clip(45 / np.sqrt(max(points, 1)), 3.2, 8.0))
 
 

@@ -35,7 +35,7 @@ _THAN_PEOPLE: Mapping[Manner, str] = {
 REPEATED = 0.5
 """The verdict mentions a caption that a run repeats on at least this share of its images."""
 EQUAL = 0.05
-"""If the spread of every run differs from people's by at most this, the runs have rows: in a plane, all would be at
+"""If every run's spread is within this of people's, the chart has a row for each run: in a plane, all would be at
 1.0.
 """
 SAME_LEVEL = 0.005

@@ -22,7 +22,10 @@ _NUMBERED = {False: 12, True: 6}
 
 
 def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narrow: bool = False) -> go.Figure:
-    """Return one row per run, by its name in `names`, and one column per label; `customdata` is (run, label)."""
+    """Return a matrix with a row for each run, named as in `names`, and a column for each label.
+
+    The `customdata` of a cell is its run and its label.
+    """
     runs, labels = (list(dict.fromkeys(getattr(one, of) for one in found)) for of in ("run", "label"))
     values = np.array([one.value for one in found]).reshape(len(runs), len(labels))
     low, high = (

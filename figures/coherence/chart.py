@@ -28,7 +28,7 @@ def chart(
     mode: Mode,
     narrow: bool = False,
 ) -> go.Figure:
-    """Return a chart of these rows in this order, each in the style of its run, with the `others` as grey dots."""
+    """Return a chart of the rows `mine` in the given order, each in the style of its run; `others` are grey dots."""
     figure, height = Drawing(), NARROW_ROW if narrow else ROW
     left = _LEFT if all(len(one.label) <= _LETTERS for one in mine) else _WIDE
     margin = {"l": 8 if narrow else left, "r": 12 if narrow else _RIGHT, "t": 0 if narrow else _TOP, "b": _BOTTOM}

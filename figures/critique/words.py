@@ -85,10 +85,10 @@ def made(name: str, noun: str) -> str:
 
 
 def untrained(study: Study, negatives: str, n: int, first: Sequence[str], metric: str) -> str:
-    """Return what `n` critiques learn, and which runs come first if not all do.
+    """Return what `n` critiques learn, and which runs to begin with, if not with all.
 
-    `first` are the names of these runs, empty if all runs come first; `metric` is the label of the metric that chose
-    them, "" if none did.
+    `first` are the names of the runs to begin with, empty for all; `metric` is the label of the metric that chose them,
+    "" if none did.
     """
     chosen = f", {roles(study, len(first))} by {metric}" if metric and len(first) > 1 else ""
     begin = f"Begin with {names_in_a_row(first)}{chosen}. " if first else ""
@@ -120,7 +120,8 @@ def _above(one: Critic) -> float:
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
     """Return the verdict: which runs differ from people, as far as this is tested.
 
-    If training was not `augmented` and artificial captions pass for people's, it names these after the first sentence.
+    If training was not `augmented` and artificial captions pass for people's, the verdict names these after the first
+    sentence.
     """
     known = [one for one in ordered(critics) if defined(_above(one))]
     if not known:
@@ -328,7 +329,7 @@ def alt_losses(every: Sequence[Losses], chosen: str) -> str:
 
 
 def mistake_table(study: Study, sides: Sequence[Sequence[Scored]]) -> pd.DataFrame:
-    """Return a row for each caption of both lists, with its author and its score."""
+    """Return a row for each caption in the lists `sides`, with its author and its score."""
     rows = [(study.items[one.item].id, one.author or "people", one.text, one.score) for side in sides for one in side]
     return pd.DataFrame(rows, columns=["Item", "By", "Caption", "P(person)"])
 

@@ -24,7 +24,7 @@ def spread(names: Sequence[str], lines: Iterable[Line]) -> str:
     """Return, as HTML, a line for each quantity by which runs differ, with a mark for each run and the runs at both
     ends.
 
-    It is "" if the runs differ by no quantity, as printed.
+    It is "" if no quantity, as printed, differs between runs.
     """
     return "".join(_line(names, one) for one in lines)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) -> list[str]:
     """Return the signatures of the metrics (all by default) that a table names in column headings or text columns.
 
-    A column belongs to a metric if its heading is the metric's, or ends in it after a comma ("Rank, TRM METEOR").
+    A column belongs to a metric if its heading is that of the metric, or ends in it after a comma ("Rank, TRM METEOR").
     """
     said = {str(name).rsplit(", ", 1)[-1] for name in table.columns}
     for name in table.columns:

@@ -296,7 +296,9 @@ def _ring(drawing: Drawing) -> None:
 
 
 def _kept(drawing: Drawing) -> None:
-    """Draw a thick mark with its interval where each model is as diverse as people."""
+    """Draw a thick mark with an interval at people's diversity for each model that reaches it; none for a single
+    model.
+    """
     view, trades = drawing.view, drawing.view.trades
     if len(trades.models) < 2 or not human_shown(view.diversity):
         return

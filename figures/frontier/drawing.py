@@ -159,9 +159,7 @@ def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
 
 
 def pale(colour: str, mode: Mode, share: float = 0.55) -> str:
-    """Return a colour, of which `share` (0 to 1) remains, mixed with the background: opaque, so that lines do not show
-    through.
-    """
+    """Return a `share` (0 to 1) of a colour mixed with the background: opaque, so that lines do not show through."""
     ground = tone("paper", mode)
     parts = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * own + (1 - share) * paper):02X}" for own, paper in parts)

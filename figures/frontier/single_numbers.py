@@ -28,7 +28,9 @@ NAMED, _NAME = 6, 11
 
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
-    """Return a chart of the share of dominated pairs that each number orders as dominance does, with its interval."""
+    """Return a chart of how often each number orders two runs as dominance does, if one dominates the other; with
+    intervals.
+    """
     figure, rows, ink = Drawing(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
     figure.add_annotation(

@@ -23,7 +23,8 @@ How = Literal["kept", "area"]
 
 
 def verdict(view: Frontier) -> tuple[str, ...]:
-    """Return which model keeps the most quality at people's diversity or, if none is known to, has the largest area.
+    """Return which model keeps the most quality at people's diversity or, if that is not known, which has the largest
+    area.
 
     Return () if there is only one model, or if nothing about the trade-off is known.
     """

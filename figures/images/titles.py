@@ -18,8 +18,8 @@ def title(study: Study, item: Item, most: int = CUT) -> str:
     """Return a short name for an item of a study.
 
     The name is the first of these that exists: the item's title, its first reference, what its captions respond to
-    (such as a prompt), an id of several words, the first caption by a run that tells the items apart, and the id, of an
-    address only its last part.
+    (such as a prompt), an id of several words, the first caption by a run that tells the items apart, and the id; of an
+    id that is an address, only the last part.
     """
     named = item.id.rstrip("/").rpartition("/")[2] if "://" in item.id else ""
     return short(next(filter(None, map(str.strip, _texts(study, item))), named or item.id), most)

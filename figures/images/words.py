@@ -26,7 +26,7 @@ def reading(
 ) -> tuple[str, ...]:
     """Return which runs are best on one item, and by which metrics; () if no metric has a single best run.
 
-    Only the first MOST metrics that can be better in one direction are considered.
+    Only the first MOST metrics of which one direction is better are considered.
     """
     called = short_names(study.runs)
     best: dict[str, list[str]] = {}

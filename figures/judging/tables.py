@@ -96,7 +96,9 @@ def _cells(of: Estimate) -> tuple[float, float, float, float]:
 
 
 def of_answers(study: Study, kinds: Sequence[Kind], wanted: str = "") -> Table:
-    """Return questions that contain `wanted`, with captions, the score of each repeat and the reasons."""
+    """Return a table of the questions that contain `wanted`, with captions, the score of each repeat and the
+    reasons.
+    """
     heads = {
         "prompt": "Asked",
         "item": "Item",

@@ -62,7 +62,9 @@ HOW = (
 
 
 def label(one: Kind, every: Sequence[Kind]) -> str:
-    """Return the name of a kind of question: the judge if there are several, the prompt, and settings that differ."""
+    """Return the name of a kind of question: the prompt, with the judge if there are several, and settings that
+    differ.
+    """
     name = TITLES[one.prompt]
     alike = [other for other in every if (other.judge, other.prompt) == (one.judge, one.prompt)]
     if len(alike) > 1:

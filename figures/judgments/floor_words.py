@@ -22,7 +22,7 @@ HOW = (
 def facts(
     floor: Sequence[Floor | None], metrics: Sequence[Metric], statistic: str, noun: str, mark: str = " (grey ticks)"
 ) -> list[str]:
-    """Return which metrics are not significantly above their floors, and which are significantly below.
+    """Return which metrics are not significantly above their floors, and which are significantly below them.
 
     Otherwise, return that all are above, or that this cannot be tested; [] without floors. `mark` states how floors are
     drawn.

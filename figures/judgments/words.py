@@ -87,7 +87,8 @@ def verdict(
     unit: str = "caption",
     item: str = "image",
 ) -> list[str]:
-    """Return the best metric, which metrics may be as good, and how often it misses the better of two captions or sets.
+    """Return the best metric, which others may be as good, and how often the best misses the better of two captions or
+    sets.
 
     A `criterion` from the items' metadata is named instead of people; `item` is the noun for the study's items. The
     best metric counts as agreeing only if its p is significant after Holm's correction across the metrics.
@@ -343,7 +344,9 @@ def system_facts(group: Group, n: int) -> list[str]:
 
 
 def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:
-    """Return p for the difference between each metric's r and the best one's (Williams, Holm); {} without a best."""
+    """Return p for the difference between each metric's r and the best one's (Williams, Holm); {} if there is no
+    best.
+    """
     known = [(group.of(criterion, name).of["pearson"].value, name) for name in metrics]
     best = max((one for one in known if defined(one[0])), default=(np.nan, ""))[1]
     found = {}

@@ -79,7 +79,7 @@ def _floor(c: Comparison, adjusted: float) -> float:
 
 
 def table(standings: Standings[RunStanding], shown: Board) -> pd.DataFrame:
-    """Return a row for each metric and run at full precision, Holm-corrected across a metric's runs or over all pairs.
+    """Return a row for each metric and run at full precision; p is corrected across a metric's runs or for all pairs.
 
     Raises ValueError without a baseline, as does `latex`.
     """

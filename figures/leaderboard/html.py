@@ -36,7 +36,7 @@ LEAST_SEEN, _TINY = 3, 0.0001
 
 @dataclass(frozen=True)
 class Links:
-    """Addresses that a board on a page links to: for rows by run, and for column headings by key.
+    """Addresses that a board on a page links to: for its rows, by run, and for its column headings, by key.
 
     `fold` is the address that shows all rows of a long board or, if all are shown (`whole`), fewer.
     """
@@ -160,7 +160,7 @@ def _tokens(mode: Mode) -> str:
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
     """The key of the second column on a phone: a distance if the ranked column is a score, or the reverse.
 
-    It is better in one direction; CIDEr-D is preferred. Without a ranked column, it is the first; "" if there is none.
+    One direction of it is better; CIDEr-D is preferred. Without a ranked column, it is the first; "" if there is none.
     """
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:

@@ -149,7 +149,9 @@ def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: in
 
 
 def header_lines(label: str, letters: int) -> list[str]:
-    """Return a label in lines of this many letters, if words allow that; longer words break after their hyphens."""
+    """Return a label in lines of at most this many letters, if words allow that; longer words break after their
+    hyphens.
+    """
     lines = textwrap.wrap(label, letters, break_long_words=False)
     if all(len(line) <= letters for line in lines):
         return lines

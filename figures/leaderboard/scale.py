@@ -47,7 +47,7 @@ class Scale:
         return 100 - share if self.reversed else share
 
     def _knots(self) -> list[tuple[float, float]]:
-        """Values with their positions from left to right; positions between two of them are linear."""
+        """Values with their positions from left to right; between two of them, positions are interpolated linearly."""
         start, end = (FAR + BREAK) * (self.below is not None), 100 - (FAR + BREAK) * (self.above is not None)
         knots = [(self.low, start), (self.high, end)]
         if self.below:

@@ -181,9 +181,9 @@ def _ends(by: run_differences.Ranks, others: Sequence[tuple[int, Strong]]) -> li
 
 
 def _other(found: Standings[RunStanding], metric: Metric) -> Metric | None:
-    """The first metric of a family other than that of `metric` to rank by, as on all pages; None if there is none.
+    """The metric to rank by first, as on all pages, of those of another family than `metric`; None if there is none.
 
-    Only metrics by which one direction is better count. People's ratings are a family of their own.
+    Only metrics of which one direction is better count. People's ratings are a family of their own.
     """
 
     def kind(of: Metric) -> str:

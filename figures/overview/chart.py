@@ -33,7 +33,7 @@ VALUE, VALUE_SIZE = 15, 10.5
 THIRD = 10
 """Height in px that a third line adds to a row."""
 MOST = 12
-"""Maximum number of rows of the chart: if there are more runs, the last row says how many."""
+"""Maximum number of rows of the chart; if there are more runs, the last row says how many more."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
@@ -60,7 +60,7 @@ class Side:
 
 
 def shown_runs(seen: Overview) -> tuple[int, ...]:
-    """Return the runs that the chart shows: all if at most MOST, else MOST - 1: the emphasised ones, then the best.
+    """Return the runs that the chart shows: all of up to MOST, else the emphasised, then the best, MOST - 1 in all.
 
     In the second case, runs without a rank have no row, unless ranks are still being computed.
     """

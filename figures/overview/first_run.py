@@ -1,4 +1,4 @@
-"""The first run of the Overview in words: of how many it is first, which may be as good, and where else it ranks."""
+"""The first run of the Overview in words: among how many it is first, which may be as good, and where else it ranks."""
 
 from __future__ import annotations
 

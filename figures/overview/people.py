@@ -13,8 +13,8 @@ from metrics.analysis.overview import Overview
 def people(seen: Overview, alone: bool = False, room: int = 2) -> str:
     """Return which runs differ from people, and for which no difference is detected, with the test.
 
-    `room` 2 names the test with its metric and p, 1 without p, and 0 only as "joint test" or "permutation test". ""
-    before there are tests.
+    `room` 2 names the test with its metric and p, 1 without p, and 0 only as "joint test" or "permutation test". Return
+    "" before there are tests.
     """
     found = seen.people
     if found is None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def twin(seen: Overview) -> pd.DataFrame:
-    """Return a row for each run by quality: both values with intervals and ranges of ranks, and any corrected p."""
+    """Return a row for each run, sorted by quality: both values with intervals and ranges of ranks, and any
+    corrected p.
+    """
     import pandas as pd
 
     table: dict[str, object] = {seen.unit.capitalize(): [whole(run.name) for run in seen.study.runs]}

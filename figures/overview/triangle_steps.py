@@ -22,7 +22,7 @@ Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 
 
 def steps_html(study: Study, found: Steps, mode: Mode) -> str:
-    """Return the triangle in three steps."""
+    """Return the triangle in three steps, as HTML."""
     drawn, run = found.triangle, study.runs[found.run]
     colours = hue(study, found.run, mode)
     corners = places(drawn)

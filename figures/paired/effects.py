@@ -41,7 +41,7 @@ _LEAST_PLOT, _BOLD = 400, 1.06
 _PHONE = 320
 """Width in px of the axis on a phone."""
 _CLEAR = 14
-"""Width in px at the right end of the axis that the head of the next column needs on a tablet."""
+"""Width in px at the right end of the axis that the heading of the next column needs on a tablet."""
 _FAINT = 0.45
 
 

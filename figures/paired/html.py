@@ -133,7 +133,9 @@ def _word(mark: Mark) -> str:
 
 
 def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode, people: bool = True) -> str:
-    """Return the meaning of the marks on words; without captions by `people`, of the marks that tell the runs apart."""
+    """Return the meaning of the marks on words; if there are no captions by `people`, only of those that tell runs
+    apart.
+    """
     (a, _), (b, _) = pair_colours(styles, mode)
     by_people = '<span><span class="w2">word</span><small>unmatched: in no caption by people</small></span>'
     return (

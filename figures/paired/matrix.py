@@ -57,7 +57,7 @@ class Matrix:
 
     @property
     def sure(self) -> Labels:
-        """(runs, runs) True if two runs differ significantly."""
+        """(runs, runs) flags: True if two runs differ significantly."""
         return self.p <= ALPHA
 
     @property
@@ -72,12 +72,12 @@ class Matrix:
 
 
 def defined_pairs(p: Floats) -> Labels:
-    """(runs, runs) True once for each pair with a p."""
+    """Return (runs, runs) flags that are True once for each pair with a p."""
     return np.asarray(np.triu(~np.isnan(p), 1))
 
 
 def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Matrix:
-    """Return all pairs of the runs that have a value, corrected for all pairs."""
+    """Return all pairs of the runs that have a value, with p corrected for all pairs."""
     values, _ = numbers.corpus(study, metric, runs)
     found = numbers.pairs(study, metric, runs)
     order = [k for k in ranking(values, metric.higher_is_better) if defined(float(values[k]))]

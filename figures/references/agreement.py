@@ -36,7 +36,9 @@ class AgreementRow:
 
 
 def agreement(rows: Sequence[AgreementRow], columns: Sequence[str], chosen: str | None, mode: Mode) -> go.Figure:
-    """Return one row per metric on its own scale, from 0: the bar is one standard deviation each side of the mean."""
+    """Return a row for each metric on its own scale from 0; bars reach one standard deviation to each side of the
+    mean.
+    """
     figure = Drawing()
     frame(figure, mode, _TOP + ROW * len(rows), margin={"l": 0, "r": 6, "t": _TOP, "b": 0})
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)

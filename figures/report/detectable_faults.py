@@ -1,6 +1,4 @@
-"""The faults that a report's joint tests would have detected, for tests that find no difference; found before its
-pages.
-"""
+"""The faults that the joint tests of a report would have detected, which matter if these tests find no difference."""
 
 from __future__ import annotations
 

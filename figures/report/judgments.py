@@ -102,7 +102,7 @@ def _captions(request: Request) -> list[Part]:
 
 
 def _floors(request: Request, metrics: Sequence[Metric], design: Design) -> list[Floor | None]:
-    """The agreement by chance of each metric: for slow metrics only if already known, for others computed."""
+    """The agreement by chance of each metric; of a slow metric only if it is known already, else None."""
     found: list[Floor | None] = []
     for metric in metrics:
         results = request.numbers.results

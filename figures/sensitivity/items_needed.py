@@ -24,7 +24,7 @@ _LEFT, _TOP, _BOTTOM = 96, 30, 48
 _RIGHT = {False: 190, True: 10}
 """Room in px to the right of the rows for the numbers, which a narrow figure puts above their bars."""
 _NEAR_END = 0.7
-"""Share of the axis from which words centred there would reach beyond its end."""
+"""Share of the axis beyond which words centred at a point would reach past the end of the axis."""
 _NARROW = 250
 """Approximate width of the axis in px on a phone."""
 _OPEN = 3.0
@@ -32,10 +32,10 @@ _OPEN = 3.0
 
 
 def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a row for each number of references shown: the items needed on a log scale, the last in the accent colour.
+    """Return a chart with a row for each number of references shown: the items needed, on a log scale.
 
-    A mark is filled if the study has that many items. If the study's difference is not significant, there is no mark,
-    only the interval for a real difference of this size.
+    The last row is in the accent colour. A mark is filled if the study has that many items. If the study's difference
+    is not significant, there is no mark, only the interval for a real difference of this size.
     """
     sizes = sizes_shown(found)
     rows = {f"{size} by people": found.needed(size, candidates) for size in sizes}
@@ -43,7 +43,7 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
 
 
 def images_by_difference(found: Power, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a row for each size of a difference, in standard deviations between items: how many items detect it.
+    """Return a chart with a row for each size of a difference, in standard deviations: how many items detect it.
 
     This needs no scores, so it is shown for a study with too few items to estimate its own difference.
     """

@@ -18,11 +18,11 @@ READING = (
     "In standard deviations between images: 0.8 is large, 0.5 medium, 0.2 small. Filled: this study is large enough."
 )
 DIFFERENCES = (1.2, 0.8, 0.5, 0.3, 0.2)
-"""Sizes of differences, in standard deviations, whose numbers of images a small study shows."""
+"""Sizes of differences in standard deviations; a study with few items shows how many items each of them needs."""
 
 
 def verdict(items: int, noun: str) -> list[str]:
-    """Return how large a difference a study must have to detect it, if it has too few items to estimate its own."""
+    """Return how large a difference must be to be detected by a study that has too few items to estimate its own."""
     least = smallest(items)
     if not defined(least):
         return [Strong(count(items, noun)), " cannot show any difference."]

@@ -317,7 +317,7 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
 
 
 def curve_table(found: Curve) -> pd.DataFrame:
-    """Return, by metric and number of captions, quartiles and averages of p, p of all items, and p's uniformity."""
+    """Return a row per case and metric: quartiles and averages of p, the p of all items, and whether p is uniform."""
     rows = []
     for case in found.design.cases:
         for metric in found.metrics:

@@ -53,7 +53,9 @@ class Heads:
 def chart(
     rows: Sequence[Row], overall: float, heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """Return a chart of the rows in this order, with a line at the mean of all; customdata is the key of a slice."""
+    """Return a chart of the rows in the given order, with a line at the mean of all; customdata is the key of a
+    slice.
+    """
     figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
     top = _TOP + _LINE * _stacked(heads, narrow)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
@@ -172,7 +174,7 @@ def _stacked(heads: Heads, narrow: bool) -> bool:
 def lengths(
     curves: Sequence[LengthCurve], names: Sequence[str], marks: Sequence[ModelStyle], axis: str, mode: Mode
 ) -> go.Figure:
-    """Return the score of each run by the number of words of its captions, with intervals."""
+    """Return a chart of the score of each run by the number of words of its captions, with intervals."""
     figure = Drawing()
     legend = {"orientation": "h", "y": 1.14, "x": 0}
     frame(figure, mode, 260, margin={"l": 56, "r": 12, "t": 28, "b": 44}, legend=legend)

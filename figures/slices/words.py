@@ -337,7 +337,7 @@ def length_table(curves: Sequence[LengthCurve]) -> Table:
 
 
 def length_facts(study: Study, curves: Sequence[LengthCurve], names: Sequence[str]) -> list[str]:
-    """Return n, and the rank correlation of each run."""
+    """Return n, and the rank correlation of each run's scores with the length of its captions."""
     told = [f"{label}: Spearman {num(one.spearman, 2)}" for label, one in zip(names, curves)]
     n = max((int(np.sum(one.n)) for one in curves), default=0)
     return [f"n = {n_items(study, n)}, in groups by mean words per caption", *told]

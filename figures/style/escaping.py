@@ -8,7 +8,9 @@ from collections.abc import Iterable
 
 
 def whole(text: str) -> str:
-    """Return the text with lone surrogates replaced, which UTF-8 (browsers, files, tables) cannot encode."""
+    """Return the text without lone surrogates, which UTF-8 (browsers, files, tables) cannot encode: they are
+    replaced.
+    """
     return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
 
 
@@ -32,7 +34,7 @@ class Strong(str):
 
 
 _REACH = 0.6
-"""A text is cut at the end of a word if that fills at least this share of the room."""
+"""A text is cut at the end of a word if what is left fills at least this share of the room."""
 _JOINTS = " \u00a0\t\n_@,;|/+&~=:.·-"
 
 

@@ -77,7 +77,7 @@ def _unbroken(markup: str) -> str:
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the visible part of a verdict, whole sentences of limited total length, and the rest.
+    """Return the visible part of a verdict, which has whole sentences and a limited total length, and the rest.
 
     A first sentence that exceeds the limit is visible as a whole.
     """

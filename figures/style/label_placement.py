@@ -209,7 +209,7 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True, forced: boo
 
 
 def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
-    """Return the index of the best placed of several labels with the same meaning, the first of equals.
+    """Return the index of the best placed of several labels with the same meaning; the first if some are equal.
 
     A place beside its point is better than one with a line.
     """
@@ -253,7 +253,7 @@ def _line(places: Floats) -> Floats:
 
 
 def _gap(centres: Floats, label: Label) -> Floats:
-    """(...,) px between a point at the origin and the box of a label centred at each of the `centres` (..., 2)."""
+    """The (...,) px between a point at the origin and the box of a label centred at each of the `centres` (..., 2)."""
     over = np.clip(np.abs(centres) - (label.width / 2, _HEIGHT / 2), 0, None)
     return np.asarray(np.hypot(over[..., 0], over[..., 1]))
 

@@ -79,7 +79,9 @@ def marks_of(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[Line,
 
 
 def run_marks(runs: Sequence[Run], every_model: Sequence[str] = ()) -> dict[str, Mark]:
-    """Return, by name, the mark of every run: that of its line, or that of its model if it has no temperature."""
+    """Return the mark of every run by its name: that of its line, or that of its model if the run has no
+    temperature.
+    """
     lines, styles = marks_of(runs, every_model), model_styles((*every_model, *(run.model for run in runs)))
     names = model_names(map(line_of, runs))
     alone = {

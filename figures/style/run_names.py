@@ -86,9 +86,9 @@ def pair_names(names: Mapping[str, str], first: str, second: str) -> tuple[str, 
 def models_in_labels(runs: Sequence[Run]) -> dict[str, str]:
     """Return the name of each model in the labels of these runs, without the parts that all long names share.
 
-    If a label would be longer than LONG and the names of all other models begin with one model's name, that model is
-    "", as is "ngram" beside "ngram_retrieval". It keeps its name if other models have settings, too, because "T 0.7"
-    would not show whose setting it is, or if its runs could not be told from the rest.
+    If a label would be longer than LONG and the names of all other models begin with one model's name, that model's
+    name becomes "", such as "ngram" beside "ngram_retrieval". It keeps its name if other models have settings, too,
+    because "T 0.7" would not show whose setting it is, or if its runs could not be told from the rest.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     names = dict(zip(models, distinct_parts(models)))
@@ -169,7 +169,8 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
 def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
     """Return a decoder in words, such as "top-p 0.9", "beam 5" or "sampling"; "not stated" if the study does not say.
 
-    If one of `names`, those of runs or of their model, contains "nucleus", so does the result for such a decoder.
+    If one of `names`, those of runs or of their model, contains "nucleus", a nucleus decoder is called that instead of
+    "top-p".
     """
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == NUCLEUS and any(NUCLEUS in name.casefold() for name in names):
@@ -184,7 +185,8 @@ def decoder_name(decoder: Decoder, names: Iterable[str] = ()) -> str:
 
 
 def _short(run: Run, model: str, shared: Collection[str] = ()) -> str:
-    """Return model and setting from a run's name: without a setting only the model, without the model the whole name.
+    """Return model and setting from a run's name: only the model if no setting follows, the whole name if it has no
+    model.
 
     If only settings follow the model, they are named as on other pages, however the file writes them, without those
     that are `shared` by all runs.

@@ -27,7 +27,7 @@ _ONE_VALUE = "one value of a whole run, not a sum over its parts, so runs cannot
 
 
 def heading(metric: Metric) -> str:
-    """Return the label of a metric as a heading: people's ratings begin with a capital there."""
+    """Return the label of a metric as a heading, which begins with a capital for people's ratings."""
     return capital(metric.label) if isinstance(metric, RatedByPeople) else metric.label
 
 
@@ -98,7 +98,7 @@ def common_lead(means: Iterable[str]) -> str:
 
 
 def less_means(metric: Metric) -> str:
-    """Return what the other direction of a metric means for a run: "less diverse", "shorter" or, else, "behind"."""
+    """Return what the other direction of a metric means for a run: "less diverse", "shorter" or otherwise "behind"."""
     more = metric.more_means
     return more.replace("more ", "less ", 1) if more.startswith("more ") else {"longer": "shorter"}.get(more, "behind")
 

@@ -54,7 +54,8 @@ def temperature_panel(
     selected: str | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """Return one metric by temperature: lines with bands, thick where they may be best, rings at optima, and people.
+    """Return a metric's panel by temperature: lines with bands, thick where they may be best, rings at optima, and
+    people.
 
     The temperature axis may be `log`. `selected` is the selected run; the `customdata` of a point is the name of its
     first run. `width` is the width of the paper in px, on which a key names lines without a name at their end; None on
@@ -218,7 +219,7 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode, opacity: floa
 
 
 def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float) -> int:
-    """Add names at the ends of the lines, if they belong there, moved apart; return the right margin in px."""
+    """Add names at the ends of the lines, moved apart, if names belong there; return the right margin in px."""
     named = _named(lines)
     for (_, mark), y in zip(named, dodge([_last(curve) for curve, _ in named], gap)):
         font = {"size": _SIZE, "color": mark.style.text(mode), "weight": 600}

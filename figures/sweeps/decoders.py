@@ -46,7 +46,8 @@ def decoder_panel(
     width: float | None = None,
     chance: Estimate | None = None,
 ) -> go.Figure:
-    """Return one metric by decoder, with the points of each in `groups`: a mark with its interval for each setting.
+    """Return a panel of one metric by decoder: for each setting in `groups`, which are by decoder, a mark with its
+    interval.
 
     A model has one colour; its settings in a row are stacked in order and joined by a line. `width` is the width of the
     paper in px, None on screen, where the key of the models is not part of the figure.

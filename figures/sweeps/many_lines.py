@@ -1,4 +1,4 @@
-"""The verdict on sweeps of many lines: the best line of all, where it is best, and where the others are."""
+"""The verdict on sweeps of many lines: the best line of all, where it is best, and where the others are best."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figures.sweeps.panel_parts import with_value_of
 from metrics.analysis.sweeps import Curve, Point, SweepView, tied_with
 
 NAMED = 2
-"""Maximum number of lines that are named at an end of the range, or after the first."""
+"""Maximum number of lines that are named at an end of the range, or as rivals of the best line."""
 
 
 def resampled(point: Point) -> bool:

@@ -246,7 +246,9 @@ def _any_may_be(curve: Curve) -> bool:
 
 
 def _verb(view: SweepView, lines: int, unjudged: bool, span: str) -> str:
-    """The verb for lines and their temperatures, such as "is best at T 1.0"; where best values are, if untested."""
+    """The verb for lines and their temperatures, such as "is best at T 1.0"; if untested, where their best values
+    are.
+    """
     if unjudged:
         return f"{_values(view, lines)} at {span}"
     if not span:

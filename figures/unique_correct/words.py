@@ -158,7 +158,9 @@ def left_out(study: Study, found: VarianceShares) -> str:
 
 
 def people(study: Study, found: VarianceShares) -> str:
-    """Return how much people repeat each other in sets of the same size; for the paper's draw, which cell that is."""
+    """Return how much people repeat each other in sets of the same size and, for the paper's draw, in which cell
+    that is.
+    """
     design = found.experiment.design
     where = "" if design.draw == "even" else f", as in the cell of {cell_name(design.size, design.size, 'paper')}"
     return (

@@ -58,7 +58,9 @@ class Central(View[CentralitySummary]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no centres: no item has three human captions, and of two, neither is more central."""
+        """Return why a study has no centres: no item has three human captions, and of two, neither is more central;
+        else None.
+        """
         if any(len(item.references) > 2 for item in study.items):
             return None
         if none := without_references(study, "The centre is the middle of what people wrote."):

@@ -102,7 +102,7 @@ class FrontierOf(View[Drawn]):
     )
 
     def refuses(self, study: Study) -> Refusal | None:
-        """Return why a study has no frontier: it has no run."""
+        """Return why a study has no frontier: it has no run; None if it has runs."""
         return without_runs(study)
 
     def needs(self, known: Known, choice: Choice) -> tuple[Metric, Metric]:
@@ -139,7 +139,7 @@ class FrontierOf(View[Drawn]):
     def picked(self, result: Drawn, asked: str) -> str:
         """Return `asked` if it names a run in the result.
 
-        Otherwise, of the first model that reaches people's diversity, return the setting nearest to it; if no model
+        Otherwise, return the setting nearest to people's diversity of the first model that reaches it; if no model
         does, the first run in the order of the view.
         """
         view, names = result.view, [run.name for run in result.view.runs]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sliced:
-    """The values of the items, and the slices by which they differ."""
+    """The values of the items, and how they differ between each slice and the other items."""
 
     of: Values
     found: SliceDifferences
