@@ -92,8 +92,9 @@ class Verdict:
     """The conclusion about runs by one metric; runs are positions in the list that was compared.
 
     `best` has the best value, and `compared` is the number of runs with a value. Of the others, `tied` are
-    indistinguishable from the best run and `apart` are distinguishable, corrected across all pairs of runs; `unknown`
-    cannot be compared with it. `equal` are those of any of these groups with the best value, apart from rounding.
+    indistinguishable from the best run and `apart` are distinguishable, by tests corrected across all pairs of runs;
+    `unknown` cannot be compared with it. `equal` are the runs of any of these groups that have the best value, too,
+    apart from rounding.
     """
 
     best: int
@@ -138,7 +139,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
 
 
 def item_sets(results: Sequence[Result]) -> NDArray[np.int64]:
-    """Return numbers (len(results),), equal for results with values for the same items, as comparison requires."""
+    """Return numbers (len(results),) that are equal for comparable results: those with values for the same items."""
     known: dict[bytes, int] = {}
     return np.array([known.setdefault(np.isnan(result.items).tobytes(), len(known)) for result in results])
 
@@ -151,12 +152,12 @@ def corpus_values(results: Sequence[Result]) -> Floats:
 def differences(
     values: Floats, boot: Floats, baseline: int, items: int, sets: NDArray[np.int64] | None = None
 ) -> Differences:
-    """Return every run minus the run at position `baseline`, which must be fixed before seeing the data; not corrected.
+    """Return every run minus the run at position `baseline`, which must be fixed before seeing the data.
 
     `values` is (runs,) and `boot` (runs, resamples), from `resampled`; `items` is the number of items behind the
     baseline's value. If `sets` gives the `item_sets` of the runs, runs with values for a different set of items than
     the baseline get no interval, because the difference could be due to the items. Intervals are the
-    `bootstrap.percentiles` of the resampled differences.
+    `bootstrap.percentiles` of the resampled differences, not corrected for the number of runs.
     """
     gaps = boot - boot[baseline]
     known = ~np.isnan(gaps).any(axis=1)
@@ -175,13 +176,13 @@ def all_pairs(
     sets: NDArray[np.int64] | None = None,
     seeds: SeedVariance | None = None,
 ) -> Pairs:
-    """Return every run minus every other, corrected across all pairs; arguments are as in `differences`.
+    """Return every run minus every other, with p and intervals corrected across all pairs.
 
-    `items` is the number of items behind a value, a scalar or (runs,). A difference, divided by its bootstrap standard
-    error, is compared with Student's t with items - 1 degrees of freedom. If all n items differ by the same amount, the
-    standard error is zero and p is 2^(1 - n). p is corrected by Holm 1979 over the pairs, intervals by Bonferroni.
-    Given the variance of `seeds`, values are means over seeds, and tests account for the variation over both items and
-    seeds.
+    Arguments are as in `differences`, but `items`, the number of items behind a value, is a scalar or (runs,). A
+    difference, divided by its bootstrap standard error, is compared with Student's t with items - 1 degrees of freedom.
+    If all n items differ by the same amount, the standard error is zero and p is 2^(1 - n). p is corrected by Holm 1979
+    over the pairs, intervals by Bonferroni. Given the variance of `seeds`, values are means over seeds, and tests
+    account for the variation over both items and seeds.
     """
     from scipy.special import stdtr, stdtrit
 

@@ -1,8 +1,7 @@
 """Runs by temperature and decoder: the value of each setting with its interval, and the optimum of each line.
 
-An optimum is chosen from the data, so all settings of a metric are compared simultaneously, as
-`run_differences.all_pairs` does: the
-temperatures that may be the best of their line are those that no other one beats significantly.
+An optimum is chosen from the data, so `run_differences.all_pairs` compares all settings of a metric simultaneously: the
+temperatures that may be the best of their line are those that no other temperature beats significantly.
 """
 
 from __future__ import annotations
@@ -96,8 +95,8 @@ class Point:
 class Optimum:
     """The point of a line that is best by the goal, at position `at`.
 
-    `may_be` are the positions, in order, of the points that no other point of the line beats significantly, corrected
-    across all settings of the metric; empty if points cannot be compared.
+    `may_be` are the positions, in order, of the points that no other point of the line beats significantly, by tests
+    corrected across all settings of the metric; empty if points cannot be compared.
     """
 
     at: int
@@ -319,7 +318,7 @@ def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
 
 
 def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the points in `others` that `best` does not beat significantly, corrected across all points of a view."""
+    """Return the points in `others` that `best` does not beat significantly after correction across all of a view."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
     return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])
@@ -347,9 +346,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
 
 
 def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
-    """Return the setting after a run's on a path, or before it if it is the last; None if the path has no other or no
-    such.
-    """
+    """Return the setting after that of a run on a path, or before it if it is the last; None without such a setting."""
     at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
     if at is None or len(path) < 2:
         return None

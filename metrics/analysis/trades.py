@@ -49,9 +49,9 @@ class ModelTrade:
 
     `kept` is the highest quality that the model attains at people's diversity or beyond: NaN if all its settings are
     less diverse, and without an interval if they are less diverse in too many resamples. `area` is a share from 0 to 1,
-    NaN if a model has one setting. `behind` (by `kept`) and `smaller` (by `area`) state whether the model is
-    significantly below the first model, corrected across all pairs of models; None if untestable. `short` states
-    whether it is significantly less diverse than people at all its settings, corrected across models.
+    NaN if any model has only one setting. `behind` (by `kept`) and `smaller` (by `area`) state whether the model is
+    significantly below the first model, by tests corrected across all pairs of models; None if untestable. `short`
+    states whether it is significantly less diverse than people at all its settings, by tests corrected across models.
     """
 
     model: str
@@ -135,7 +135,8 @@ def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, si
 def compared(
     runs: Sequence[Run], paths: Sequence[tuple[int, ...]]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
-    """Return the runs by which each model is compared, and the temperatures that all models share, if two or more.
+    """Return the runs by which each model is compared, and the temperatures that all models share; () if fewer than
+    two.
 
     A model with temperatures is compared by its longest path, so that no model gains by decoders that other models have
     not tried.

@@ -109,7 +109,7 @@ class TriangleView:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that relabelling these distances can give; it is above the floor if triangles tie."""
+        """The smallest p that relabelling these distances can give; it can be above the floor if triangles tie."""
         null = self.test.null
         return max(float((null >= null.max() - 1e-9).mean()), self.test.floor)
 

@@ -84,7 +84,7 @@ class Curve:
         return Summary(len(p), low, middle, high, float(floors.min()), found, *both, corpus, least)
 
     def uniformity(self, case: Case, metric: str) -> Uniformity:
-        """Return how far p is from uniform when people are compared with people, and the p of a test for it."""
+        """Return how far p is from uniform when people are compared with people, and the p of a test of uniformity."""
         at = self.place(case, metric)
         statistic, p = (float(value) for value in self.uniform[at])
         return Uniformity(statistic, p, int((~np.isnan(self.p[at])).sum()))
@@ -105,7 +105,7 @@ def tested_whole(metrics: Sequence[Metric]) -> tuple[Mauve, ...]:
 
 
 def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
-    """Return the cache key, from captions, references, design and signatures."""
+    """Return the cache key; it depends on captions, references, design and signatures."""
     said = [[*map(list, made.cases)], made.items, made.seed, VERSION]
     content = study.contents[made.run]
     return entry_key(

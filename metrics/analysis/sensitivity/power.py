@@ -164,7 +164,7 @@ def _single(study: Study, seed: int) -> subsets.Design | None:
 
 
 def key(study: Study, made: Design, metric: Metric) -> str:
-    """Return the cache key, from captions, references, design and signature."""
+    """Return the cache key; it depends on captions, references, design and signature."""
     of = made.references
     said = [made.items, made.candidates, of.count, of.sizes, of.most, made.draws, made.seed, VERSION]
     contents = [study.contents[name] for name in (made.first, made.second)]
@@ -335,8 +335,8 @@ def needed(differences: Floats) -> Need:
 def smallest(items: int) -> float:
     """Return the difference, in standard deviations between items, that `items` items detect with 80 % power.
 
-    Exact for a paired t test of normal differences, whose t is noncentral: the formula in `items_for` would promise
-    80 % for three items, whose power is 67 %. Infinite for one item.
+    It is exact for a paired t-test of normal differences, whose t is noncentral: the formula in `items_for` would
+    promise 80 % for three items, whose power is 67 %. It is infinite for one item.
     """
     from scipy.optimize import brentq
     from scipy.stats import nct, t
@@ -348,7 +348,10 @@ def smallest(items: int) -> float:
 
 
 def items_for(effect: float) -> float:
-    """Return how many items give 80 % power for a difference of `effect` standard deviations; infinite up to 0."""
+    """Return how many items give 80 % power for a difference of `effect` standard deviations.
+
+    The number is infinite for an effect of 0 or less.
+    """
     from scipy.stats import norm
 
     if effect <= 0:

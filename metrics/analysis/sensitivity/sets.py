@@ -18,7 +18,7 @@ SHARE = 0.95
 REFERENCES = 5
 """Default number of references, as in COCO, so that additional references can take the place of candidates."""
 LEFT_OUT_AGAINST, HALF = 19, 8
-"""Maximum number of references that a left-out one is compared with, and of those per side if they are halved."""
+"""Maximum number of references that a left-out reference is compared with, and of references per side in "halves"."""
 ITEMS = 1000
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 

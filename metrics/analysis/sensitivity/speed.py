@@ -22,7 +22,10 @@ ITEMS, WARM = 100, 5
 
 
 class Speed(NamedTuple):
-    """One metric: items per second with all their captions, captions of the run per second, and the timed work."""
+    """One metric: items per second with all their captions, captions of the run per second, and what was timed.
+
+    Both rates are NaN if there is an `error`, the reason why the metric has no value.
+    """
 
     metric: str
     items_per_second: float

@@ -82,8 +82,8 @@ def power_table(found: Power, metric: Metric) -> pd.DataFrame:
     """Return one row per number of items, candidates and references: power, and the number of items for 80 % power.
 
     `p` is the p of the difference; unless the difference in the whole study is significant, `needed` is missing and
-    only its interval is given. `extrapolated` marks more items than the study has, `needed_extrapolated` a needed
-    number that is beyond that or missing.
+    only its interval is given. `extrapolated` marks more items than the study has; `needed_extrapolated` marks a needed
+    number that exceeds the study's or is missing.
     """
     made, rows = found.design, []
     for r, references in enumerate(made.references.sizes):

@@ -43,7 +43,10 @@ AGREEMENT = Consensus(RougeL())
 
 @dataclass(frozen=True)
 class Design:
-    """The comparison of run `first` with run `second`, or of a single run with its mean; `fewest` items per slice."""
+    """The comparison of run `first` with run `second`, or of a single run with its mean.
+
+    `fewest` is the minimum number of items per slice.
+    """
 
     first: str
     second: str | None = None
@@ -174,7 +177,7 @@ def _agreement(result: Result | None, count: int) -> Floats:
 
 
 def key(study: Study, of: Values) -> str:
-    """Return the cache key, from the values, the references and metadata of the items, and the design."""
+    """Return the cache key; it depends on the values, the references and metadata of the items, and the design."""
     said = [digest(dict(item.metadata)) for item in study.items]
     chosen = [of.design.fewest, of.design.draws, of.design.seed, of.design.second is None]
     return entry_key(
@@ -257,10 +260,10 @@ def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> 
 
 
 def detectable(found: SliceDifferences) -> list[float]:
-    """Return, by slice, the gap that would be significant with a probability of POWER, Bonferroni-corrected.
+    """Return, for each slice, the gap that would be significant with a probability of POWER after correction.
 
-    Gaps are in the unit of the values and follow from the width of each gap's interval. Slices without an interval are
-    left out. With skewed values the probability is a little less (docs/proof.md).
+    The correction is Bonferroni's. Gaps are in the unit of the values and follow from the width of each gap's interval.
+    Slices without an interval are left out. With skewed values the probability is a little less (docs/proof.md).
     """
     normal = NormalDist()
     reach = normal.inv_cdf(1 - ALPHA / 2 / max(len(found.rows), 1)) + normal.inv_cdf(POWER)

@@ -291,7 +291,10 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
 
 @dataclass(frozen=True)
 class _Scored:
-    """One item: values (repeats, cells) and caption scores (repeats, 2 * size), or why they are missing."""
+    """One item: values by `base` and by `trm`, each (repeats, cells), and caption `scores` (repeats, 2 * size).
+
+    Without values, `why` is the reason.
+    """
 
     item: int
     base: Floats = field(default_factory=lambda: np.empty(0))
@@ -380,7 +383,7 @@ def experiment_from(design: Design, arrays: Arrays) -> Experiment:
 
 
 def experiment_key(study: Study, design: Design, trm: Trm) -> str:
-    """Return the cache key, from everything that determines the values."""
+    """Return the cache key; it depends on everything that determines the values."""
     kind = "unique correct" if design.draw == "even" else f"unique correct, {design.draw}"
     numbers = design.size, design.references, design.repeats, design.seed
     signatures = [trm.signature, base_metric(trm).signature]

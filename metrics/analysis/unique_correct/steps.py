@@ -10,10 +10,12 @@ from metrics.units import Units, by_unit
 
 
 def ever_worse(values: Floats, pairs: Integers, higher_is_better: bool, unit: Units = None) -> bool:
-    """Return whether a cell is significantly worse than the one with a correct caption less and as many unique ones.
+    """Return whether a cell is significantly worse than the cell with one correct caption fewer and equally many
+    unique.
 
-    `values` are (items, repeats, cells), `pairs` (cells, 2) the numbers of correct and unique captions. Student's t of
-    the mean difference over items or clusters, two-sided, with Holm's correction over all such pairs of cells.
+    `values` are (items, repeats, cells); `pairs` (cells, 2) are the numbers of correct and unique captions. The tests
+    are Student's t of the mean difference over items or clusters, two-sided, with Holm's correction over all such pairs
+    of cells.
     """
     from scipy.special import stdtr
 

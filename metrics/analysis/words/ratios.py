@@ -16,16 +16,17 @@ RARE = 5
 """The count below which the interval is extended."""
 _STEPS, _HALVINGS = 160, 30
 _BEYOND = 1e-6
-"""How far an interval that excludes 1 is from it, at least (as a logarithm)."""
+"""Minimum distance from 1 of an interval that excludes 1 (as a logarithm)."""
 
 
 def ratios(counts: WordCounts, tested: WordTests) -> Floats:
-    """Return (3, w) the ratio of each word's share by the run to that by people, and the ends of its 95 % interval.
+    """Return the ratio of each word's share among the run's words to that among people's, with its interval: (3, w).
 
-    The interval contains the ratios that the test of this word alone does not reject at 5 %: it excludes 1 if and only
-    if `p_value` is at most 0.05. To test a ratio r, the run is expected to use the word r times as often as people do,
-    and the statistic is compared with the same random labellings as for r = 1. The ratio is infinite for a word that
-    people never use. If no ratio on one side is rejected, the upper end is infinite, or the lower end 0.
+    Row 0 is the ratio, rows 1 and 2 are the ends of the 95 % interval. The interval contains the ratios that the test
+    of this word alone does not reject at 5 %: it excludes 1 if and only if `p_value` is at most 0.05. To test a ratio
+    r, the run is expected to use the word r times as often as people do, and the statistic is compared with the same
+    random labellings as for r = 1. The ratio is infinite for a word that people never use. If no ratio on one side is
+    rejected, the upper end is infinite, or the lower end 0.
 
     Where a side uses a word fewer than RARE times, its counts hardly vary between images, whatever the true share. The
     interval is then extended to the exact Poisson limit of the count (Garwood 1936), but not to 1 if 1 is rejected. The
@@ -71,13 +72,14 @@ def _farthest(of: _Sums, tested: WordTests, side: int, ratio: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Sums over images of y and x, the mean counts of the run's captions and of people's, which give every statistic.
+    """Sums over images of y and x, from which every statistic follows.
 
-    `shares` (2, w) are the words' shares among all words of the run and of people, and `limits` (2, w) the upper 97.5 %
-    limits of the shares of rare words, 0 for other words. `pooled` (w,) are the counts on both sides together, `mixed`
-    (2,) the words of the run and of people there. `totals` (2, w) are the sums of y and x, `squares` (3, w) those of
-    y^2, xy and x^2. With g, the mean length of the run's captions minus that of people's, `crossed` (2, w) are the sums
-    of yg and xg, `gaps` those of g and g^2.
+    y and x are the mean counts of a word in the run's and in people's captions of an image. `shares` (2, w) are the
+    words' shares among all words of the run and of people, and `limits` (2, w) the upper 97.5 % limits of the shares of
+    rare words, 0 for other words. `pooled` (w,) are the counts on both sides together, and `mixed` (2,) are the numbers
+    of all words of the run and of people, weighted in the same way. `totals` (2, w) are the sums of y and x, `squares`
+    (3, w) those of y^2, xy and x^2. With g, the mean length of the run's captions minus that of people's, `crossed` (2,
+    w) are the sums of yg and xg, `gaps` those of g and g^2.
     """
 
     shares: Floats

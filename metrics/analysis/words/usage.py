@@ -100,7 +100,7 @@ def fewest(items: int) -> int:
 
 
 def key(study: Study, design: Design) -> str:
-    """Return the cache key, from the captions of people and of the run, and the design."""
+    """Return the cache key; it depends on the captions of people and of the run, and on the design."""
     chosen = [design.unit, design.fewest, design.draws, design.seed, PRIOR]
     texts = digest([study.references_digest, study.contents[design.run]])
     return entry_key("words", VERSION, texts, chosen, *study.clustering)
