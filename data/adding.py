@@ -23,9 +23,9 @@ ASKED = "answers asked for here"
 def add(old: Loaded, new: Loaded) -> Loaded:
     """Return a study extended with the runs, numbers and judgments of more files, matched by item id.
 
-    If the study has references, any that differ in the new files are dropped, so that the scores of the study's runs do
-    not change. A run whose name is taken gets a numbered name. Runs hidden in the new files are shown. Raises DataError
-    for a study that keeps no record of its files.
+    If the study has references, references that differ from them in the new files are dropped, so that the scores of
+    the study's runs do not change. A run whose name is taken gets a numbered name. Runs hidden in the new files are
+    shown. Raises DataError unless both studies keep a record of their files.
     """
     if old.draft is None or old.study is None or new.draft is None:
         raise DataError("this study keeps no record of its files; open all files together")
@@ -66,9 +66,9 @@ def keeping(new: Loaded, old: Loaded) -> Loaded:
 
 
 def with_asked(old: Loaded, answers: Iterable[Answer]) -> Loaded:
-    """Return a study with the answers that a judge gave in this session.
+    """Return a study with answers that a judge gave in this session.
 
-    The answers replace earlier ones to the same questions. Answers about captions that the study lacks are dropped.
+    They replace earlier answers to the same questions. Answers about captions that the study lacks are dropped.
     """
     if old.study is None:
         return old
@@ -98,13 +98,13 @@ def _clustered_as(new: Loaded, field: str) -> Loaded:
 
 
 def new_runs(old: Study, added: Study) -> tuple[str, ...]:
-    """Return the names of the runs that a study has gained."""
+    """Return the names of the runs in `added` that `old` lacks."""
     known = {run.name for run in old.runs}
     return tuple(run.name for run in added.runs if run.name not in known)
 
 
 def brings(old: Study, added: Study) -> bool:
-    """Return whether a study has gained runs, imported scores, vectors, distances, or judgments."""
+    """Return whether `added` has runs that `old` lacks, or other imported scores, vectors, distances or judgments."""
     beside = (
         (len(one.scores), len(one.vectors), len(one.distances), len(one.systems), len(one.answers))
         for one in (old, added)
@@ -126,7 +126,7 @@ def _of_runs(part: Part, known: Mapping[str, Counter[str]]) -> Part:
 
 
 def _spoken(records: Iterable[Record], known: Mapping[str, Counter[str]]) -> Iterable[Record]:
-    """Yield the records that have candidates or ratings, without any references that differ from the study's."""
+    """Yield the records that have candidates or ratings, without references that differ from those of the study."""
     for record in records:
         if record.references and Counter(record.references) != known.get(record.id):
             record = replace(record, references=[], references_oracle_logprobs=[], references_coherence=[])

@@ -60,7 +60,7 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Draft:
-    """The contents of the files before any repair, from which other repairs start without reading the files again.
+    """The contents of the files before any repair, so that other repairs can be made without reading the files again.
 
     `cluster` is the field by which a person chose to cluster the items (`data.checks.clusters.chosen`); `pictures` are
     the pictures of the items, which may reveal duplicate items. `unfilled` are the findings that arise only without the
@@ -142,13 +142,15 @@ class Loaded:
 
     @property
     def asked_for(self) -> dict[str, FieldTable]:
-        """The fields, by file, of files with guessed, missing or unused fields; a person may assign roles to them."""
+        """The fields, by file, of files with guessed, missing or unused fields; a person may assign roles to these
+        fields.
+        """
         guessed = {one.file for one in self.findings if one.code in _GUESSED}
         return {name: of for name, of in self.fields.items() if name in guessed}
 
     @property
     def lacking(self) -> tuple[Finding, ...]:
-        """The findings about runs, and about all ratings or scores of a file, that the study lacks."""
+        """The findings about runs that the study lacks, and about files from which it has no ratings or no scores."""
         return tuple(finding for finding in self.findings if finding.code in ("run_empty", "rating_none", "score_none"))
 
     @property
@@ -210,7 +212,7 @@ def repair_files(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable
 def clustered(loaded: Loaded, field: str | None) -> Loaded:
     """Return the study clustered by another field, with names and directions as in its files.
 
-    Raises DataError for a field, other than `cluster`, whose value no two items share, and as `repair` does.
+    Raises DataError as `repair` does, and for a field, other than `cluster`, of which no two items share a value.
     """
     if loaded.draft is None:
         raise DataError("this study keeps no record of its files; load it again to choose its clusters")
@@ -279,8 +281,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
 
 
 def _judged_alone(draft: Draft, parts: Sequence[Part], applied: tuple[str, ...], log: Log) -> Study | None:
-    """Return a study of people's judgments of whole systems and pairs of runs, without captions; None without
-    judgments.
+    """Return a study that has no captions, but only people's judgments of whole systems and of pairs of runs; None if
+    there are no judgments.
     """
     rated, pairs = judgments.systems(parts), judgments.pairs_alone(parts, applied, log)
     if not rated and not pairs:
@@ -302,7 +304,8 @@ def _tokenizer(study: Study, parts: Iterable[Part], applied: tuple[str, ...]) ->
 def _with_captions(parts: Iterable[Part]) -> list[Part]:
     """Return the parts of a study, without the runs in tables of judgments or scores if another file has captions.
 
-    Otherwise, captions are taken from one kind of these tables: ratings if there are any, else pairs, else scores.
+    Otherwise, captions are taken from only one kind of these tables: from ratings if there are any, else from pairs,
+    else from scores.
     """
     given, beside = list(parts), ("scores", "preferences", "ratings")
     told = {part.format if part.format in beside else "" for part in given if any(r.candidates for r in part.records)}

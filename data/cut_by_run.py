@@ -35,7 +35,8 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
     Like a study of all runs, each file has the items that every run describes, with their references, at their original
     line numbers. Only one line, the names of the runs, and one number per line are in memory at once. Raises DataError
-    for another format, for a run without captions and for more than MOST_RUNS runs, and OSError.
+    for another format, for a run without captions and for more than MOST_RUNS runs, and OSError if a file cannot be
+    read or written.
     """
     described, items = _survey(path)
     if not described:
@@ -57,7 +58,11 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
 
 def _survey(path: Path) -> tuple[Counter[str], list[int]]:
-    """Return the number of items that each run describes, and of runs that describe each line's item (-1: no item)."""
+    """Return, for each run, the number of items that it describes and, for each line, the number of runs that describe
+    its item; -1 for a line without an item.
+
+    If any item has references, items without references do not count.
+    """
     runs: Counter[str] = Counter()
     of_referenced: Counter[str] = Counter()
     counts: list[int] = []

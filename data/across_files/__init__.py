@@ -1,3 +1,3 @@
-"""Facts that no file of a study shows alone: who wrote captions, which question was asked, and which texts and ids
-recur.
+"""Facts that show only when a study's files are read together: who wrote captions, which question was asked, and which
+texts and ids recur.
 """

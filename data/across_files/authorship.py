@@ -1,4 +1,6 @@
-"""Infer who wrote captions if no file states it: people, if a file has more captions per item than the others."""
+"""Infer who wrote captions if no file states it: people, for example if a file has more captions per item than the
+others.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _OF_MODELS = word_set(
     "pred preds predict predicted prediction predictions hyp hyps hypo generated output outputs candidates"
 )
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
-"""Words in the names of files with captions by models."""
+"""Words in the names of files with captions by models, for the way in which these were decoded."""
 _OF_DATA_SETS = word_set("capability imagesource events q vid sen locale document article negative foil distractor")
 _PERHAPS = word_set(
     "license split type source category domain duration dataset url start end timestamps question imagename author "
@@ -36,10 +38,11 @@ _PERHAPS = word_set(
 def settle(parts: Sequence[Part], log: Log) -> None:
     """Take the captions of one file as people's if no file has references, or as a run's if no file has a run.
 
-    Only files in which no field shows who wrote the captions are considered. The file taken is the only one with fields
-    or a name typical of data sets (or one of several, such as `val_1` and `val_2`), or it has at least two captions for
-    a typical item, and at least twice as many as any other file for the same items. A single file is taken if its
-    fields describe the work of people who wrote captions.
+    Only files in which no field shows who wrote the captions are considered. The captions of a file are taken as
+    people's if it is the only file with fields or a name typical of data sets (or one of several such files, such as
+    `val_1` and `val_2`), or if it has at least two captions for a typical item, and at least twice as many as every
+    other file for the same items. The captions of a single file are taken as people's if its fields describe the work
+    of people who wrote captions.
     """
     if any(record.references for part in parts for record in part.records):
         _give_back(parts, log)
@@ -57,7 +60,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def may_be_people(part: Part) -> bool:
-    """Return whether a file has several captions of most items, and no field shows who wrote them."""
+    """Return whether a file typically has several captions per item, and no field shows who wrote them."""
     told = [sum(map(len, record.candidates.values())) for record in part.records]
     return part.neutral and bool(told) and median(told) > 1
 
@@ -68,11 +71,13 @@ def names_model(file: str) -> bool:
 
 
 def _leave_other_languages(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Treat the files of lines of a data set that are not in the runs' language as sources, and return them.
+    """Treat as sources those files of lines from a data set that are not in the language of the runs, and return these
+    files.
 
     An example is `test_2016_flickr.en` beside `test_2016_flickr.de` and `hyp.de`. The endings of file names state the
     languages. If the runs' files have no such ending, the runs are taken to be in the language whose lines contain more
-    than twice as many of the runs' words as the lines in any other language.
+    than twice as many of the runs' words as the lines in any other language. Without such a language, no file is
+    treated as sources.
     """
     titled: dict[str, list[Part]] = {}
     lined = [part for part in parts if part.format == "lines" and part.labels]
@@ -105,7 +110,9 @@ def _vocabulary(parts: Sequence[Part]) -> set[str]:
 
 
 def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
-    """Return pairs of a part and the parts that it combines: the shards of one file, or only itself."""
+    """Return the parts in groups: the shards of one file form a group, and any other part is a group by itself. Each
+    group is preceded by one part that combines it.
+    """
     groups: dict[object, list[Part]] = {}
     for part in parts:
         name = without_shard(stem(part.file))
@@ -147,7 +154,9 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
 
 
 def _count(part: Part, record: Record) -> int:
-    """Return the number of captions of an item in a file, by all runs or by the run that has the most of them."""
+    """Return the number of captions of an item in a file: that of the run that has the most, or of all runs together if
+    the runs are only groups of captions (see `_is_parted`).
+    """
     counts = [len(texts) for texts in record.candidates.values()]
     return max(counts, default=0) if len(part.labels) > 1 and not _is_parted(part) else sum(counts)
 
@@ -159,8 +168,8 @@ def _is_parted(part: Part) -> bool:
 
 
 def _give_back(parts: Sequence[Part], log: Log) -> None:
-    """Treat captions of unknown authors in a table as a run's, with a finding, if no file has a run but another has
-    references.
+    """Treat captions of unknown authors in a table as a run's if no file has a run but another has references; add a
+    finding.
     """
     unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]
     sure = [part for part in parts if part.records and part not in unsure]
@@ -203,8 +212,10 @@ def _is_data_set(part: Part) -> bool:
 
 
 def _are_annotated(part: Part) -> bool:
-    """Return whether fields describe how people wrote the captions of unknown authorship in a file that is titled as
-    data; whoever judged captions did not write them.
+    """Return whether a file is titled as data, and its fields describe how people wrote its captions, whose authors are
+    not stated.
+
+    The answer is False if the file has judgments, because people who judge captions need not have written them.
     """
     judged = part.ratings or part.scores or part.preferences or _says_model(part)
     unnamed = all(stem(part.file).endswith(label.written) for label in part.labels.values())
@@ -233,7 +244,8 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
     """Return whether files are parts of one data set, such as `train` and `val`.
 
-    Each item has several captions in one of these files, and one in each of the `others`, which cover several parts.
+    Each item has several captions in these files, but only one in each of the `others`. Each of the others must cover
+    mainly items of these files.
     """
     whole = replace(parts[0], records=[record for part in parts for record in part.records])
     several = all(sum(map(len, record.candidates.values())) > 1 for record in whole.records)

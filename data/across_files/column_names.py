@@ -18,8 +18,10 @@ _FEWEST = 2
 
 
 def joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; if exactly one lists column names, files whose rows have as many cells become tables, with a
-    finding.
+    """Return the files, with column names added to rows that lack them.
+
+    If exactly one file lists column names, the files whose first row has as many cells become tables, with findings,
+    and the file of names is left out.
     """
     named = {k: names for k, (blob, _) in enumerate(given) if (names := _names(blob))}
     if len(named) != 1:
@@ -38,7 +40,7 @@ def joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _names(blob: Blob) -> list[str]:
-    """Return the names in a file that lists only different column names, at least two of them known; else []."""
+    """Return the names in a file that lists only distinct column names, of which at least two are known; else []."""
     found = _list(blob.content) if len(blob.content) <= _LONGEST else []
     names = [one for one in found if isinstance(one, str)]
     known = sum(is_known(name) or rank(name, IDS) is not None for name in names)
@@ -46,7 +48,7 @@ def _names(blob: Blob) -> list[str]:
 
 
 def _width(blob: Blob) -> int:
-    """Return the number of cells in the first list of a list of lists; 0 for any other file."""
+    """Return the number of cells in the first list of a list of lists; 0 for other files, and if this list is too long."""
     start = blob.content[:_LONGEST].lstrip()
     if not start.startswith(b"[") or not (inner := start[1:].lstrip()).startswith(b"["):
         return 0

@@ -1,4 +1,4 @@
-"""Names of runs, derived from the names of files and of their folders, on disk or in an archive."""
+"""Names of runs, derived from the names of files and of their folders, whether on disk or in an archive."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _BESIDE = word_set("score scores metric metrics rating ratings ref refs referenc
 _ARCHIVE = re.compile(r"\.(?:zip|tar|tgz|eval)(?:\.\w+)?$", re.IGNORECASE)
 _DETAILS = re.compile(r"details_.+\.parquet$")
 _SAMPLES = re.compile(rf"(?:{_TIME.pattern})?samples_.+\.jsonl$")
-"""The names of lighteval's details and of lm-eval's and lmms-eval's samples, which lie in a model's folder."""
+"""The names of files that lie in a model's folder: details by lighteval, and samples by lm-eval and lmms-eval."""
 _MODEL = re.compile(rb'"model_name"\s*:\s*"([^"\\]+)"')
 _SHARD = re.compile(
     r"(?<=.)[_.-](?:(?:rank|shard|part|chunk)[_-]?\d+|\d{2,5}[_-]of[_-]\d{2,5}(?:-[0-9a-f]{8,64})?)$", re.IGNORECASE
 )
-"""The number of a part of a run at the end of a name, as written by programs on several processors."""
+"""The number of a run's part at the end of a name, as programs that use several processors write it."""
 _SEED = re.compile(r"[\s_.-](?:r?s|seed[\s_.-]?)\d{1,3}$", re.IGNORECASE)
 """A seed at the end of a name."""
 _LONGEST = 40
-"""Maximum length in characters of the names of two files that a study is named after."""
+"""Maximum length in characters of a study's name that joins the names of two files."""
 _SPLITS = frozenset(["train", "training", "val", "valid", "validation", "dev", "test", "eval"])
 """Names of the parts of a data set."""
 
@@ -52,11 +52,12 @@ class Above(NamedTuple):
 def in_folders(paths: Sequence[PurePath]) -> dict[PurePath, Above]:
     """Return the folders of each file that needs them in its label.
 
-    A file needs folders if it shares its name with another file or lies in the folder of a model. So do files whose
-    names differ only in a time or state only settings, if folders distinguish them. Folders named after a time, or by a
-    word such as `output`, are skipped if the other folders distinguish the files. A label needs the folders that state
-    settings, and the folder above them if it differs or may be the model; if several names occur in the same folders,
-    it needs all folders that distinguish these files. `folder_roles.needed` adds files in folders with a role.
+    A file needs folders if it shares its name with another file or lies in the folder of a model. Files whose names
+    state only settings, or differ only in a time, also need folders, if folders distinguish them. Folders named after a
+    time, or by a word such as `output`, are skipped if the other folders distinguish the files. A label needs the
+    folders that state settings, and the folder above these if that folder differs between the files or may be the
+    model. If several names occur in the same folders, a label needs all folders that distinguish these files.
+    `folder_roles.needed` adds files in folders with a role.
     """
     counts = Counter(path.name for path in paths)
     alike: dict[str, list[PurePath]] = {}
@@ -91,8 +92,8 @@ def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
 
 
 def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
-    """Return the folders of each file, nearest first, without times and idle words if the other folders distinguish the
-    files.
+    """Return the folders of each file, nearest first; if folders other than times and idle words distinguish the files,
+    times and idle words are left out.
     """
     places = enumerate(zip(*(path.parent.parts for path in paths)))
     shared = next((k for k, names in places if len(set(names)) > 1), min(len(path.parent.parts) for path in paths))
@@ -103,7 +104,7 @@ def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
 
 
 def _state_settings(names: Iterable[str]) -> bool:
-    """Return whether all folders state settings; the name of a decoder, such as `greedy`, needs no number."""
+    """Return whether the names of all folders state settings; the name of a decoder, such as `greedy`, needs no number."""
     names = list(names)
     return are_settings(names) or all(map(names_settings, names))
 
@@ -115,7 +116,9 @@ def _is_idle(name: str) -> bool:
 
 
 def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:
-    """Return whether the folder at `place` directly contains folders of settings and so may be named after a model."""
+    """Return whether the folder at `place` directly contains the folders that state settings, and so may be named after
+    a model.
+    """
     inner, name = above[place - 1 : place + 1]
     stated = _state_settings([inner]) and not _state_settings([name])
     direct = any((one.name, one.parent.name) == (inner, name) for one in path.parents)
@@ -125,7 +128,7 @@ def _is_of_model(path: PurePath, above: Sequence[str], place: int) -> bool:
 def _samples(paths: Sequence[PurePath]) -> list[PurePath]:
     """Return the files of samples in folders that lm-eval names after models, such as `lab__blip`.
 
-    Files that differ from others in their folder only in the time are left out.
+    A file is left out if another in its folder differs from it only in the time.
     """
     found = [path for path in paths if _SAMPLES.match(path.name) and any("__" in name for name in folders(path)[:1])]
     again = Counter((path.parent, untimed(path.name)) for path in found)
@@ -160,8 +163,8 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
 
     Stems that differ only in a time, as in lm-eval's files, count as the same if the folders distinguish the files. A
     name that states only settings, such as `temp_0.7`, is preceded by the name of its folder, which may be the model.
-    Parts of a run, such as `blip_rank0` and `blip_rank1`, are named after the run. If only one file of samples has the
-    time of a file of lm-eval's results, it gets the name of the model that these results state.
+    Parts of a run, such as `blip_rank0` and `blip_rank1`, are named after the run. If exactly one file of samples has
+    the same time in its name as a file of results by lm-eval, it gets the name of the model that these results state.
     """
     paths = {blob.name: PurePosixPath(_whole(blob)) for blob in blobs}
     own = {name: stem(path.name) for name, path in paths.items()}
@@ -198,7 +201,9 @@ def stems(blobs: Sequence[Blob]) -> dict[str, str]:
 
 
 def _of_seeds(found: dict[str, str], own: dict[str, str]) -> dict[str, str]:
-    """Return names with a seed, such as `modelA-rs0` for `modelA/output-rs0`, for files named after one folder."""
+    """Return the names of files that share the name of a folder, each with the seed in its own name added: `modelA-rs0`
+    for `modelA/output-rs0`.
+    """
     counts = Counter(found.values())
     seeds = {name: _SEED.search(of) for name, of in own.items() if counts[found[name]] > 1}
     return {name: f"{found[name]}{match[0]}" for name, match in seeds.items() if match}
@@ -207,8 +212,8 @@ def _of_seeds(found: dict[str, str], own: dict[str, str]) -> dict[str, str]:
 def _of_settings(found: dict[str, str], own: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
     """Return names with a folder's settings for files that share a name: `blip T=0.3` for `T=0.3/blip/output.json`.
 
-    If the shared name is the name of the folder of settings, the file's own name is used as the model:
-    `T=0.3/blip.json`. Return {} if the names would still not be unique.
+    If the shared name already contains the name of the folder of settings, as for `T=0.3/blip.json`, the file's own
+    name is used as the model. Return {} if the names would still not be unique.
     """
     groups: dict[str, list[str]] = {}
     for name, of in found.items():
@@ -225,7 +230,9 @@ def _of_settings(found: dict[str, str], own: dict[str, str], paths: dict[str, Pu
 
 
 def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[str, str]:
-    """Return the folder's name for each of several splits of one data set, such as `blip/val` and `blip/test`."""
+    """Return the folder's name for each file that is one of several splits of a data set, such as `blip/val` and
+    `blip/test`.
+    """
     splits: dict[PurePosixPath, list[str]] = {}
     for name, of in found.items():
         if of in _SPLITS and paths[name].parent.name:
@@ -234,20 +241,21 @@ def _of_splits(found: dict[str, str], paths: dict[str, PurePosixPath]) -> dict[s
 
 
 def _whole(blob: Blob) -> str:
-    """Return the label of a file with its full path in an archive, which the label may shorten."""
+    """Return the label of a file with its full path in an archive, even if the label shortens that path."""
     cut = clip(blob.path)
     return blob.name.removesuffix(cut) + blob.path if blob.path and blob.name.endswith(f"/{cut}") else blob.name
 
 
 def untimed(name: str) -> str:
-    """Return the name of a file or folder without a time or date in it."""
+    """Return the name of a file or folder without any time or date."""
     return _TIME.sub("", _DATE.sub("", name))
 
 
 def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
-    """Return the model of each of lm-eval's files of results, by the time in its name, which its samples share.
+    """Return the models that lm-eval's files of results state, by the time in the names of the files.
 
-    Times shared by the results of several models are left out.
+    The file of samples of the same model has the same time in its name. A time that the results of several models share
+    is left out.
     """
     found: dict[str, set[str]] = {}
     for blob in results:
@@ -257,8 +265,8 @@ def _models(results: Iterable[Blob], times: dict[str, str]) -> dict[str, str]:
 
 
 def _of_folder(own: str, above: Iterable[str]) -> str:
-    """Return the name of the nearest folder that states no settings, followed by the settings found below it; without
-    folders, return `own`.
+    """Return the name of the nearest folder that states no settings, followed by the settings in the names below it;
+    return `own` if there are no folders.
     """
     above = [_ARCHIVE.sub("", folder) for folder in above]
     told = [own] if are_settings([own]) or not above else []
@@ -270,10 +278,12 @@ def _of_folder(own: str, above: Iterable[str]) -> str:
 
 
 def together(names: Iterable[str], runs: int) -> str:
-    """Return a name for a study of so many runs; `names` are those of the files with runs, in any order.
+    """Return a name for a study with this number of runs; `names` are those of the files that contain the runs, in any
+    order.
 
-    It is the name of their archive or folder, or what the names of all models begin with, unless that states only a
-    step, such as `results`; otherwise it is "a and b" or "40 files". Organisations of models are left out.
+    It is the name of their archive or folder or, failing that, the beginning that the names of all models share, unless
+    these state only a step, such as `results`. Otherwise, it is "a and b", "40 runs" or "40 files". Organisations of
+    models are left out.
     """
     known = sorted({*names})
     above = {name.partition("/")[0] if "/" in name else "" for name in known}

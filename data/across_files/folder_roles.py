@@ -1,4 +1,6 @@
-"""What the names of folders show about their files: those in `references` are people's, those in `sources` sources."""
+"""What the names of folders show about their files: those in `references` are by people, and those in `sources` are
+sources.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ _OF_PEOPLE = SURELY_OF_PEOPLE | word_set("target targets human humans people")
 
 
 def needed(paths: Sequence[PurePath]) -> list[PurePath]:
-    """Return the files whose labels need their folder: because its name shows a role, or because names in one folder
-    are those of another with a letter, as ROUGE expects of captions by several people.
+    """Return the files whose labels need the name of their folder, because it shows a role, or because file names in
+    one folder are those in another plus a letter, as ROUGE expects of captions by several people.
 
     The result is empty if all files are in one folder.
     """
@@ -35,8 +37,10 @@ def needed(paths: Sequence[PurePath]) -> list[PurePath]:
 
 
 def given_by_people(given: list[tuple[Blob, bool]], log: Log) -> list[tuple[Blob, bool]]:
-    """Return files, with those in folders named after people's captions as given as references, with a finding, unless
-    all files are in such folders.
+    """Return the files, and mark those in folders named after people's captions as given for references.
+
+    One finding is added per folder. If all files are in such folders or are already marked, they are returned
+    unchanged.
     """
     told = [forced or _is_of_people(blob) for blob, forced in given]
     if all(told):
@@ -51,7 +55,7 @@ def given_by_people(given: list[tuple[Blob, bool]], log: Log) -> list[tuple[Blob
 
 
 def says_sources(folder: str) -> bool:
-    """Return whether the name of a folder means the sources of texts, such as texts to translate."""
+    """Return whether the name of a folder means sources of texts, such as texts to translate; False for ""."""
     return bool(folder) and {*in_name(folder)} <= FILES_OF_SOURCES
 
 

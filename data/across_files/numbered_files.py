@@ -16,11 +16,11 @@ from data.run_settings import parse_name
 _SAMPLE = re.compile(r"(?P<before>.*?)[\s_.-]+sample[\s_-]?(?P<number>\d{1,4})(?P<after>\D*)", re.DOTALL)
 _FEWEST = 2
 _ENDINGS = ("_results", "-results")
-"""Endings of the names of COCO's files, which are no part of a run's name."""
+"""Endings of the names of COCO's files of results, which are no part of a run's name."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Read files with numbered names as one run, with a finding.
+    """Read files with numbered names as the samples of one run, with a finding.
 
     The numbers start at 0 or 1 and have no gap, each file has one run, and an item that a file lacks is in none of the
     files after it. The captions keep the order of the numbers, and the run has the name of the files without the

@@ -23,12 +23,12 @@ _FOLDERS = re.compile(r"(?P<folders>.*[^/\\])[/\\]+(?P<item>[^/\\]+)", re.DOTALL
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Join, with a finding, the records of each item in files whose ids all end in `#` and a number that counts the
-    item's captions.
+    """Join the records of each item in files whose ids all end in `#` and a number that counts the item's captions; add
+    a finding.
 
     The numbers start at 0 or 1 and have no gap, some item has several captions, and no other file has any of these ids.
     Ids may also end in other marks and a number, such as `42_0` and `42-s1`, if references exist for all ids without
-    these endings, and for no id with its ending.
+    these endings, and for none of the ids as written. Folders in ids are read as runs first (see `_read_folders`).
     """
     owners = Counter(id for part in parts for id in {record.id for record in part.records})
     people = {one for part in parts for record in part.records if record.references for one in _forms(record.id)}
@@ -50,8 +50,10 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int], log: Log) -> None:
-    """Read the folders in a file's ids as its runs, with a finding, if each folder has most of the items and no
-    reference has such an id.
+    """Read the folders in the ids of a file as its runs, with a finding.
+
+    Each folder must have more than half of the items, each item must have a reference, and no other record may have
+    such an id.
     """
     numbers: list[ScoreRow] = [*part.scores, *part.ratings]
     ids = dict.fromkeys([*(one.id for one in part.records), *(one.item for one in numbers if one.item)])
@@ -81,7 +83,9 @@ def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int],
 
 
 def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:
-    """Return a match that divides each id into item and ending; [] unless references exist for all items and no id."""
+    """Return a match for each id that divides it into item and ending; return [] unless each item has references and no
+    id as written has any.
+    """
     found: list[re.Match[str] | None] = []
     for record in part.records:
         match = _ENDING.fullmatch(record.id)
@@ -100,7 +104,7 @@ def _forms(id: str) -> list[str]:
 
 
 def _join(part: Part, ids: Sequence[tuple[str, int]], log: Log) -> None:
-    """Join the records of each item in the order of their numbers, and move its scores and ratings to the new
+    """Join the records of each item in the order of their numbers, and move the item's scores and ratings to the new
     positions.
 
     Metadata that differ between these records are dropped, with a finding.

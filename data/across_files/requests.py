@@ -1,4 +1,6 @@
-"""Files of requests, such as LLaVA's questions, which name the picture, facts and settings of each answer."""
+"""Files of requests, such as LLaVA's questions, which name the picture of each answer, facts about it, and its
+settings.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,17 @@ from data.records import Asked, Part, Record, as_id
 from data.run_settings import SETTING_NAMES
 
 _IDS = ("custom_id", "key", "recordId")
-"""Fields with the id that a request shares with its answer: OpenAI's and Anthropic's, Gemini's, and Bedrock's."""
+"""Fields with the id that a request shares with its answer: OpenAI and Anthropic use the first, Gemini the second, and
+Bedrock the third.
+"""
 _QUESTIONS = {"question", "questions", "prompt", "prompts", "query", "queries"}
 """Words in the names of files of questions."""
 _LOOKED_AT = 100
-"""Maximum number of records of a file whose facts are compared with the texts of other files."""
+"""Maximum number of records per file whose facts are compared with the texts of other files."""
 
 
 def asked(blobs: Iterable[Blob]) -> tuple[Asked, ...]:
-    """Return the JSON Lines files of requests, each with the settings of its requests by id."""
+    """Return those files that contain requests as JSON Lines, each with the settings of its requests by id."""
     return tuple(Asked(blob.name, of) for blob in blobs if (of := _settings(blob.content)))
 
 
@@ -48,8 +52,8 @@ def _settings(content: bytes) -> dict[str, dict[str, Any]]:
 def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str, log: Log) -> list[dict[str, Any]]:
     """Return the records of answers with the settings of their requests, and add a finding.
 
-    If several files have requests for all the answers, the file is used whose name differs from the answers' only in
-    words such as `input`. If no such file exists, the records are returned unchanged.
+    If several files have requests for all the answers, the one whose name differs from that of the answers only in
+    words such as `input` is used. If there is no such file, or more than one, the records are returned unchanged.
     """
     given = [] if file in {one.file for one in given} else given
     ids = [next((id for name in _IDS if (id := as_id(row.get(name))) is not None), "") for row in rows if given]
@@ -65,7 +69,9 @@ def with_settings(rows: list[dict[str, Any]], given: Sequence[Asked], file: str,
 
 
 def answered(given: Iterable[Asked], parts: Sequence[Part]) -> set[str]:
-    """Return the files of requests that another file answers: the ids of all its captions are ids of requests."""
+    """Return the names of the files of requests that another file answers: the ids of all its captions are ids of
+    requests.
+    """
     known = [{record.id for record in part.records} for part in parts if part.labels]
     return {one.file for one in given if any(ids and ids <= one.settings.keys() for ids in known)}
 
@@ -76,11 +82,12 @@ def _bare(name: str) -> frozenset[str]:
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Add the aliases and facts in a file of requests to the answers with the same ids, with a finding.
+    """Add the aliases and facts in a file of requests to the answers with the same ids, with a finding; remove its
+    records.
 
-    A file contains requests if every item has an alias, and all have the same text or none. It also contains requests
-    if another file states most of its texts beside captions under the same ids, or if all words of its name are words
-    for questions.
+    A file contains requests if every item has an alias, and all items have the same text or none. A file whose authors
+    no field shows also contains requests if another file states most of its texts beside captions under the same ids,
+    or if all words of its name are words for questions.
     """
     stated = {
         str(value)
@@ -112,7 +119,7 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _asks(part: Part, other: Part) -> bool:
-    """Return whether most items of `other` state the texts of `part` as facts, or `part` is named for questions."""
+    """Return whether `other` states the texts of `part` as facts of most items, or `part` is named for questions."""
     if _is_named_so(part):
         return True
     said = {record.id: {text for of in record.candidates.values() for text in of} for record in part.records}
@@ -121,7 +128,7 @@ def _asks(part: Part, other: Part) -> bool:
 
 
 def _may_be_stated(part: Part, stated: Container[str]) -> bool:
-    """Return whether any text of a file is among those `stated` beside captions, or the file is named for questions."""
+    """Return whether any text of a file is in `stated`, the facts beside captions, or the file is named for questions."""
     texts = (text for record in part.records for of in record.candidates.values() for text in of)
     return _is_named_so(part) or any(text in stated for text in texts)
 
@@ -133,7 +140,7 @@ def _is_named_so(part: Part) -> bool:
 def _may_ask(part: Part) -> bool:
     """Return whether a file has several items, each with an alias and none with references.
 
-    If its items have texts, all must have the same one.
+    If its items have texts, each item has just one, and it is the same for all.
     """
     told = {tuple(texts) for record in part.records for texts in record.candidates.values()}
     whole = all(record.aliases and not record.references for record in part.records)
@@ -142,8 +149,8 @@ def _may_ask(part: Part) -> bool:
 
 
 def _by_picture(records: list[Record], pictures: Mapping[str, tuple[str, ...]]) -> list[Record]:
-    """Return the records; if each run has one answer per picture, the records of a picture are joined and named after
-    it.
+    """Return the records; if each run has at most one answer per picture, join the records of each picture, which then
+    have its name as their id.
     """
     found: dict[tuple[str, ...], list[Record]] = {}
     for record in records:

@@ -17,16 +17,17 @@ from data.run_settings import parse_name
 _PART = re.compile(r"(.*[^\W_])[\s_.-]+(\d{1,4})", re.DOTALL)
 _MARKS = " _.:/-"
 _FEWEST, _SENTENCE = 2, 3
-"""Minimum number of files, of records per file, and of words in a sentence."""
+"""Minimum number of files and of records per file; minimum number of words in a sentence."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give new ids, different in each file, to the items of files in which the ids restart, with a finding.
+    """If ids restart in several files with captions by models and by people, give their items new ids that differ
+    between the files; add a finding.
 
-    The files have captions by models and by people, and items with the same id have no reference in common. Files that
-    do share references have the same items. If the names of different files differ in a number, such as `val_0` and
-    `val_1`, their ids are numbered consecutively; otherwise each id begins with the part of the name that differs. A
-    run that no field names is named after the rest of the file's name.
+    Files whose items with the same id have no reference in common describe different items. Files that do have
+    references in common describe the same items. If the names of the files differ only in a number, such as `val_0` and
+    `val_1`, the ids are numbered consecutively; otherwise each id begins with the part of the name that differs. A run
+    that no field names is named after the rest of the file's name.
     """
     able = [part for part in parts if part.format == "table" and part.first_of is None and part.labels]
     able = [part for part in able if _counts(part) and _answers(part)]
@@ -76,8 +77,9 @@ def _answers(part: Part) -> bool:
 def _differ(part: Part, other: Part) -> bool:
     """Return whether two files seem to describe different items under the same ids.
 
-    Items with the same id have no reference in common, and no question or other sentence is the same in both files for
-    all of them, as if different people had described the same items. Files without ids have no question in common.
+    Items with the same id have no reference in common. Nor does any field of sentences, such as questions, have the
+    same value in both files for all these items, as it would if different people had described them. Files without ids
+    have no value of a field in common.
     """
     if part.by_place and any({*told} & {*other.told.get(name, ())} for name, told in part.told.items()):
         return False
@@ -93,7 +95,9 @@ def _differ(part: Part, other: Part) -> bool:
 
 
 def _before(own: str, name: str) -> str:
-    """Return the part of a file name before `name`, or else the part after it: `blip` in `blip_coco_val` for `coco`."""
+    """Return the part of a file name before the first word of `name` or, if there is none, the part after it: `blip` in
+    `blip_coco_val` for `coco`.
+    """
     parts = re.split(r"([\s_.:/-]+)", own)
     word = re.split(r"[\s_.:/-]+", name)[0]
     place = parts.index(word) if word in parts else len(parts)

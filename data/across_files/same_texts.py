@@ -1,4 +1,4 @@
-"""Captions that a second file repeats, beside scores without item ids or beside the verdicts of a judge."""
+"""Captions that another file repeats, beside scores without the ids of that file or beside the verdicts of a judge."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ _JUDGING = frozenset(["judge", "judged", "judgement", "judgment", "scored", "rat
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Assign scores to the run whose captions they accompany, with a finding, if the file of that run has other ids.
+    """If a file with scores repeats the captions of a run in another file under other ids, assign the scores to that
+    run, with a finding.
 
     The file of scores has one caption per item, and exactly one run of another file has the same captions, ignoring
     case and punctuation: in the same order, or each of them once. The captions beside the scores are then not a
-    separate run. Files of a judge's verdicts and of single raters are settled first.
+    separate run. Files with the verdicts of a judge, or with the ratings of one person each, are settled first.
     """
     _read_once(parts, log)
     _by_raters(parts, log)
@@ -49,8 +50,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_raters(parts: Sequence[Part], log: Log) -> None:
-    """Treat each file as the ratings of one person, with a finding, if several files rate the same captions and name no
-    rater.
+    """If several files rate the same captions and name no rater, treat each file as the ratings of one person, with a
+    finding.
 
     A run that is named only after these files gets the common beginning of their names as its name.
     """
@@ -76,8 +77,8 @@ def _by_raters(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_files(parts: Sequence[Part], log: Log) -> None:
-    """Name raters after the differing parts of file names, with a finding, if the files rate the same captions and name
-    no rater.
+    """If several files have ratings of the same captions but no captions or raters, name the raters after the parts of
+    the file names that differ; add a finding.
     """
     able = [part for part in parts if part.ratings and not part.labels and part.first_of is None]
     runs = {run for part in parts for run in part.labels}
@@ -104,17 +105,20 @@ def _said(part: Part) -> Iterator[tuple[Record, str, list[str]]]:
 
 
 def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], list[str]]) -> bool:
-    """Return whether two files share most keys of the smaller file, and the same texts under all shared keys."""
+    """Return whether two files share more than half the keys of the smaller file, and have the same texts under all
+    shared keys.
+    """
     both = said.keys() & other.keys()
     return 2 * len(both) > min(len(said), len(other)) and all(said[key] == other[key] for key in both)
 
 
 def _read_once(parts: Sequence[Part], log: Log) -> None:
-    """Read the captions of a file once, with a finding, if another file repeats them beside the verdicts of a judge.
+    """If another file repeats the captions of a file beside the verdicts of a judge, read the captions only once, with
+    a finding.
 
-    The other file is named after the first, with a word for judging at the end, like VLMEvalKit's `x_gpt-4_judge.xlsx`
-    beside `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first file become scores of
-    the captions.
+    The file with the verdicts is named after the first, with a word for judging at the end, like VLMEvalKit's
+    `x_gpt-4_judge.xlsx` beside `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first
+    file become scores of the captions.
     """
     for part in parts if len(parts) > 1 else ():
         if _JUDGING.isdisjoint(in_name(PurePosixPath(part.file).stem)) or len(part.labels) != 1:
@@ -163,8 +167,10 @@ def _runs(part: Part) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _ids(said: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """Map the ids of captions to the ids of equal texts in `other`; empty unless both have the same texts in the same
-    order, or `other` has all texts and neither repeats one.
+    """Map the ids of captions to the ids of equal texts in `other`.
+
+    The result is empty unless both have the same texts in the same order, or `other` has all the texts and neither has
+    a text twice.
     """
     if list(said.values()) == list(other.values()):
         return dict(zip(said, other))

@@ -13,16 +13,16 @@ from data.records import Part, as_id, rename
 
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LEAST_SHARED = 0.5
-"""Minimum share of the smaller file's values that must match for a field to identify the items of two files."""
+"""Minimum share of the values of the smaller file that must match for a field to identify the items of two files."""
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Give records without ids the ids of items in other files that share the value of a field, with a finding.
+    """Give records without ids the ids of items in another file that have the same value of a field, with a finding.
 
-    Records with ids are treated likewise if no other file has any id of their file, for example if ids are paths with a
-    training step. The field has a different value in each record of a file. Its values are ids in another file, or
-    values of a field of the same name. If all files list their records in the same order, the records are later matched
-    by position instead.
+    The same is done for records with ids if no other file has any id of their file, for example because ids are paths
+    with a training step. The field has a different value in each record of a file. Its values are ids in the other
+    file, or values of the field there that has the same name. If all files list their records in the same order, the
+    records are matched by position later instead.
     """
     _settle_apart([part for part in parts if part.records and not part.by_place], log)
     placed = [part for part in parts if part.by_place and part.told]
@@ -39,8 +39,8 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _settle_apart(parts: Sequence[Part], log: Log) -> None:
-    """Give the items of a file whose ids are in no other file the ids of a file with the same values of a field; report
-    this.
+    """If no other file has any id of a file, give its items the ids of an earlier file that has exactly the same values
+    of a field; add a finding.
     """
     own = [forms_of(record.id for record in part.records) for part in parts]
     times = Counter(form for one in own for form in one)
@@ -58,7 +58,9 @@ def _settle_apart(parts: Sequence[Part], log: Log) -> None:
 
 
 def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, str]] | None:
-    """Return a field, the first other file that has its values, and that file's ids by value; None if there is none."""
+    """Return a field, the first other file that has enough of its values, and the ids in that file by value; None if no
+    file has them.
+    """
     for other in others:
         for field, values in part.told.items():
             for ids in (_known(other, field), {} if other.by_place else _named(other, values)):
@@ -72,8 +74,8 @@ def _in_one_order(part: Part, field: str, other: Part, ids: Mapping[str, str]) -
 
 
 def _are_shared(values: Sequence[str], ids: Mapping[str, str]) -> bool:
-    """Return whether enough values match: half of the shorter list, or all if all are numbers, which occur in many
-    fields.
+    """Return whether enough values match: at least half of the shorter list, and at least two. If all values are
+    numbers, which occur in many fields, all must match.
     """
     shared = sum(value in ids for value in values)
     if all(map(_NUMBER.fullmatch, values)):
@@ -90,12 +92,14 @@ def _known(part: Part, field: str) -> Mapping[str, str]:
 
 
 def _same(field: str, names: Iterable[str]) -> str:
-    """Return the name that differs from the field's only in case or punctuation, such as `MR` for `mr`; "" if none."""
+    """Return the name that is the field's except for case or punctuation, such as `MR` for `mr`; "" if there is none."""
     return next((name for name in names if norm(name) == norm(field)), "")
 
 
 def _named(part: Part, values: Sequence[str]) -> Mapping[str, str]:
-    """Return the ids of a file that match values, by value, ignoring differences such as folders and extensions."""
+    """Map values to the ids of a file that match them, ignoring differences such as folders and extensions; values that
+    match none are left out.
+    """
     ids = {form: record.id for record in part.records for _, form in forms(record.id)}
     return {value: id for value in values if (id := next((ids[f] for _, f in forms(value) if f in ids), None))}
 

@@ -1,4 +1,6 @@
-"""Files that each contain the record of one item, such as `dog.json` and `bus.json`, read as records of one file."""
+"""Files that each contain the record of one item, such as `dog.json` and `bus.json`, and are read like one file of
+records.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +17,22 @@ from data.findings import Log
 from data.formats.nesting.value_kinds import are_objects
 
 _ANSWERS = frozenset(["choices", "candidates", "content"])
-"""Lists of answers in a response by the servers of OpenAI, Google and Anthropic."""
+"""Fields with the answers in a response by the servers of OpenAI, Google and Anthropic."""
 Given = tuple[Blob, bool]
-"""A file, and whether its captions are always references."""
+"""A file, and whether its captions are always read as references."""
 _LONGEST = 100_000
 """Maximum size in bytes of a file that contains the record of one item."""
 _IDS = frozenset(IDS) - VAGUE_IDS
 _FILE = "file_name"
-"""The field that takes the file's name in a record without an id."""
+"""The field with the file's name that is added to a record without an id."""
 _CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files; JSON files in one folder that each contain one object about a different item become one file,
-    with a finding.
+    """Return the files, with those that each contain one record joined by folder.
+
+    JSON files in one folder that each contain one object become one file if their objects describe different items; a
+    finding is added.
     """
     folders: dict[tuple[PurePosixPath, bool], dict[int, dict[str, Any]]] = {}
     for place, (blob, forced) in enumerate(given):
@@ -51,10 +55,11 @@ def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _record(blob: Blob) -> dict[str, Any]:
-    """Return the object in a small JSON file, with the file's name as id if the object has none or is the response of a
+    """Return the object in a small JSON file, preceded by the file's name if it has no id or is the response of a
     model; {} for other files.
 
-    A file of JSON Lines with a single object is read elsewhere, as a table of one row.
+    An object that has neither an id nor a caption also gives {}. A file of JSON Lines with a single object is read
+    elsewhere, as a table of one row.
     """
     if (
         blob.name.lower().endswith((".jsonl", ".ndjson", ".jsonlines"))
@@ -77,7 +82,7 @@ def _record(blob: Blob) -> dict[str, Any]:
 
 
 def _has_people(found: dict[str, Any]) -> bool:
-    """Return whether an object has a list of references beside a sentence or a list of another length.
+    """Return whether an object has a list of references beside a sentence, or beside a list of another length.
 
     Lists of equal lengths may be columns.
     """
@@ -88,14 +93,14 @@ def _has_people(found: dict[str, Any]) -> bool:
 
 
 def _is_fact(value: Any, depth: int = 2) -> bool:
-    """Return whether a value is plain, or a list or object of plain values, rather than a list of records."""
+    """Return whether a value is plain, or a list or nested object of plain values, rather than a list of records."""
     if isinstance(value, dict):
         return depth > 0 and all(_is_fact(one, depth - 1) for one in value.values())
     return not isinstance(value, list) or not any(isinstance(one, dict | list) for one in value)
 
 
 def _are_items(records: Iterable[dict[str, Any]]) -> bool:
-    """Return whether several records have the same fields and different ids."""
+    """Return whether there are several records, which have the same fields and different ids."""
     rows = list(records)
     fields = {frozenset(row) for row in rows}
     said = [str(row[key]) for row in rows if _FILE in row for key in row if norm(key) in REFERENCES]

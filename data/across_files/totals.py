@@ -13,7 +13,7 @@ from data.matching.match_ids import forms_of, is_among
 from data.records import Part, Record
 
 _NUMBERS = "numbers at its top"
-"""Words in the refusal of a JSON file that is a number or a list of numbers."""
+"""Words in the refusal of a JSON file that contains only a number or a list of numbers."""
 _LOOKED_AT = 200
 _MOST_WORDS = 2
 """Maximum number of words in a cell that labels the numbers in its row, for example with a category."""
@@ -22,9 +22,9 @@ _MOST_WORDS = 2
 def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> frozenset[str]:
     """Return the names of files that contain only numbers, and replace the refusal of each by a warning.
 
-    Scores of a file that are totals by category are dropped, with the same warning. Both happen only if another file
-    has captions. Files whose rows are items of other files stay refused, since they can be read with a map. So do the
-    `chosen` files, because a person specified how to read them.
+    Scores that are totals by category are dropped, and their files are included, with the same warning. Both happen
+    only if another file has captions. A file whose rows are items of other files stays refused, since it can be read
+    with a map. So do the `chosen` files, because a person specified how to read them.
     """
     if not any(part.records for part in read.values() if part is not None):
         return frozenset()
@@ -52,8 +52,8 @@ def settle(read: Mapping[str, Part | None], chosen: Iterable[str], log: Log) -> 
 
 
 def leave_other_facts(parts: Sequence[Part], log: Log) -> frozenset[str]:
-    """Empty, with a finding, files that have only facts about items, none of them an item of another file; return their
-    names.
+    """Remove the records of files that have only facts about items, none of which is in another file; add a finding per
+    file, and return the names of these files.
 
     An example is the `run_spec.json` that HELM writes beside the answers of a model.
     """
@@ -75,7 +75,9 @@ def _names(record: Record) -> tuple[str, ...]:
 
 
 def _are_totals(part: Part, items: Collection[str]) -> bool:
-    """Return whether a file has totals by category: scores under a few names without digits, none of them an item's."""
+    """Return whether a file has only totals by category: scores under a few names that have no digits and are no items'
+    ids.
+    """
     told = {row.item or "" for row in part.scores if row.run is None and row.caption is None}
     if part.records or part.labels or not told or any(row.run or row.caption for row in part.scores):
         return False
@@ -85,10 +87,10 @@ def _are_totals(part: Part, items: Collection[str]) -> bool:
 
 
 def _numbers(found: FieldTable | None, why: Finding, items: Collection[str]) -> list[str] | None:
-    """Return the numeric columns of a file that has no captions or items; None for any other file.
+    """Return the numeric columns of a refused file that has no captions or items; None for any other file.
 
-    The list is empty if its numbers have no columns. At least one column must be named or written like scores;
-    the file may also have one column of words, such as categories.
+    The list is empty if the numbers of the file are in no columns. At least one column must be named or written like
+    scores; the file may also have one column of words, such as categories.
     """
     if found is None:
         return (

@@ -12,17 +12,17 @@ from data.records import Part
 
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FEWEST, _LOOKED_AT = 5, 200
-"""Minimum number of common items that show a difference between two files, and maximum number of items compared."""
+"""Minimum number of common items for a comparison of two files by words, and maximum number of items compared."""
 _LEAST = 1.25
-"""Minimum ratio of the words shared by references of one item to those shared by references of two items."""
+"""References of the same items must share at least this many times as many words as references of different items."""
 
 
 def check(parts: Sequence[Part], log: Log) -> None:
     """Report a file of references if it and an earlier file use the same ids for different items.
 
-    Its references share no more words with the earlier file's under the same ids than under other ids, or both the
-    references and the questions beside them differ throughout. The earlier file is the one in which most of the ids
-    first occur.
+    Under the same ids, its references share hardly more words with those of the earlier file than under different ids,
+    or both the references and the questions beside them differ for all ids. The earlier file is the one in which most
+    of the ids first occur.
     """
     said: list[dict[str, list[str]]] = []
     first: dict[str, int] = {}
@@ -40,7 +40,7 @@ def check(parts: Sequence[Part], log: Log) -> None:
 
 
 def _ask_others(first: Part, second: Part, shared: Sequence[str], words: Sequence[Sequence[frozenset[str]]]) -> bool:
-    """Return whether no id has the same references in both files, and a field of words differs for all ids."""
+    """Return whether no id has the same references in both files, and some field of several words differs for all ids."""
     told = [{record.id: record.metadata for record in part.records} for part in (first, second)]
     facts = [(told[0].get(id, {}), told[1].get(id, {})) for id in shared]
     names = [name for name, value in facts[0][0].items() if isinstance(value, str) and len(value.split()) > 1]

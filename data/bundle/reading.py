@@ -1,4 +1,4 @@
-"""Read study bundles; since anyone can make one, each part is validated before use."""
+"""Read study bundles; each part is validated before use, since anyone can make a bundle."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from data.slices import of_bundle
 
 MAX_NUMBERS = 50_000
 MOST_SAID, MOST_OWN, LONGEST_OWN = 1 << 20, 20, 200
-"""Maximum number of bytes read of a bundle's own description, of names read of metrics with custom settings, and of
+"""Maximum number of bytes read from a bundle's own description, of names of metrics with custom settings, and of
 characters in such a name.
 """
 
@@ -96,7 +96,7 @@ def _of_bundle(
 
 
 def _pictures(blob: Blob, archive: zipfile.ZipFile, log: Log) -> tuple[str, dict[str, str]]:
-    """Return the pattern of a bundle's picture names, and a mapping from member to original picture name.
+    """Return the pattern of the picture names in a bundle, and a mapping from member to original picture name.
 
     Both are empty, with a finding, if the index is damaged.
     """
@@ -117,7 +117,9 @@ def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _own(said: object) -> tuple[str, ...]:
-    """Return the metrics with custom settings that a bundle lists by name, without names that are invalid."""
+    """Return the names of the metrics with custom settings that a bundle lists; at most MOST_OWN are read, and invalid
+    names are left out.
+    """
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 
@@ -125,7 +127,8 @@ def _own(said: object) -> tuple[str, ...]:
 def _given(
     blob: Blob, archive: zipfile.ZipFile, said: object, log: Log, budget: Budget
 ) -> dict[str, tuple[str, bytes]]:
-    """Return the inputs of COSMic: the name and bytes of each member whose digest is as the bundle states.
+    """Return the inputs of COSMic by member: the name and bytes of each member whose digest is the one that the bundle
+    states.
 
     Members that are too large, changed or unreadable are left out, with findings.
     """

@@ -150,8 +150,8 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def packed_pictures(named: Iterable[tuple[str, bytes]], pattern: str) -> dict[str, bytes]:
-    """Return the picture files of a bundle: JPEGs, and an index with the original names and their pattern; {} without
-    either.
+    """Return the picture files of a bundle: JPEGs, and an index with the original names and their pattern; {} if there
+    are no pictures and no pattern.
     """
     files, names = {}, {}
     for place, (name, content) in enumerate(named):

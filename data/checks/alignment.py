@@ -6,7 +6,7 @@ references than to those of all other items (one-sided t-test over items or clus
 another order, captions or references read from the wrong fields, and a model that does not see the items. With fewer
 than 30 items, a run is reported only if its captions are no nearer on average. A constant shift of the ids, in the
 whole file or from some item to the end of the file, is reported if the references at that shift are significantly
-nearer than the items' own, corrected for the number of shifts.
+nearer than the items' own; the test is corrected for the number of shifts.
 """
 
 from __future__ import annotations
@@ -27,20 +27,22 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 LEAST, FEW = 30, 5
-"""Minimum number of independent units for a run to be tested: with few units, even good runs may not differ from
-chance.
+"""Minimum number of independent units (items or clusters) for a t-test, and for any check.
 
-From `FEW` units on, a run is reported if its captions are on average no nearer to their own items. Among 2,400 draws of
-5 to 20 items from four sets of real captions, none was reported; of the draws in which each item had the captions of
-the next, 85 to 100 % were. For instructions, which share few words, 11 % of draws were reported at 5 items and 1 % at
-20. docs/proof.md has the rates on the demo.
+With few units, even good runs may not differ significantly from chance. So, from `FEW` units on, a run is reported if
+its captions are on average no nearer to their own items. Among 2,400 draws of 5 to 20 items from four sets of real
+captions, none was reported; of the draws in which each item had the captions of the next, 85 to 100 % were. For
+instructions, which share few words, 11 % of draws were reported at 5 items and 1 % at 20. docs/proof.md has the rates
+on the demo.
 """
 ALPHA, SURE = 0.05, 0.001
-"""Significance level for a run to be above chance, and the level for a shift, corrected for the number of shifts."""
+"""Significance level for a run to be above chance, and the level for a shift, which is corrected for the number of
+shifts.
+"""
 POWER = 0.8
 """Power of the t-test at the smallest difference that a finding reports as detectable."""
 PARTS = 10
-"""A shift may begin at any tenth of the items."""
+"""A shift is sought from the start of each tenth of the items."""
 WIDTH = 64
 """Number of random directions onto which words are projected to find the best shift, which is then tested
 on the words.
@@ -103,7 +105,9 @@ def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def check(study: Study, pool: Pool, log: Log) -> None:
-    """Report runs whose captions are no nearer to the references of their own items than to those of other items."""
+    """Report runs with shifted captions, and runs whose captions are no nearer to the references of their own items
+    than to those of other items.
+    """
     units = _sums(study, np.ones(len(study.items)))
     if len(units) < FEW or not any(item.references for item in study.items):
         return
@@ -125,8 +129,8 @@ def check(study: Study, pool: Pool, log: Log) -> None:
 
 
 class Nearness:
-    """The nearness of a run's captions to the references of their own and of other items; both matrices are (items,
-    words).
+    """The nearness of a run's captions to the references of their own and of other items; `captions` and `references`
+    are (items, words).
     """
 
     def __init__(self, study: Study, captions: sparse.csr_matrix, references: sparse.csr_matrix) -> None:
@@ -147,7 +151,9 @@ class Nearness:
         return _p(_sums(self.study, self.over)) <= ALPHA
 
     def shift(self) -> Shift | None:
-        """Return the shift at which references are significantly nearer than the items' own, or None."""
+        """Return the first shift found at which the references are significantly nearer than the items' own; None if
+        there is none.
+        """
         items = self.captions.shape[0]
         if not self.captions.nnz:
             return None
@@ -169,7 +175,9 @@ class Nearness:
 
 
 def _begin(gain: Floats) -> int:
-    """Return the item from which the (items,) gains of a shift have the greatest sum; 0 if it is near the start."""
+    """Return the item from which on the (items,) gains of a shift have the greatest sum; 0 if that item is near the
+    start.
+    """
     begin = int(np.cumsum(gain[::-1])[::-1].argmax())
     return begin if begin > len(gain) // (2 * PARTS) else 0
 
@@ -186,7 +194,7 @@ def _best_shift(captions: Floats, references: Floats, first: int) -> int:
 
 
 def _sums(study: Study, values: Floats, first: int = 0, last: int | None = None) -> Floats:
-    """(units,) sums of (items,) values within each cluster, over the items from `first` to before `last`."""
+    """(units,) sums of (items,) values within each independent unit, over the items from `first` to before `last`."""
     values = values[first:last]
     if study.unit is None:
         return values
@@ -206,9 +214,9 @@ def _least(values: Floats) -> float:
 
 
 def _p(values: Floats) -> float:
-    """Return the p-value of the one-sided t-test that the mean is above 0; 1 for one value or only zeros.
+    """Return the p-value of the one-sided t-test that the mean is above 0; 1 for fewer than two values or only zeros.
 
-    Other equal values have p = 0 if they are positive, else 1.
+    Nonzero values that are all equal give 0 if they are positive, else 1.
     """
     if len(values) < 2 or not values.any():
         return 1.0

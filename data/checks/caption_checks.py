@@ -106,8 +106,8 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
 
 
 def _trimmed(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    """Return the text, without spaces at its ends if that repair is chosen, and report such spaces; "" if there is
-    nothing else.
+    """Report spaces at the ends of a text, and return it without them if that repair is chosen; return "" for a text of
+    only spaces.
     """
     bare = text.strip()
     if bare and len(bare) < len(text):

@@ -14,7 +14,9 @@ from data.findings import Log
 from data.study import DataError, Item, Study
 
 NONE, STATED, IMAGE = "none", "cluster", "image"
-"""No field; the cluster that a file states for an item; the name of the item's picture."""
+"""Choices other than metadata: no field, the cluster that a file states for each item, and the name of the item's
+picture.
+"""
 KNOWN = (
     STATED,
     *(
@@ -38,8 +40,8 @@ def fields(study: Study) -> dict[str, int]:
 
 
 def by_itself(study: Study) -> bool:
-    """Return whether a file of an unclustered study must state that it has no clusters, since reading the file would
-    otherwise infer some.
+    """Return whether a study has no clusters, but reading it from a file would infer some unless the file states that
+    there are none.
     """
     return not study.clustering and bool(chosen(study, None, Log()).clustering or equal(study))
 
@@ -53,7 +55,7 @@ def chosen(study: Study, field: str | None, log: Log) -> Study:
     """Return the study clustered by a field of `fields`, by no field (`NONE`), or by default (None).
 
     The default is the clusters that a file states, else the first usable field of `KNOWN`. A finding states the field.
-    Raises DataError for a field, other than `cluster`, whose value no two items share.
+    Raises DataError for a field, other than `cluster`, of which no two items share a value.
     """
     if field == NONE:
         return _with(study, ("",) * len(study.items))

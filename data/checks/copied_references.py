@@ -15,7 +15,9 @@ from itertools import islice
 from data.study import Captions
 
 LEAK_SHARE = 0.5
-"""Minimum share of items with a caption that repeats a reference, and of captions that are near copies."""
+"""A run is reported from this share of items with a caption that repeats a reference, or of captions that are near
+copies.
+"""
 NEAR, FEWEST_ITEMS, MOST_TEXTS = 0.9, 5, 100
 """Minimum Dice coefficient of the words of near copies; minimum number of items on which near copies are sought;
 maximum number of texts compared for each item.
@@ -107,8 +109,8 @@ def _joined(text: str) -> str:
 
 
 def _bag(words: list[str]) -> Bag:
-    """Return the words of a text as a multiset; a repeated word is paired with the number of its earlier
-    occurrences.
+    """Return the words of a text as a set that counts: each repetition of a word adds the word paired with the number
+    of its earlier occurrences.
     """
     if len(found := frozenset(words)) == len(words):
         return found

@@ -38,8 +38,10 @@ MIN_USES, MAX_ENDINGS = 40, 0.005
 end a reference.
 """
 KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
-"""Share of known words, relative to the references' own share, below which a run is reported; the minimum of that share
-in the references, and the minimum number of words in a run, for the check to apply.
+"""A run is reported if its share of known words is below the first of these, relative to the share for references.
+
+The check applies only if the share for references is at least the second, and the run has at least the third number of
+words.
 """
 SAME_SAMPLES = 0.9
 """Minimum share of items whose captions are all equal, among items with several, for a run to be reported."""
@@ -97,7 +99,7 @@ class _Texts:
 
 @dataclass(frozen=True)
 class _Side:
-    """The captions of a run, or the references: the `text` and the `item` (captions,) of each, by number.
+    """The captions of a run, or the references: the numbers of the `text` and of the `item` of each, both (captions,).
 
     `items` counts the items of the study.
     """
@@ -108,7 +110,9 @@ class _Side:
     items: int
 
     def repetition(self) -> tuple[float, int]:
-        """Return the share of equal captions among pairs of items, and the largest number of items with one caption."""
+        """Return the share of equal captions among all pairs of captions of different items, and the largest number of
+        items that have the same caption.
+        """
         alike = self.of.alike[self.text]
         here, within = np.unique(alike * self.items + self.item, return_counts=True)
         pairs = len(alike) ** 2 - int((np.bincount(self.item) ** 2).sum())
@@ -129,8 +133,8 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: which words are used, and which hardly ever end a caption (words,); the share of
-    known words, and the share of repeated captions.
+    """Statistics of the references: which words they use, and which of these hardly ever end a reference, both
+    (words,); the share of known words, and the share of repeated captions.
     """
 
     uses: Mask
@@ -152,8 +156,8 @@ class _People:
 
 
 def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
-    """Add a finding for each habit of a run, by kind and the worst run first, and for runs with the same captions;
-    return the `habits` of the study.
+    """Report each kind of degenerate habit, with its worst run first, and runs with the same captions; return the
+    `habits` of the study.
 
     Copied references are reported by `data.checks.run_checks`, with a repair.
     """

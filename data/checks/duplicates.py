@@ -13,10 +13,10 @@ from data.pictures.given_pictures import Pictures
 from data.study import Item, Study
 
 LEAST_WORDS = 8
-"""Minimum number of words in all captions of an item; sets with fewer words may be equal by chance."""
+"""Minimum number of words in all references of an item together; references with fewer words may be equal by chance."""
 NEAR, MOST_ITEMS = 0.6, 5_000
-"""Minimum share of word bigrams that nearly equal sets have in common, and maximum number of items of a study that is
-searched for such sets.
+"""Minimum share of word bigrams that the references of two items must have in common to be nearly equal, and maximum
+number of items in a study for such pairs to be sought.
 
 Changing one word in each ten-word caption leaves 64 % of the bigrams in common.
 """
@@ -28,7 +28,7 @@ Groups = list[list[int]]
 def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures: Pictures | None = None) -> Study:
     """Return the study with duplicates clustered by the repairs in force, and add findings about them.
 
-    Clusters that a file has `stated` are not changed.
+    If `stated`, the clusters come from a file and are not changed.
     """
     same = equal(study)
     found = [("duplicate_items", "cluster_duplicates", same)]
@@ -44,9 +44,9 @@ def check(study: Study, fixes: Container[str], log: Log, stated: bool, pictures:
 
 
 def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bool = False) -> Groups:
-    """Return the positions of items that share a picture under several names, and add a finding for each set.
+    """Return groups of positions of items that share a picture under several names, and add a finding for each group.
 
-    Pictures are the same if they look the same, that is, if the JPEGs made from them are equal. Sets whose items are
+    Pictures are the same if they look the same, that is, if the JPEGs made from them are equal. Groups whose items are
     already in one cluster are left out.
     """
     of = pictures.match(study).of if pictures is not None else {}
@@ -63,10 +63,10 @@ def check_pictures(study: Study, pictures: Pictures | None, log: Log, stated: bo
 
 
 def equal(study: Study) -> Groups:
-    """Return the positions of items with the same captions by people, ignoring order, case and punctuation.
+    """Return groups of positions of items with the same captions by people, ignoring order, case and punctuation.
 
-    Single captions may be equal by chance, so items with one reference must also have the same captions by all runs.
-    Items with fewer than LEAST_WORDS words in their references are left out.
+    Single captions may be equal by chance, so items whose references are all the same text must also have the same
+    captions by all runs. Items with fewer than LEAST_WORDS words in their references are left out.
     """
     known: dict[tuple[tuple[str, ...], ...], list[int]] = {}
     for place, item in enumerate(study.items):
@@ -85,7 +85,8 @@ def _plain(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _near(items: Sequence[Item], same: Groups) -> Groups:
-    """Return the positions of items with nearly the same captions; of equal items, only the first is compared.
+    """Return groups of positions of items with nearly the same captions by people; of equal items, only the first is
+    compared.
 
     Return [] for more than MOST_ITEMS items.
     """

@@ -61,8 +61,8 @@ def characters_of(texts: Iterable[str]) -> Tokenizer:
 
 @of_study
 def captions(study: Study) -> tuple[str, ...]:
-    """Return an evenly spaced sample of the captions by people and runs: all of up to 3,999 captions, or 2,000 to 3,000
-    of more.
+    """Return all captions by people and runs if there are fewer than 4,000, else an evenly spaced sample of 2,000 to
+    3,000.
     """
     said = [text for item in study.items for text in item.references]
     said += [text for run in study.runs for item in study.items for text in run.candidates.get(item.id, ())]
@@ -80,8 +80,8 @@ def foreign(study: Study) -> str:
 
 
 def language_of(texts: Iterable[str]) -> str:
-    """Return the language whose function words exceed a fifth of all words and twice the English function words; else
-    "".
+    """Return the language with the most function words in the texts, if these are more than a fifth of all words and
+    more than twice as many as English function words; else "".
 
     Languages without an entry in `_FUNCTION_WORDS`, and texts without function words, are not detected.
     """

@@ -91,7 +91,7 @@ _REFUSED_ELSEWHERE = "|".join(
 )
 """How refusals begin in languages other than English."""
 _FOR_YOU = r"(?! (?:to hear|for your|about your|you)\b)"
-"""Words after "sorry" that express sympathy."""
+"""After "sorry", no words that express sympathy."""
 _REFUSED = re.compile(
     rf"(?:unfortunately,? |oops\W+|based on [^.]{{0,40}}, )?(?:"
     rf"(?:i['’]m|i am) (?:so |very |really )?(?:sorry{_FOR_YOU}|unable|not able|just an ai|an ai)\b"
@@ -149,8 +149,8 @@ COUNT = re.compile(rf"{_LISTED}\(?\d{{1,2}}[.):]{_CLOSED}\s+", re.IGNORECASE)
 """The number of a caption in a list, with a word before it, such as `Caption 1:`."""
 _RECURS = 0.3
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
-"""Minimum number of texts, and minimum share of texts, that must be lists for a mark to count; minimum number of words
-in a part.
+"""Minimum number of texts, minimum share of these texts that must be lists for a mark to count, and minimum number of
+words in a part.
 """
 
 
@@ -181,7 +181,7 @@ def is_plain(text: str) -> bool:
 def without_thoughts(text: str) -> str:
     """Return a text without a model's thoughts.
 
-    If nothing else is left, return "", or the text without its tags if a tag closes thoughts that none opens.
+    If nothing else is left, return "" or, if a tag closes thoughts that no tag opens, the text without its tags.
     """
     said, start, thinking, closed = list[str](), 0, False, False
     for mark in _THOUGHT.finditer(text):
@@ -259,7 +259,7 @@ def is_apology(text: str) -> bool:
 def is_caption(text: str, id: str, apologies: bool = False) -> bool:
     """Return whether a text is a caption: not a refusal, an error message, the id of its item or a word for "empty".
 
-    An empty text counts as a caption, as does an apology with `apologies`, as in conversations.
+    An empty text counts as a caption. With `apologies`, as in conversations, so does an apology.
     """
     return _what(text.strip(), id, apologies) is None
 
@@ -289,7 +289,7 @@ def _nothing(bare: str) -> bool:
 
 
 def report(text: str, run: str, place: Place, log: Log, apologies: bool = False) -> None:
-    """Add a finding for a text by a run, or by people if `run` is "", that is not a caption or lacks spaces."""
+    """Add a finding if a text is not a caption or lacks spaces between words; `run` is "" for texts by people."""
     bare = text.strip()
     if (code := _what(bare, place[2], apologies)) is not None:
         log.add(code, *place, run=run, text=bare)

@@ -15,7 +15,7 @@ NAMES = ("reference", "references", "human", "humans", "people", "ground truth",
 _SHORT = ("ref", "refs")
 """Further such names, used in evaluations of translations; misspellings of words so short are not sought."""
 _LETTER = re.compile(r" [a-h]$")
-"""A letter that tells several people apart: `human A`."""
+"""A letter that distinguishes several people: `human A`."""
 _BETWEEN = re.compile(r"[\W_\d]+|^(?:the|original)[\W_]+", re.IGNORECASE)
 
 
@@ -40,8 +40,8 @@ def check(parts: Iterable[Part], fixes: Container[str], log: Log) -> list[Part]:
 def are_due(parts: Iterable[Part]) -> bool:
     """Return whether runs with correctly spelt names of people become references by default.
 
-    They do if there are no references, another run describes one of their items, and they have no ratings, scores or
-    judgments, which show that captions are to be compared. Runs that a file lists as runs stay runs.
+    They do if there are no references, another run describes one of their items, and none of them has ratings, scores
+    or judgments, which would show that its captions are to be compared. Runs that a file lists as runs stay runs.
     """
     given = list(parts)
     records = [record for part in given for record in part.records]

@@ -85,7 +85,7 @@ def _known(pool: Pool, log: Log) -> list[str]:
 
 
 def _has_unknown_author(pool: Pool) -> bool:
-    """Return whether neither a setting nor a second run shows that a model wrote the captions."""
+    """Return whether there is only one run, and nothing that is stated about it shows that a model wrote its captions."""
     labels = [run.label for run in pool.runs.values()]
     return len(labels) == 1 and not labels[0].stated and labels[0].settings == Settings()
 
@@ -133,7 +133,7 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
 def _join_alike(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Report runs whose names differ only in case, punctuation and number format.
 
-    If the repair is chosen, those without a common item are joined.
+    If the repair is chosen, such runs are joined if no two of them describe the same item.
     """
     groups: dict[tuple[str, str, Settings], list[PoolRun]] = {}
     for run in sorted(pool.runs.values(), key=lambda run: -len(run.candidates)):
@@ -187,8 +187,8 @@ def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
 
 
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Report runs that describe no common item; if the repair is chosen, join them and name the run in each item's
-    metadata.
+    """Report runs of which no two describe the same item; if the repair is chosen, join them into one run, and name the
+    original run in each item's metadata.
     """
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
     if len(pool.runs) < 2 or max(times.values()) > 1:
@@ -297,7 +297,7 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
 
 
 def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
-    """Add one finding for runs that repeat a short reference, as most runs do by chance if there are many."""
+    """Add one finding for all runs in which some captions equal references, which may happen by chance."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
     runs = TrustedText(_describe_runs(list(same)))

@@ -1,4 +1,6 @@
-"""Split texts that contain several captions, separated by line breaks or the like; join the sentences of one text."""
+"""Split texts that contain several captions, separated by line breaks or other marks; join lists of sentences that are
+one text.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ sentences of one text .05.
 Only words of four letters or more count.
 """
 _APART, _FEWEST = 0.05, 2
-"""Maximum mean share of words that sentences of one text have in common, and minimum number of lists to
-measure it on.
+"""Maximum mean share of words that sentences of one text have in common, and minimum number of lists in which it is
+measured.
 """
 _ENDED = 0.8
 """Minimum share of sentences with a mark at the end; some end with a quotation, or were cut."""
@@ -29,7 +31,9 @@ _ENDS = re.compile(r"[.!?…。！？][\"'”’)\]]*\s*$")
 _IN_PROSE = (". ", ", ")
 """Marks that single captions contain, too."""
 _ALIKE_IN_PROSE = 0.12
-"""The same as `_ALIKE` for parts between such marks; references of COCO, joined by them, share .16 to .19."""
+"""The same as `_ALIKE` for parts between such marks; the references of a COCO image, joined by these marks, share .16
+to .19.
+"""
 _FEWEST_IN_PROSE = 3
 """Minimum number of such parts, in at least half of the texts: two sentences may well be one caption."""
 _SHOWN = {"\n": "line breaks", "\t": "tabs", "\\n": "line breaks written \\n"}

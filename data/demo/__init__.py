@@ -21,7 +21,7 @@ LAYERS = (CACHE_LAYER, LAYOUT_LAYER, CRITIQUE_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:
-    """Return the demo study, as shipped or from another folder to which it was written."""
+    """Return the demo study from the folder in which it is shipped, or from another folder to which it was written."""
     with gzip.open(folder / "demo.jsonl.gz", "rb") as file:
         head, *rows = (orjson.loads(line) for line in file)
     items = tuple(_item(row) for row in rows)

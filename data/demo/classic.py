@@ -13,7 +13,7 @@ CLASSIC = FOLDER / "classic"
 
 
 def files() -> list[Path]:
-    """Return the paths of the captions, references and ratings, and of the pictures, which the demo uses, too."""
+    """Return the paths of the captions, references and ratings, and of the pictures, which the demo also uses."""
     return [*sorted(CLASSIC.iterdir()), *sorted(PICTURES.iterdir())]
 
 

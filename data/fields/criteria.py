@@ -27,8 +27,8 @@ PERHAPS = word_set(
     "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5 correct accurate fluent relevant grammatical "
     "natural coherent faithful factual acceptable"
 ).union(_TRANSLATED)
-"""Names that mean ratings if there are several: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO challenge of
-2015.
+"""Names that mean ratings if several of them occur together: P, R, Fl, Inc and Con in THumB, M1 to M5 in the COCO
+challenge of 2015.
 """
 CHALLENGE = word_set("m1 m2 m3 m4 m5")
 HINTS = word_set("human rating ratings judgment judgments judgement judgements thumb composite people")
@@ -38,9 +38,9 @@ ASKED |= word_set("fluency conciseness relevance grammaticality informativeness 
 """Criteria that only people rate; beside any of them, ambiguous names such as `accuracy` mean ratings, too."""
 BESIDE = ASKED | PERHAPS | {"accuracy", "completeness", "consistency", "diversity", "creativity", "helpfulness"}
 ENDS = re.compile(r"_(?:0|1)_(?:to_)?\d{1,3}$|_?out_of_\d{1,3}$|_?[(\[][01]_?[-–_]_?\d{1,3}[)\]]$")
-"""The ends of a scale in the name of a column, `quality_1_5`, which make it one of ratings."""
+"""The ends of a scale in the name of a column, such as `quality_1_5`, which show that the column contains ratings."""
 MEANS_RATING = re.compile(r"_rating$|^how_(?!many_|much_|often_|long_|old_|far_|did_)[^:]+$")
-"""The end of the name of a rating, or a question such as `how_accurate_is_the_caption` without a colon behind it."""
+"""The end of the name of a rating, or a question without a colon, such as `how_accurate_is_the_caption`."""
 COUNTED = word_set(
     "n no num number count counts length len words tokens index idx rank order age year page round batch set seed k id "
     "group split version time seconds minutes"
@@ -50,7 +50,7 @@ NO_SCORE = word_set(
     "weight weights config configuration usage duration latency runtime cost tokens seconds ms n count std start end "
     "id ids"
 )
-"""Words in the names of numbers, or of their objects, that are not scores."""
+"""Words in the names of numbers that are not scores, or of the objects that contain these numbers."""
 _QUALITIES = word_set(
     "tone style humor humour emotion emotions plot logic sense focus flow depth breadth detail details bias wit fun "
     "grammar spelling syntax object objects action actions attribute attributes color colors colour colours scene text "
@@ -63,7 +63,9 @@ _ABSTRACT = re.compile(r"(?:ness|ity|tion|sion|ency|acy|ance|ence|ment|ing|ism|a
 
 
 def can_be_person(word: str) -> bool:
-    """Return whether a word beside a criterion can be a person's name: no criterion, quality, count or language."""
+    """Return whether a word beside a criterion can be a person's name, that is, not a criterion, quality, count or
+    language.
+    """
     bare = word.lower()
     known = bare in BESIDE | COUNTED | _QUALITIES or bare in VALUE or _ABSTRACT.search(bare) is not None
     return word.isalpha() and not known and bare not in LANGUAGES

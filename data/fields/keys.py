@@ -1,4 +1,6 @@
-"""Suspicious fields of records: misspelt names, and two names with the same meaning in one record."""
+"""Suspicious fields of records: misspelt names, and two names with the same meaning; and words in the names of files
+that show who wrote their contents.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def is_of_people(stem: str, stems: Iterable[str]) -> bool:
 
 
 def is_of_people_alone(stem: str) -> bool:
-    """Return whether the name of a file shows that it contains references, and names no model's captions."""
+    """Return whether the name of a file shows that it contains references and no captions by a model."""
     return is_of_people(stem, ()) and not _words(stem) & FILES_OF_RUNS
 
 

@@ -1,4 +1,4 @@
-"""Names of language models, as raters and keys may have them, and of fields that name raters."""
+"""Names by which language models are recognised among raters and keys, and names of fields that name raters."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _MARK = " (model)"
 """The end of the name of a rater in a field such as `judge_model`."""
 _REASONS = word_set("reason reasons reasoning rationale rationales explanation justification")
 WITH_REASONS = f"unnamed{_MARK}"
-"""The rater of numbers that have a reason beside each, and no name of who gave them."""
+"""The rater of numbers that each have a reason beside them, but no named rater."""
 _LONGEST = 100
-"""Maximum length of a model's name; longer texts are no names."""
+"""Maximum length of a model's name in characters; longer texts are not names."""
 _PROGRAMS = word_set("rm reward autorater verifier")
 _NUMBERED = re.compile(r"judge[\W_]*(?:\d|[a-z](?![a-z]))")
 """One of several people who judged, such as `Judge 1` or `Judge A`."""
@@ -51,7 +51,8 @@ def is_model(name: str) -> bool:
 def names_judge(criterion: str) -> bool:
     """Return whether a criterion is called after the model or program that rated: `gpt-4o`, `Fluency (LLM)`, `auto`.
 
-    So is `judge` at either end, unless a number or a single letter follows, as for one of several people.
+    A name that begins or ends with `judge` also counts, unless a number or a single letter follows, as for one of
+    several people.
     """
     bare = criterion.strip().lower()
     said = [word for word in words(bare) if word not in ("rating", "score")]
@@ -75,15 +76,15 @@ def names_judge_model(field: str) -> bool:
 
 
 def reasons_for(field: str) -> str | None:
-    """Return the start of the name of a field of reasons for a number, such as "fluency" of `fluency_reason`, and "" of
-    `rationale`; None for other fields.
+    """Return the start of the name of a field of reasons for a number, such as "fluency" for `fluency_reason`, and ""
+    for `rationale`; None for other fields.
 
-    People write an `explanation` or `reasoning` beside ratings as well: these words count only behind another.
+    People also write an `explanation` or `reasoning` beside ratings, so these words count only after another word.
     """
     start, _, end = norm(field).rpartition("_")
     return start if end in _REASONS and (start or end not in ("reasoning", "explanation")) else None
 
 
 def as_model(name: str) -> str:
-    """Return the name of a rater with the mark of a model, if it is not known to be a model's."""
+    """Return the name of a model that rates, with a mark that it is a model unless the name shows that; "" for no name."""
     return name if is_model(name) or not name else name + _MARK

@@ -25,8 +25,8 @@ IDS = word_list(
 SURE_IDS = ("id", "_id", "item_id", "item")
 """Field names that identify items with precedence over all other fields."""
 VAGUE_IDS = frozenset(["name", "key", "path", "url", "index", "idx", "id", "_id", "example", "hash", "nr", "nummer"])
-"""Names that mean ids in nested objects only if no other name does, and never make a field with repeated
-values the id.
+"""Names that mean ids in nested objects only if no other name does; a field with such a name is never the id if its
+values repeat.
 """
 TOLD_OF = ("mr", "meaning_representation", "src", "source", "source_text", "source_sentence", "document", "article")
 """Field names of the source from which a text was made, which identifies items if no other field does."""
@@ -70,7 +70,7 @@ NAMES_OF_MODELS = (
 )
 RUNS = (*NAMES_OF_RUNS, *NAMES_OF_MODELS)
 OF_RUNS = frozenset(["m", "sys", "baseline", *RUNS])
-"""Names that, with numbers, are columns of one run each, such as `model_1` and `model_2`."""
+"""Names that, with numbers, denote columns of one run each, such as `model_1` and `model_2`."""
 OF_ONE_PERSON = word_set(
     "annotator annotators worker workers rater user speaker participant person author lang language locale split"
 )
@@ -224,7 +224,9 @@ def leaf(path: str) -> str:
 
 
 def asked(header: Sequence[str]) -> list[int]:
-    """Return the positions of promptfoo's answers; a label without a colon counts only beside columns of verdicts."""
+    """Return the positions of promptfoo's columns of answers; a label without a colon counts only beside columns of
+    verdicts.
+    """
     judged = set(map(norm, header)) >= _VERDICTS
     found = ((k, ASKED.match(name)) for k, name in enumerate(header))
     return [k for k, match in found if match and (judged or ":" in match[1])]
@@ -232,7 +234,9 @@ def asked(header: Sequence[str]) -> list[int]:
 
 @_once
 def known_run(path: str) -> str:
-    """Return the name of a column, or its last part, whichever is known to name runs, or else the name; see `norm`."""
+    """Return the name of a column or its last part, whichever is known to name runs, or the name if neither is,
+    normalised by `norm`.
+    """
     return next((name for name in (norm(path), leaf(path)) if name in RUNS), norm(path))
 
 
@@ -273,16 +277,18 @@ def whose(path: str) -> str:
 
 
 _IF_CAPTIONS: dict[str, set[str]] = {"actual": set(), "original": {"text", "sentence", "sentences", "paragraph"}}
-"""Words that mean people if another word means captions, except the words to which they are mapped."""
+"""Words that mean people beside a word for captions, each with the words for captions that do not count for it."""
 
 
 def neutral(header: Sequence[str]) -> list[str]:
-    """Return the names that do not tell who wrote a caption; beside a field `q`, `a` is one of them."""
+    """Return the names that do not show who wrote a caption; beside a field `q`, `a` is one of them."""
     return [*NEUTRAL, "a"] if "q" in map(leaf, header) else NEUTRAL
 
 
 def names_a_model(path: str) -> bool:
-    """Return whether the last word of a name means a model or system, such as `DialogModel`, other than a judge."""
+    """Return whether the last of several words in a name means a model or system other than a judge, as in
+    `DialogModel`.
+    """
     *others, last = words(path) or [""]
     return (
         last in ("model", "system")
@@ -303,8 +309,8 @@ _CHOSEN = word_set(
 
 
 def of_requests(header: Sequence[str]) -> list[str]:
-    """Return the last part of each path; for the text of a request's turn, such as `prompt[].content`, the name of the
-    list.
+    """Return the last part of each path or, for the text in a turn of a request, such as `prompt[].content`, the name
+    of the list of turns.
     """
     said = ("[].content", "[].parts", "[].text", "[].value")
     return [leaf(path.rpartition("[]")[0] if path.endswith(said) else path) for path in header]
@@ -318,8 +324,8 @@ def are_requests(header: Sequence[str]) -> bool:
 
 
 def distinct(columns: Sequence[str]) -> dict[str, str]:
-    """Return the run name in each column's name, `blip` for `prediction_blip`; if two are equal, the columns' own
-    names.
+    """Return the name of the run in each column's name, such as `blip` in `prediction_blip`; if two would be equal,
+    return the columns' full names.
     """
     answers = {one: found for one in columns if (found := ASKED.match(one))}
     if len(answers) == len(columns):
