@@ -15,7 +15,9 @@ REQUESTS = "requests whose answers another file has"
 
 
 def report(blob: Blob, part: Part | None, without: str = "") -> FileReport:
-    """Return the report on a file; `part` is None if it was not read; `without` names contents other than captions."""
+    """Return the report on a file; `part` is None if it was not read, and `without` states what it contains instead of
+    captions, if it was not used.
+    """
     if part is None or without:
         return FileReport(blob.name, without or NOT_READ, 0, 0, 0, blob.source)
     rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
@@ -27,7 +29,9 @@ def report(blob: Blob, part: Part | None, without: str = "") -> FileReport:
 
 
 def describe(part: Part) -> str:
-    """Return the format of a part in words, such as `COCO results, 5 captions per item`, or what else it contains."""
+    """Return the format of a part in words, such as `COCO results, 5 captions per item`, or what it contains instead of
+    captions.
+    """
     words = [FORMATS[part.format]]
     if part.vectors is not None:
         return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"

@@ -129,7 +129,7 @@ class Log:
             row.ids.append(clip(id))
 
     def reword(self, code: str, file: str, old: str, new: str) -> None:
-        """Replace a word in the texts of all findings of one kind about a file."""
+        """Replace `old` by `new` in the texts of all findings of one kind about a file."""
         for key, row in self._rows.items():
             if key[:2] == (code, file):
                 told = row.finding
@@ -151,7 +151,9 @@ class Log:
         self._rows = {key: row for key, row in self._rows.items() if key[1] != file or code not in (None, key[0])}
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all rows by severity and then by FOREMOST; a question that may solve an error precedes all."""
+        """Return all rows by severity and then by FOREMOST; `runs_alike`, which may explain an error, precedes all
+        others.
+        """
         made = [
             replace(row.finding, record=first_of(row.records), id=first_of(row.ids), count=row.count)
             for row in self._rows.values()

@@ -104,7 +104,9 @@ def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
 
 
 def _state_settings(names: Iterable[str]) -> bool:
-    """Return whether the names of all folders state settings; the name of a decoder, such as `greedy`, needs no number."""
+    """Return whether the names of all folders state settings; the name of a decoder, such as `greedy`, needs no
+    number.
+    """
     names = list(names)
     return are_settings(names) or all(map(names_settings, names))
 

@@ -92,7 +92,9 @@ def _known(part: Part, field: str) -> Mapping[str, str]:
 
 
 def _same(field: str, names: Iterable[str]) -> str:
-    """Return the name that is the field's except for case or punctuation, such as `MR` for `mr`; "" if there is none."""
+    """Return the name that is the field's except for case or punctuation, such as `MR` for `mr`; "" if there is
+    none.
+    """
     return next((name for name in names if norm(name) == norm(field)), "")
 
 

@@ -40,7 +40,9 @@ def check(parts: Sequence[Part], log: Log) -> None:
 
 
 def _ask_others(first: Part, second: Part, shared: Sequence[str], words: Sequence[Sequence[frozenset[str]]]) -> bool:
-    """Return whether no id has the same references in both files, and some field of several words differs for all ids."""
+    """Return whether no id has the same references in both files, and some field of several words differs for all
+    ids.
+    """
     told = [{record.id: record.metadata for record in part.records} for part in (first, second)]
     facts = [(told[0].get(id, {}), told[1].get(id, {})) for id in shared]
     names = [name for name, value in facts[0][0].items() if isinstance(value, str) and len(value.split()) > 1]

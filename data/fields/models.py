@@ -86,5 +86,7 @@ def reasons_for(field: str) -> str | None:
 
 
 def as_model(name: str) -> str:
-    """Return the name of a model that rates, with a mark that it is a model unless the name shows that; "" for no name."""
+    """Return the name of a model that rates, with a mark that it is a model unless the name shows that; "" for no
+    name.
+    """
     return name if is_model(name) or not name else name + _MARK

@@ -75,6 +75,6 @@ def stem(label: str) -> str:
 
 
 def without_packing(name: str) -> str:
-    """Return a label without the extension of a compressed file, such as `.gz` after `.json`."""
+    """Return a label without the extension of a compressed file, such as the `.gz` in `run.json.gz`."""
     packed = next((one for one in _PACKED if name.lower().endswith(one) and len(name) > len(one)), "")
     return name.removesuffix(name[-len(packed) :]) if packed else name

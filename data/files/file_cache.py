@@ -16,11 +16,11 @@ T = TypeVar("T")
 def read_once(
     files: int, remedy: str = ""
 ) -> Callable[[Callable[Concatenate[Path, P], T]], Callable[Concatenate[str, P], T]]:
-    """Decorate a reader to cache its results for the last `files` files as long as their modification time and size are
-    the same.
+    """Return a decorator that caches the results of a reader for the last `files` files, as long as their modification
+    time and size stay the same.
 
-    The reader gets the path with `~` expanded. An OSError becomes a DataError that consists of the path, the reason and
-    `remedy`, which begins with its own punctuation.
+    The reader gets the path with `~` expanded. An OSError becomes a DataError whose message consists of the path, the
+    reason and `remedy`, which begins with its own punctuation.
     """
 
     def decorated(read: Callable[Concatenate[Path, P], T]) -> Callable[Concatenate[str, P], T]:

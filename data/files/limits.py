@@ -17,16 +17,20 @@ MAX_RATIO, MIN_CHECKED_SIZE = 40, 32 << 20
 """Maximum ratio of uncompressed to compressed size, and the number of uncompressed bytes above which it applies."""
 MAX_VALUES, MIN_VALUES, VALUES_OF_A_BYTE = 60_000_000, 3_000_000, 3
 """Maximum number of values in all files read together; number of values that a file of any size may contain, and number
-per byte for larger files.
+of values allowed per byte of larger files.
 """
 A_ROW, AN_OBJECT, A_TEXT = 30, 10, 5
-"""Number of values that a row or line, a JSON object and a text each count as, given the memory and time they take."""
+"""How many values a row or line, a JSON object and a text each count as, in view of the memory and time that they
+take.
+"""
 MAX_COLUMNS = 50_000
 """Maximum number of columns in a table."""
 MAX_MEMBERS = 1_000
 """Maximum number of files in an archive, including those in nested archives but not pictures."""
 MIN_PIXELS, PIXELS_OF_A_BYTE = 200_000_000, 25
-"""Total number of pixels that the pictures in a file of any size may have, and number per byte for larger files."""
+"""Total number of pixels that the pictures in a file of any size may have, and number of pixels allowed per byte of
+larger files.
+"""
 BROKEN = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError),
     *(MemoryError, SyntaxError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tokenize.TokenError),
@@ -51,7 +55,7 @@ class Total:
 
 
 class Budget:
-    """The limits of one source, charged for its actual content, since headers can lie.
+    """The limits of one source, which count what it really contains, since headers can lie.
 
     Every method adds to a count and raises TooLargeError, naming the limit, if the count exceeds it.
     """
@@ -62,7 +66,7 @@ class Budget:
         self.used = self.values = self.members = self.pixels = 0
 
     def take(self, n: int) -> None:
-        """Count bytes. Raises TooLargeError above a limit, as do the other counts."""
+        """Count bytes. Raises TooLargeError above a limit, as the other methods do."""
         self.used += n
         self.total.used += n
         if self.total.used > MAX_TOTAL:
@@ -97,7 +101,9 @@ class Budget:
 
 
 def values_of_json(content: bytes) -> int:
-    """Return an upper bound on the number of values in JSON text, which counts all punctuation, even within strings."""
+    """Return an upper bound on the number of values in JSON text; punctuation is counted everywhere, even within
+    strings.
+    """
     marks = {b'"': A_TEXT / 2, b",": 1, b":": 1, b"[": 1, b"{": AN_OBJECT, b"\n": 1}
     return int(sum(content.count(mark) * each for mark, each in marks.items()))
 
@@ -109,7 +115,9 @@ def values_of_lines(content: bytes) -> int:
 
 
 def read_all(stream: IO[bytes] | gzip.GzipFile, budget: Budget, most: int | None = None) -> bytes:
-    """Return all bytes of a stream, taken from the budget; if `most` is given, stop soon after that number of bytes."""
+    """Return all bytes of a stream and count them in the budget; if `most` is given, stop soon after that number of
+    bytes.
+    """
     chunks, size = [], 0
     while (most is None or size <= most) and (chunk := stream.read(_CHUNK)):
         budget.take(len(chunk))

@@ -16,9 +16,9 @@ LARGEST_GIVEN = 256 << 20
 """Maximum number of bytes of arrays in a file that is opened in the app or is part of a bundle."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _AN_ARRAY = 100
-"""The number of values that an array counts as."""
+"""How many values an array counts as."""
 _SMALLEST = 4
-"""Minimum number of bytes that a number occupies in memory."""
+"""How many bytes of memory a number counts as, at least."""
 
 
 class UnusableFile(ValueError):

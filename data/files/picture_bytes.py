@@ -21,8 +21,8 @@ OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".j
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
 """Maximum number of bytes and of pixels of an original picture, and of scans of a progressive JPEG."""
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
-"""Number of pixels allowed in any picture, and number allowed per byte in larger pictures, more than any photograph
-has.
+"""Number of pixels allowed in any picture, and number allowed per byte of larger pictures; no photograph has as
+many.
 """
 HEAVY = 4_000_000
 """Number of pixels above which a picture other than a JPEG is decoded alone, because of the memory it takes."""
@@ -40,13 +40,13 @@ class NoPicture(ValueError):
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Return whether a file is a picture by its content or its name."""
+    """Return whether the content or the name of a file shows that it is a picture, even one that cannot be read."""
     starts = content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a"))
     return starts or (content[:4] == b"RIFF" and content[8:12] == b"WEBP") or named_so(name)
 
 
 def named_so(name: str) -> bool:
-    """Return whether a file is a picture, judging by its name."""
+    """Return whether the name of a file shows that it is a picture, even one that cannot be read."""
     return name.lower().endswith((*ENDINGS, *OTHER_ENDINGS))
 
 
@@ -65,8 +65,8 @@ def pixels(content: bytes) -> int:
 
 
 def written(content: bytes) -> bytes:
-    """Return a picture re-encoded as a JPEG without metadata, at most SIDE pixels wide and high, rotated as its EXIF
-    data states.
+    """Return a picture as a JPEG without metadata, at most SIDE pixels wide and high, and rotated as its EXIF data
+    state.
 
     Only the first of several frames is kept; transparent areas become white. Raises NoPicture for other bytes and for a
     picture that exceeds the limits.

@@ -26,7 +26,7 @@ MARKS = (
 people have them.
 """
 _CORRECT, _INCORRECT = "correct", "incorrect"
-"""The tag of HELM's correct references, and the name that findings give a reference without it."""
+"""The tag of HELM's correct references, and the field that findings name for a reference without this tag."""
 _REVIEWS = ("status", "review_status", "answer", "decision")
 _APPROVALS = ("valid", "is_valid", "approved", "is_approved")
 STATES = (*_REVIEWS, *_APPROVALS)
@@ -43,10 +43,10 @@ _LIKE_A_LIST = re.compile(r"""\[\s*(?:['"]|\{\s*['"])""")
 
 
 def listed(text: str) -> list[Any] | None:
-    """Parse a printed list of captions, with None for a gap; return None for any other text.
+    """Return the captions in a printed list, with None for a gap; return None for any other text.
 
-    The list may be JSON, a Python list, tuple or set, or a printed NumPy array, with spaces or line breaks as commas.
-    Only single string literals are evaluated.
+    The list may be JSON, a Python list, tuple or set, or a printed NumPy array, in which spaces or line breaks serve as
+    commas. Only single string literals are evaluated.
     """
     bare = text.strip()
     if not bare.startswith(_OPENS) or bare[-1] not in "])}":
@@ -62,20 +62,20 @@ def listed(text: str) -> list[Any] | None:
 
 
 def has_data(values: list[Any]) -> bool:
-    """Return whether a list contains a caption and data about it, such as a score or a list of positions."""
+    """Return whether a list contains a caption and then data about it, such as a score or a list of positions."""
     first, *others = values or [None]
     told = len(others) == 1 and isinstance(others[0], float)
     return isinstance(first, str) and (told or any(isinstance(one, list) for one in others))
 
 
 def looks_listed(text: str) -> bool:
-    """Return whether a text that `listed` cannot parse begins and ends like a list."""
+    """Return whether a text begins and ends like a list, so that it is suspicious if `listed` cannot parse it."""
     bare = text.strip()
     return bare.endswith("]") and _LIKE_A_LIST.match(bare) is not None
 
 
 def withdrawn(row: Mapping[str, Any]) -> str | None:
-    """Return the field by which a record withdraws its caption, or None."""
+    """Return the field by which a record withdraws its caption, or None if there is no such field."""
     marked = (key for key in (*MARKS, _INCORRECT) if key in row and (is_true(row[key]) or _is_no(row[key])))
     reviewed = (key for key in _REVIEWS if key in row and _is_no(row[key]))
     refused = (key for key in _APPROVALS if key in row and (_is_no(row[key]) or _is_false(row[key])))
@@ -88,8 +88,8 @@ def marked(fields: Iterable[str]) -> bool:
 
 
 def without_withdrawn(value: Any, is_withdrawn: Callable[[Mapping[str, Any]], bool], depth: int = 6) -> Any:
-    """Return a JSON value whose lists of objects are reduced as by `kept`; objects with a field of MARKS may be
-    withdrawn.
+    """Return a JSON value whose lists of objects, down to the given depth, are reduced as by `kept`; only objects with
+    a field of MARKS may be withdrawn.
     """
     if depth and isinstance(value, dict):
         return {key: without_withdrawn(one, is_withdrawn, depth - 1) for key, one in value.items()}
@@ -126,7 +126,11 @@ def _tags(one: Any) -> list[Any]:
 def without_marked(
     found: Iterable[Any], marks: Mapping[str, Any], is_withdrawn: Callable[[Mapping[str, Any]], bool]
 ) -> list[Any]:
-    """Return cells without the listed captions that a list of marks of the same length withdraws."""
+    """Return cells without the captions that are withdrawn by lists of marks: each mark belongs to the caption at its
+    position.
+
+    Only lists of marks with as many entries as the list of captions in a cell count.
+    """
     lists = {name: of for name, one in marks.items() if isinstance(of := _as_list(one), list)}
     kept = []
     for cell in found:
@@ -168,7 +172,8 @@ def _is_no(value: Any) -> bool:
 
 
 def captions_of(value: Any, alone: bool = True) -> list[Any]:
-    """Return the captions in a text, a list or an object, parsing printed lists; any other value is returned alone.
+    """Return the captions in a text, a list or an object, parsing printed lists; any other value is returned as the
+    only one.
 
     `alone` states that the value is a whole cell or field, in which `&&` may separate captions.
     """
@@ -189,7 +194,7 @@ def captions_of(value: Any, alone: bool = True) -> list[Any]:
 
 
 def untokenised(values: list[Any]) -> list[Any]:
-    """Join a list that looks like the tokens of one caption; return other lists unchanged."""
+    """Return a list that looks like the tokens of one caption as that caption; return other lists unchanged."""
     if len(values) < 3 or not all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values):
         return values
     longer = sum(len(one) > 1 for one in values) > 1
@@ -202,9 +207,7 @@ def _joined(values: list[Any]) -> list[Any]:
 
 
 def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts that occur more often than `known` counts, once per extra occurrence, and add these to
-    `known`.
-    """
+    """Return the texts that occur more often than `known` counts, once for each extra time, and add them to `known`."""
     seen: Counter[str] = Counter()
     new = []
     for text in texts:

@@ -14,7 +14,9 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def to_csv(frame: pd.DataFrame, separator: str = ",") -> bytes:
-    """Return UTF-8 with a header but no index, numbers at full precision, missing values empty, and texts `guarded`."""
+    """Return a table as UTF-8 with a header but no index, numbers at full precision, missing values empty, and texts
+    and column names as `guarded` returns them.
+    """
     texts = {c: frame[c].map(guarded) for c in frame.columns if frame[c].dtype.kind not in "iufb"}
     safe = frame.assign(**{str(c): values for c, values in texts.items()}) if texts else frame
     safe = safe.rename(columns=guarded)

@@ -12,9 +12,9 @@ import orjson
 _TEXTS = ("txt", "text", "caption")
 """Extensions of files that contain the caption of a sample."""
 _ROLE = re.compile(r"(?<=\d)[_-](?:decoded|generated|pred|prediction|hyp|hypothesis|ref|reference|gt|target)$")
-"""A word behind the number of a sample that shows what its text is, as in `000001_decoded.txt`."""
+"""A word after the number of a sample that shows what its text is, as in `000001_decoded.txt`."""
 _FEWEST = 2
-"""Minimum number of samples; just two files of the same name need not belong together."""
+"""Minimum number of samples; files that share one name need not belong together."""
 
 
 def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
@@ -35,8 +35,8 @@ def named(names: Iterable[str]) -> dict[str, dict[str, str]]:
 def joined(files: Mapping[str, bytes], samples: Mapping[str, Mapping[str, str]]) -> bytes:
     """Return the samples as a JSON list with one record each; `files` contains their contents by file name.
 
-    The result is empty if the files are not samples, for example because a caption has several lines or the records'
-    fields differ.
+    The result is b"" if the files are not samples, for example because a caption has several lines or the fields of the
+    records differ.
     """
     rows = [_record(key, {ending: files[name] for ending, name in of.items()}) for key, of in samples.items()]
     made = [row for row in rows if row]

@@ -12,7 +12,7 @@ _STEP, _MOST_AT_ONCE = 8 << 10, 1 << 20
 
 
 class Xz(io.RawIOBase):
-    """A reader of files compressed with xz, which refuses a file that declares more memory than `_MEMORY`."""
+    """A reader of files compressed with xz, which refuses to unpack a file that needs more memory than `_MEMORY`."""
 
     def __init__(self, stream: io.BytesIO) -> None:
         self._chunks = _of_xz(stream)

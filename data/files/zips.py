@@ -13,7 +13,9 @@ _ZSTANDARD = 93
 
 
 def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, budget: Budget, most: int | None = None) -> bytes:
-    """Return the content of a member, or at least its first `most` bytes. Raises one of `BROKEN` if it is damaged."""
+    """Return the content of a member or, if it has more than `most` bytes, at least that many of them. Raises one of
+    `BROKEN` if the member is damaged.
+    """
     if member.compress_type != _ZSTANDARD:
         with archive.open(member) as stream:
             return read_all(stream, budget, most)

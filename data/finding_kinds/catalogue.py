@@ -16,7 +16,7 @@ FOREMOST = (
     *("people_as_run", "no_references", "shifted_run", "leak", "run_at_chance", "run_not_nearer", "degenerate_run"),
     *("same_captions", "item_sets_differ", "fields_mapped"),
 )
-"""Kinds listed before others of the same severity, gravest first.
+"""Kinds that are listed before others of the same severity, the gravest first.
 
 The roles of a file's fields come first, since they decide everything else that is reported about it.
 

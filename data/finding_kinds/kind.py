@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """A kind of finding; `problem` and `repair` are format strings, and `fix` is the name of a repair.
+    """A kind of finding; `problem` and `repair` are format strings, and `fix` is the name of a repair, or None if there
+    is none.
 
     `manual_repair` replaces `repair` if the automatic repair would change nothing.
     """

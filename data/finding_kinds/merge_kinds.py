@@ -6,7 +6,7 @@ from data.finding_kinds.kind import Kind
 
 MAX_RUNS = 500
 """Maximum number of runs, enough for twenty models at five temperatures with five decoders. If there seem to be more,
-items or captions were mostly mistaken for runs.
+items or captions have usually been mistaken for runs.
 """
 
 MERGING: dict[str, Kind] = {

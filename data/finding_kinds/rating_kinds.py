@@ -1,4 +1,4 @@
-"""Kinds of findings about judgments of captions by people."""
+"""Kinds of findings about ratings, preferences and other judgments, by people or by models."""
 
 from __future__ import annotations
 

@@ -61,15 +61,15 @@ class ColumnRoles:
     """The numbers of the columns with each role; -1 if no column has it.
 
     `predicted` are the columns of runs' captions, unless `neutral`: then nothing shows who wrote the captions.
-    `repeated` repeat the captions of other columns, and `aliases` have other names of an item. `guessed` is True if
-    cells decided. If each column of candidates is a run, `named` has the runs' names; `constant` are settings that
-    never change, `varied` settings with several values for one item under the same run name, and `other_id` is a column
-    that differs in every row while the id repeats. Without an id, rows with the same text in `told_by` belong to one
-    item, numbered in `told`, or all rows belong to the item `only`. A cell of `marks` or `states` may withdraw the
-    row's references. `set_aside` are the columns that a person left out or declared to be metadata. If the id was made
-    from several columns, these are `id_of`, with `mark` between their cells. `references_only` are the items and runs
-    of rows that have only references. With `all_settings`, a person named all columns of settings. `people` states for
-    each row whether a person wrote its captions.
+    `repeated` repeat the captions of other columns, and `aliases` have other names of an item. `guessed` is True if the
+    contents of cells decided a role. If each column of candidates is a run, `named` has the runs' names; `constant` are
+    settings that never change, `varied` settings with several values for one item under the same run name, and
+    `other_id` is a column that differs in every row while the id repeats. Without an id, rows with the same text in
+    `told_by` belong to one item, numbered in `told`, or all rows belong to the item `only`. A cell of `marks` or
+    `states` may withdraw the row's references. `set_aside` are the columns that a person left out or declared to be
+    metadata. If the id was made from several columns, these are `id_of`, with `mark` between their cells.
+    `references_only` are the items and runs of rows that have only references. With `all_settings`, a person named all
+    columns of settings. `people` states for each row whether a person wrote its captions.
     """
 
     id: int = -1
@@ -158,8 +158,9 @@ def called_ids(header: Sequence[str], sample: Rows, of_items: bool) -> list[int]
 def refused(
     header: Sequence[str], what: str, roles: ColumnRoles, source: Source, sample: Rows, role: str = "candidates"
 ) -> ColumnRoles | None:
-    """Report that no column has the role that `what` describes, with all columns and, if one may have it, the option to
-    map that one; return None.
+    """Report that no column has the role that `what` describes, and return None.
+
+    The finding lists all columns and, if some may have the role, the option that maps them.
     """
     place = roles.id if roles.id >= 0 else called_id(header, sample)
     id = header[place] if place >= 0 else next((n for k, n in enumerate(header) if may_name(sample, k)), "")
@@ -200,8 +201,8 @@ def refused(
 
 
 def _without_sources(header: Sequence[str], sample: Rows, places: list[int]) -> list[int]:
-    """Return the columns of texts, except columns that, by name or content, are the sources of other columns, unless
-    all are.
+    """Return the columns of texts without those that, by name or content, are the sources of others; if all are, return
+    all.
     """
     kept = [k for k in places if leaf(header[k]) not in {*TOLD_OF, *ASKED_OF}]
     made = [k for k in kept if not is_source(sample, k, [one for one in kept if one != k])]
@@ -222,7 +223,9 @@ _SHOWN = 5
 
 
 def mapping(header: Sequence[str], roles: ColumnRoles) -> str:
-    """Return words such as "id: `doc_id`; candidates: `filtered_resps`; references: `target`"."""
+    """Return a text that states the role of each field, such as "id: `doc_id`; candidates: `filtered_resps`;
+    references: `target`".
+    """
     parts = [("id", roles.ids()), ("candidates", roles.predicted), ("references", roles.references)]
     parts += [("run", roles.runs), ("settings", [*roles.settings.values()])]
     parts += [("written by people or not", [roles.people] if roles.people >= 0 else [])]

@@ -60,7 +60,7 @@ Rows = Sequence[Sequence[Any]]
 class Texts:
     """The columns of captions; `runs` maps columns to the runs that wrote them, and `repeated` columns repeat captions.
 
-    With `neutral`, nothing shows who wrote the captions; `guessed` is True if cells decided.
+    With `neutral`, nothing shows who wrote the captions; `guessed` is True if the contents of cells decided.
     """
 
     predicted: list[int] = field(default_factory=list)
@@ -140,7 +140,7 @@ def find(
 
 
 def _of_model(header: Sequence[str]) -> Sequence[str]:
-    """Return the names, without `incorrect` if there is a column `corrected`: what people corrected is a model's."""
+    """Return the names, without `incorrect` if another column is `corrected`: what people corrected is a model's."""
     corrected = any("corrected" in words(name) for name in header)
     return [_INCORRECT.sub("", name) for name in header] if corrected else header
 
@@ -175,7 +175,9 @@ def _of_no_name(
 
 
 def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
-    """Return the columns of unknown authors that are in one list with a stated column or end like one, `en.caption`."""
+    """Return the columns of unknown authors in the list of a stated column, or with its last name part
+    (`en.caption`).
+    """
     alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
     beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
     return beside | {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}
@@ -271,7 +273,7 @@ def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int], 
 
 
 def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
-    """Return candidates and references by known names; conversations are by people if another column has answers."""
+    """Return candidates and references by known names; if other columns have answers, conversations are references."""
     # A top-level field takes precedence over one in the details of a metric.
     predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
     answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]

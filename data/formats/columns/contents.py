@@ -17,7 +17,7 @@ Rows = Sequence[Sequence[Any]]
 ONE_LANGUAGE = 0.25
 """Share of a column's words that occur in another column, above which both may be about the same items."""
 _MANY = 6
-"""Minimum number of rows in which few distinct texts show that they are no captions."""
+"""Minimum number of cells among which few distinct texts show that these are not captions."""
 _NAMES = 4
 """Mean number of words above which texts are sentences rather than names of models."""
 _PAIR = rf"(?=([{HAN}{OTHERS}]{{2}}))"
@@ -46,7 +46,7 @@ def is_written(sample: Rows, place: int) -> bool:
 
 
 def fits(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether the texts of a column share more words with captions in their own rows than in other rows."""
+    """Return whether a column's texts share more words with captions in the same row than with those in other rows."""
     told, known = ([longer_words(row, places, _ANY_WORD) for row in sample] for places in ([place], beside))
     own = sum(len(one & other) / max(len(one), 1) for one, other in zip(told, known))
     return own > sum(len(one & other) / max(len(one), 1) for one, other in zip(told, [*known[1:], *known[:1]]))
@@ -140,7 +140,7 @@ def by_cells(rows: Rows, same: Sequence[int], of: Sequence[int]) -> list[list[tu
 
 
 def tells_apart(rows: Rows, same: Sequence[int], of: Sequence[int]) -> bool:
-    """Return whether the columns `of` differ in any rows that have equal cells in the columns `same`."""
+    """Return whether the columns `of` differ between any rows that have equal cells in the columns `same`."""
     return any(len(set(cells)) > 1 for cells in by_cells(rows, same, of))
 
 
@@ -179,7 +179,7 @@ def has_words(sample: Rows, place: int) -> bool:
 
 
 def has_sentences(sample: Rows, place: int) -> bool:
-    """Return whether the texts of a column average two words or more that have two letters each, unlike `0 / -`."""
+    """Return whether a column's texts have on average at least two words of two or more letters, unlike `0 / -`."""
     texts = [text for cell in values(sample, place) for text in _texts_of(cell)]
     n_words = sum(len(_OTHER_SCRIPT.findall(text)) + len(_LETTERS.findall(text)) for text in texts)
     return n_words >= 2 * max(len(texts), 1)
@@ -277,7 +277,7 @@ def are_votes(sample: Rows, places: Sequence[int]) -> bool:
 
 
 def share_texts(sample: Rows, place: int, used: Sequence[int]) -> bool:
-    """Return whether some row repeats a text of the column in one of its `used` cells."""
+    """Return whether, in some row, a text of the column recurs in one of the `used` columns."""
     return any(said(row, [place]) & said(row, used) for row in sample)
 
 
@@ -298,8 +298,8 @@ def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
 
 
 def lists_apart(sample: Rows, same: Sequence[int], people: Sequence[int]) -> bool:
-    """Return whether rows that list several captions by people share none, even with equal cells in the columns
-    `same`.
+    """Return whether rows with equal cells in the columns `same` list several captions by people each, of which they
+    share none.
     """
     found: dict[tuple[str, ...], list[set[str]]] = {}
     for row in sample:
@@ -325,8 +325,8 @@ def _answers(name: str) -> bool:
 
 
 def are_said(sample: Rows, place: int, fewest: int) -> bool:
-    """Return whether a column has sentences rather than names in at least `fewest` rows; unless that is 1, nearly all
-    must differ.
+    """Return whether a column has sentences rather than names in at least `fewest` rows; if these are several, nearly
+    all of the sentences must differ.
     """
     found = [str(cell) for cell in values(sample, place)]
     wide = are_sentences(sample, place) if fewest == 1 else n_words(sample, [place]) > _NAMES
@@ -385,8 +385,8 @@ def may_name(sample: Rows, place: int) -> bool:
 
 
 def whole(sample: Rows, references: list[int], able: list[int], predicted: list[int]) -> list[int]:
-    """Return the references or, in place of a single one, a column whose lists contain its texts and others that are
-    not candidates.
+    """Return the references or, in place of a single column of them, a column whose lists contain its texts and others
+    that are not candidates.
     """
     if len(references) != 1:
         return references

@@ -36,8 +36,8 @@ _IN_WORDS = word_set(
 def add(roles: ColumnRoles, header: Sequence[str], source: Source, sample: Rows) -> None:
     """Find columns, such as `prompt_style`, whose values recur for every item and distinguish its captions.
 
-    The first such column with more than numbers names the runs if no other column does; the rest become settings, as do
-    additional columns of runs.
+    The first such column that contains more than numbers names the runs if no other column does; the rest become
+    settings, as do additional columns of runs.
     """
     id = roles.id if roles.id >= 0 else roles.told_by
     if id < 0 or not roles.predicted or roles.named or source.reading.columns.run:
@@ -73,7 +73,7 @@ def _may_tell(name: str, sample: Rows, place: int, fewest: int) -> bool:
     """Return whether a column contains at least `fewest` distinct short texts, and its name does not mean single
     captions.
 
-    Numbers distinguish answers unless they count them: 0, 1, 2. Times do not, nor do yes and no.
+    Numbers distinguish captions unless they only count them: 0, 1, 2. Times do not distinguish them, nor do yes and no.
     """
     said = {word for part in name.split(".") for word in words(part)}
     if norm(name) in STATES or said & {*OF_ONE_PERSON, *OF_ONE_CAPTION}:

@@ -62,8 +62,8 @@ def without_verdicts(
 def _judged(
     source: Source, where: str, row: Sequence[Any], able: Iterable[int], judged: Container[int], id: int
 ) -> list[Any]:
-    """Return a row's cells, without the verdicts in `judged` columns and with `FAILED` for errors in `able` columns,
-    which are reported.
+    """Return a row's cells without the verdicts in `judged` columns; report errors in `able` columns, and put `FAILED`
+    in their place.
 
     In newer results of promptfoo, a status follows its answer.
     """
@@ -78,7 +78,9 @@ def _judged(
 
 
 def without_failed(rows: Rows, header: Sequence[str], roles: ColumnRoles, source: Source) -> Rows:
-    """Yield the rows, except those that have an error, or neither an answer nor a run, which are reported."""
+    """Yield the rows, except those that state an error in place of an answer, or have no answer, run or reference at
+    all; report these.
+    """
     errors = _errors(header)
     for where, row in rows:
         told = {header[k]: cell_of(row, k) for k in errors} if roles.predicted else {}

@@ -29,8 +29,8 @@ class Pairs:
         self.found: dict[tuple[Any, ...], list[tuple[tuple[str, ...], str]]] = {}
 
     def watch(self, rows: Iterator[Row]) -> Iterator[Row]:
-        """Return the rows and collect their pairs as they are read, if columns contain captions, one reference, and
-        ids.
+        """Return the rows; if there are columns of captions, of ids and of one reference, collect the pairs as the rows
+        are read.
         """
         roles = self.roles
         if not roles.predicted or len(roles.references) != 1 or roles.id < 0:

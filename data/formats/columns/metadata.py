@@ -75,7 +75,7 @@ class Facts:
 
 
 def say(log: Log, code: str, file: str, columns: Sequence[str], hint: TrustedText = NOTHING) -> None:
-    """Add a finding that names the columns, or the first of them, unless there are none."""
+    """Add a finding that names the columns, or the first of many; add none if there are no columns."""
     if columns:
         log.add(code, file, columns=TrustedText(some(columns)), hint=hint)
 
@@ -94,7 +94,8 @@ def say_left_out(value: Any, rows: list[Any], source: Source) -> None:
 
 
 def check(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts without metadata that differ within one item, in a table or between tables.
+    """Return the parts without metadata that differ within one item, in a table or between tables; report these
+    metadata.
 
     Such metadata describe captions.
     """

@@ -1,4 +1,4 @@
-"""Texts of one record that are no captions of one item: each has its own picture, or one follows from the other."""
+"""Texts of one record that are not captions of one item: each has its own picture, or one follows from the other."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _OF_PAIRS = _CLASSES - {"neutral", "-"}
 
 
 def doubt(header: Sequence[str], sample: Sequence[Sequence[Any]], captions: Collection[int], read: str) -> str:
-    """Return why the texts in these columns, listed in `read`, may not all be captions of the record's item, as the end
-    of a sentence; "" if there is no reason.
+    """Return, as the end of a sentence, why the texts in these columns may not all be captions of the record's item; ""
+    if there is no reason.
+
+    `read` is the list of the columns in words.
     """
     others = [k for k in range(len(header)) if k not in captions]
     numbers = {*map(_number, _names(header, captions))}

@@ -65,8 +65,8 @@ def in_numbers(
 ) -> list[tuple[str, Sequence[Any]]]:
     """Return rows with numbers in place of words in the columns of `criteria`, with a finding that states the numbers.
 
-    Column `by` may name the criterion of each row. All words of a criterion are read on the scale with the most of
-    them. Words that are on no scale stay, as do all words of a criterion that also has numbers.
+    Column `by` may name the criterion of each row. All words of a criterion are read on the scale that contains the
+    most of them. Words that are not on that scale stay, as do all words of a criterion that also has numbers.
     """
     told: dict[str, set[str]] = {}
     for _, row in rows:
@@ -102,7 +102,9 @@ def _of(row: Sequence[Any], by: int) -> str:
 
 
 def listed(cell: Any) -> list[Any]:
-    """Return the ratings in a cell: the elements of a list, which may be JSON text, or else the cell itself."""
+    """Return the ratings in a cell: the elements of a list, which may be written as JSON, or else only the cell
+    itself.
+    """
     read = _read(cell)
     return read if isinstance(read, list) else [read]
 

@@ -96,8 +96,8 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
     """Return whether at least three records have sentences beside the fields that a loader reads, so that roles have to
     be guessed.
 
-    These sentences have names for captions or resemble the captions in the fields `used`, or those fields contain only
-    single words.
+    The fields of these sentences have names for captions or resemble the captions in the fields `used`, or those
+    contain only single words.
     """
     header = list(dict.fromkeys(name for row in rows for name, one in row.items() if isinstance(one, str)))
     sample = [[row.get(name) for name in header] for row in rows]
@@ -233,7 +233,7 @@ def _numbered(header: Sequence[str], row: Sequence[Any], others: Sequence[int], 
 
 
 def _unread(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns whose names suggest a model's captions, in a file of which only people's were read."""
+    """Return the columns whose names suggest captions by a model, if only captions by people were read; else []."""
     if roles.predicted or not roles.references or not _are_named(header, roles):
         return []
     able = [k for k in others if whose(header[k]) == "model" or (named_caption(header[k]) and "[]" not in header[k])]
@@ -279,8 +279,8 @@ def _repeat(sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether captions with one id in different records share hardly any words, no more than captions with
-    different ids may.
+    """Return whether captions with one id in different records share hardly any words, and not clearly more than
+    captions with different ids.
 
     Lists within a record are not compared, since answers in a dialogue may have no words in common. Nor are records of
     one id that all differ in run and known settings.
@@ -374,10 +374,10 @@ def check(parts: Iterable[Part], log: Log) -> None:
 
 
 def are_numbers(part: Part, source: Source) -> bool:
-    """Return whether all captions of a file are numbers, with several in each or, without captions by people, some with
-    decimals; if so, report it.
+    """Return whether all captions of a file are numbers; if so, report it.
 
-    If a person chose the field of captions or the format, the captions are accepted, as in Trilens' own format.
+    Each must consist of several numbers or, if there are no captions by people, some must have decimals. If a person
+    chose the field of captions or the format, the captions are accepted, as in Trilens' own format.
     """
     of_people = [text for one in part.records for text in one.references]
     said = (text for one in (part.keyed or part).records for of in one.candidates.values() for text in of)

@@ -77,7 +77,7 @@ _THINGS = word_set("sample clip scene segment stimulus trial item image picture 
 _PLACES = ("index", "idx")
 """Names of ids that may also give the place of a text in a list, for example of the chosen sample."""
 _ANSWERED = frozenset(["vars", "prompt", "provider"])
-"""Objects in each of promptfoo's answers; their `id` does not identify the item, which `vars` does."""
+"""Objects in each of promptfoo's answers; the answer's `id` does not identify the item, but `vars` does."""
 _CONDITIONS = ("filter", "condition", "config", "configuration", "variant", "arm", "treatment", "strategy")
 """Names of columns that are read as settings if they distinguish the answers of one run to one item."""
 
@@ -227,7 +227,7 @@ def _repeated_id(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> int
 
 
 def _facts_alone(roles: ColumnRoles, header: Sequence[str], sample: Rows, source: Source) -> bool:
-    """Return True, with a finding, if a file has only facts about items, such as keywords or a split."""
+    """Return whether a file has only facts about items, such as keywords or a split; if so, add a finding."""
     named = {*ranked(header, IDS), *(k for k, name in enumerate(header) if no_caption(name))}
     others = [k for k in range(len(header)) if k not in named]
     # Several fields of two words may be authors or keywords; a single field may well contain captions.

@@ -105,9 +105,10 @@ def run_of(
     stated: dict[str, dict[str, Any]],
     name: str = "",
 ) -> str:
-    """Return the name of a row's run, or else of the file's, and add the row's facts about that run to `stated`.
+    """Return the name of a row's run, or of the file's if the row names none, and add the row's facts about it to
+    `stated`.
 
-    `name` is the run's name if a column contains one run.
+    `name` is the name of the run if a column contains only one run.
     """
     run, settings, model = _parts_of_run(source, cell, roles, header, name)
     if run not in stated:
@@ -123,7 +124,7 @@ def place_of_run(where: str, cell: Callable[[int], Any], roles: ColumnRoles, hea
 
 
 def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str | None:
-    """Return the name of the run of a row; None if its cells are empty."""
+    """Return the name of the run of a row; None if the cells that name it are empty."""
     if all(cell(i) in (None, "") for i in roles.runs):
         return None
     return _parts_of_run(source, cell, roles, header)[0]

@@ -148,7 +148,7 @@ def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def with_temperatures(names: Sequence[str]) -> dict[str, str]:
-    """Return `blip T=0.2` for names of runs such as `blip/0.2`, if several occur with the same numbers; else {}."""
+    """Return `blip T=0.2` for names of runs such as `blip/0.2`, if several names have the same numbers; else {}."""
     parts = {name: match.groups() for name in names if (match := _BEHIND.fullmatch(name.strip()))}
     if len(parts) < len(names) or not parts or not _cross([*parts.values()]):
         return {}
@@ -181,7 +181,7 @@ def _series(columns: Sequence[str]) -> list[str]:
 
 
 def _same_but_decoder(name: str, other: str) -> bool:
-    """Return whether two names state the same settings except the decoder; several beams may be one run's captions."""
+    """Return whether two names state the same settings except the decoder; several beams may be captions of one run."""
     return replace(stated(name), decoder=None) == replace(stated(other), decoder=None)
 
 
@@ -210,7 +210,7 @@ def named_caption(path: str) -> bool:
 
 
 def of_words(header: Sequence[str], sample: Rows, able: list[int]) -> list[int]:
-    """Return the columns; without counts, such as of `sentences`, if another column of captions has sentences."""
+    """Return the columns, without counts such as `sentences` if another column of captions has sentences."""
     if not any(named_caption(header[k]) and has_sentences(sample, k) for k in able):
         return able
     counts = [k for k in able if rank(header[k], NEUTRAL) is not None and are_numbers(sample, k)]
@@ -245,7 +245,8 @@ def _answers(header: Sequence[str], sample: Rows, place: int, beside: list[int])
 
 
 def called_like(header: Sequence[str], sample: Rows, able: list[int], references: list[int]) -> list[int]:
-    """Return the columns of texts whose names contain all words of a column of references but those for people.
+    """Return the columns of texts whose names contain all words but those for people in the name of a column of
+    references.
 
     Beside `gold_ending`, `gpt2_ending` is a run's, whereas `sentence1` is not.
     """

@@ -19,8 +19,8 @@ Rows = Sequence[Sequence[Any]]
 
 
 def take_shared_id(roles: ColumnRoles, header: Sequence[str], rows: Rows) -> None:
-    """Use a column with the same ids for each run as the id, if the runs share no id in the chosen column or none was
-    chosen.
+    """Use a column with the same ids for each run as the id if no id was chosen, or if the runs share none of the ids
+    in the chosen column.
 
     Without such a column, requests that each run answers are used. `rows` are more than the sample from which the roles
     were inferred, since files may list one run after another.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TOO_MUCH = 3
 _ROWS = 1_000
-"""Rows per batch."""
+"""Maximum number of rows per batch."""
 _LIBRARIES = 2 << 30
 """Address space, in bytes, assumed for Python and pyarrow if the system does not report it."""
 

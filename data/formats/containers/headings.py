@@ -34,12 +34,12 @@ class _Line(NamedTuple):
 
 
 def load(source: Source, rows: list[str]) -> Part | None:
-    """Return the lines as runs by heading, with a finding; None if headings may be items.
+    """Return the lines as runs by heading, with a finding; None unless headings name runs.
 
-    All lines are below one of several headings. If all lines begin with an id, each heading has most of the same ids.
-    Otherwise each heading has equally many lines, and line k is item k; the headings then state settings, or are fewer
-    than the items and do not look like ids. Empty lines do not count. If no heading has a sign such as `#` or `:`, the
-    lines below each are numbered from 1.
+    They do if all lines are below one of several headings, and the following holds. If all lines begin with an id, each
+    heading has most of the ids. Otherwise each heading has equally many lines, and line k is item k; the headings then
+    state settings, or are fewer than the items and do not look like ids. Empty lines do not count. If no heading has a
+    sign such as `#` or `:`, the lines below each are numbered from 1.
     """
     rows = ["" if _RULE.fullmatch(row) else row for row in rows]
     blocks = _blocks(rows, {k: title for k, row in enumerate(rows) if (title := _title(row))} or _plain(rows))

@@ -23,7 +23,9 @@ _LABELLED = re.compile(r"\s*(?P<who>[^\W\d_][\w ().@=/-]{0,40}?)\s*:\s+(?P<text>
 _GENERAL = word_set("results result output outputs out preds predictions captions generated generations runs data all")
 """Names of folders that contain models' folders."""
 _OF_MODELS, _OF_SYSTEMS = word_set("model models"), word_set("system systems peer peers")
-"""Words in the names of folders; beside systems, or with a letter for each writer, ROUGE's models are by people."""
+"""Words in the names of folders. ROUGE's folders of models are by people if there are folders of systems beside them,
+or if file names have a letter for each writer.
+"""
 _MOST_WRITERS = 50
 Files = Sequence[tuple[Part, PurePosixPath]]
 
@@ -90,8 +92,8 @@ def _label(run: str, known: Label | None) -> Label:
 
 
 def _run_of(path: PurePosixPath) -> str:
-    """Return the name of a file's run: its folder, preceded by those above it if it only states settings; else
-    `captions`.
+    """Return the name of a file's run: that of its folder or, if that only states settings, also of those above it;
+    `captions` if there is no folder.
     """
     above = [folder.name for folder in path.parents if folder.name]
     told = above[:1]
@@ -103,7 +105,9 @@ def _run_of(path: PurePosixPath) -> str:
 
 
 def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> dict[PurePosixPath, str]:
-    """Return the names of files without a caption's number, if other folders or items have the rest of the name."""
+    """Return the names of files without a caption's number or letter, if other folders or items have the rest of the
+    name.
+    """
     found = {path: path.stem for path in paths}
     folders: dict[str, set[PurePosixPath]] = {}
     for path in paths:

@@ -169,7 +169,9 @@ def _values(text: str) -> list[Any]:
 
 
 def literals(text: str) -> list[Any]:
-    """Return the values of a Python literal, or of one per line; [] if none has a `'` or JSON cannot represent it."""
+    """Return the values of a Python literal, or of one literal per line; [] if the text has no `'`, is not such a
+    literal, or has values that JSON cannot represent.
+    """
     if "'" not in text:
         return []
     for parts in ([text], [line.strip().rstrip(",") for line in text.split("\n") if line.strip()]):

@@ -26,8 +26,8 @@ Said = tuple[str, str, int, str]
 
 
 def lines(rows: Sequence[str]) -> list[Said]:
-    """Return the references and hypotheses in labelled lines; empty unless every id has one of each and a quarter of
-    all lines are such lines.
+    """Return the references and hypotheses in labelled lines; [] unless every id has one of each, and at least a
+    quarter of all filled lines are labelled.
     """
     found = list(_said(rows))
     kinds = [{id for id, kind, _, _ in found if kind == one} for one in (REFERENCE, HYPOTHESIS)]

@@ -69,7 +69,7 @@ def load(source: Source) -> Part | None:
 
     If each line is a key, a tab and a text (Kaldi), the part also has a `keyed` version, and `settle` chooses. Keys
     such as `1.jpg#0` number the captions of `1.jpg` by people (Flickr8k). Headings, numbered or labelled lines, n-best
-    lists and fairseq's output are recognised, too; None, with a finding, for prose or lines without texts.
+    lists and fairseq's output are recognised, too. Return None, with a finding, for prose or for lines without texts.
     """
     name = PurePosixPath(without_packing(source.name)).name
     if _PROSE.fullmatch(name) and source.reading.format is None and source.reading.role is None:
@@ -165,8 +165,8 @@ def _told(source: Source, told: Sequence[labelled_lines.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read blocks of lines between empty lines as the references of one item each, with a finding, if the files with
-    other numbers of lines have as many as there are blocks.
+    """Read blocks of lines between empty lines as the references of one item each, with a finding, if each file with
+    another number of lines has one line per block.
 
     The references of the E2E challenge have this form.
     """
@@ -250,8 +250,10 @@ def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
 
 
 def _rows_of_cells(part: Part) -> list[list[str]]:
-    """Return the cells of each line; [] unless all lines, three at least, have as many, two or more, the first are
-    mostly sentences, and those after the second are single words.
+    """Return the cells of each line if all lines have the same number of cells.
+
+    Return [] for fewer than _FEWEST lines or two cells, if at most half of the first cells have several words, or if
+    any cell after the second does.
     """
     found = [text.split("\t") for record in part.records for text in texts_of(record)]
     same = len({len(row) for row in found}) == 1 and len(found[0]) > 1 and len(found) == len(part.records) >= _FEWEST
@@ -260,7 +262,7 @@ def _rows_of_cells(part: Part) -> list[list[str]]:
 
 
 def settle(parts: Sequence[Part], log: Log) -> list[Part]:
-    """Return the parts, as all files together show that they are to be read.
+    """Return the parts in the way in which all files together show that they should be read.
 
     Keyed lines are read by key, unless their keys repeat and are neither ids in another file nor names of pictures. An
     id before a space counts only if another file has it, or if all of them are names of pictures.
@@ -320,8 +322,8 @@ def _of_a_model(part: Part, owners: Mapping[str, set[int]], place: int) -> Part:
 
 
 def _keyed(rows: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return the key, line number and text of each non-empty line; [] if a line has another form, or unless most have a
-    separator.
+    """Return the key, line number and text of each non-empty line; [] if a line has another form, or if at most half
+    have a separator.
     """
     found: list[tuple[str, int, str]] = []
     split = 0
@@ -355,8 +357,8 @@ def _counted(rows: Sequence[str]) -> list[tuple[str, int, str]]:
 def _spaced(rows: Sequence[str]) -> list[tuple[str, int, str]]:
     """Return the id (before or after the caption), line number and caption of each non-empty line.
 
-    An id has a digit or is the name of a picture or sound. Return [] if a line has none, all are the same or there is
-    only one line.
+    An id has a digit or is the name of a picture or sound. Return [] if a line has no id, all ids are the same, or
+    there is only one line.
     """
     filled = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
     for pattern in (_BEHIND, _SPACED):

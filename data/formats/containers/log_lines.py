@@ -22,7 +22,7 @@ _PAIR = re.compile(
 """A name and its value, which may be quoted: `caption="a dog"`."""
 _LABEL = re.compile(r"\b([A-Za-z]\w*)\s?[=:]\s")
 _LONGEST = 4_000
-"""Maximum number of characters in a line that is searched for such pairs."""
+"""Maximum number of characters in a line that is searched for names with values."""
 _PEEK = 200
 """Approximate number of lines, from all parts of a text, that are examined for records."""
 _LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b"
@@ -76,7 +76,11 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] 
 
 
 def _record(line: str) -> dict[str, Any] | None:
-    """Return the fields in a line, as JSON or as names and quoted values; None if no name means captions."""
+    """Return the fields in a line: from JSON, from names with quoted values, or from names with a caption without
+    quotation marks at the end.
+
+    Return None if no name means captions.
+    """
     if (start := line.find("{")) >= 0 and line.rstrip().endswith("}"):
         try:
             row = orjson.loads(line[start:])

@@ -1,4 +1,6 @@
-"""Tables as R writes them by default: cells apart by a space, and names of rows that the header does not count."""
+"""Tables as R writes them by default: with a space between cells, and with names of rows that the header does not
+count.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,14 @@ import re
 
 _CELL = r'(?:"(?:[^"\\]|\\.|"")*"|[^\s"]+)'
 _ROW = re.compile(rf'(?=.*"){_CELL}(?: {_CELL})+')
-"""A row with cells apart by one space, at least one of them in quotation marks."""
+"""A row with one space between cells, at least one of which is in quotation marks."""
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.|"")*"(?=[ \t,;])')
 """The quoted name of a row, before its first cell."""
 
 
 def as_table(text: str) -> str:
-    """Return R's table of quoted cells with tabs for the spaces between them, and with a first cell in the header if
-    each row has a quoted name or its number; return other texts unchanged.
+    """Return R's table of quoted cells with tabs for the spaces between them, and with an empty first cell in the
+    header if each row begins with a quoted name or its number; return other texts unchanged.
     """
     lines = text.rstrip().splitlines()
     if len(lines) > 1 and all(map(_ROW.fullmatch, lines)):
