@@ -175,9 +175,7 @@ def _of_no_name(
 
 
 def _of_no_author_beside(header: Sequence[str], stated: set[int]) -> set[int]:
-    """Return the columns of unknown authors in the list of a stated column, or with its last name part
-    (`en.caption`).
-    """
+    """Return the columns of unknown authors in a stated column's list, or with its last name part (`en.caption`)."""
     alike, lists = ({part(header[k]) for k in stated} for part in (leaf, places.list_of))
     beside = {k for k, name in enumerate(header) if places.list_of(name) in lists - {""} and whose(name) != "model"}
     return beside | {k for k, name in enumerate(header) if leaf(name) in alike and not whose(name)}

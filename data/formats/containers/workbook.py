@@ -195,10 +195,10 @@ def _counts(rows: list[list[Any]]) -> bool:
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
-    """Return the first sheet with a header of captions, or else one whose header names texts and recurs, or one with
-    ids and sentences, and the sheets with the same header.
+    """Return a sheet of captions and all sheets with the same header, by name.
 
-    If there is no such sheet, return the first sheet of all.
+    It is the first sheet with a header of captions, or else with a header that names texts and recurs, or else with ids
+    and sentences. If there is no such sheet, return only the first sheet of all.
     """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)

@@ -38,7 +38,8 @@ def is_results(value: Any) -> bool:
 def is_annotations(value: Any) -> bool:
     """Return whether a value is an object with `annotations`, and usually `images`.
 
-    Annotations whose captions all have another name, such as `sentences`, are read as other records are.
+    Return False for annotations whose captions all have another name, such as `sentences`; they are read like other
+    records.
     """
     if not isinstance(value, dict) or not isinstance(value.get("annotations"), list):
         return False
@@ -93,7 +94,7 @@ def take_facts(
 ) -> list[tuple[Record, dict[str, Any]]]:
     """Add the facts in rows about items to the items' records, and return these records with their rows.
 
-    The rows name their items in the field `id`; `outer` is the path that leads to them.
+    The rows name their items in the field that `id` states; `outer` is the path that leads to the rows.
     """
     by_id = {record.id: record for record in part.records}
     listed = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -106,9 +107,10 @@ def take_facts(
 
 
 def _are_results(source: Source) -> bool:
-    """Return whether a file has only annotations of two fields that are a model's, by its name or another file's.
+    """Return whether a file has only annotations of two fields each, and its name or another file's shows that these
+    are a model's.
 
-    False if the role of the file is given.
+    Return False if the role of the file is given.
     """
     rows, stems = source.value["annotations"], source.reading.stems
     bare = len(source.value) == 1 and all(isinstance(row, dict) and len(row) == 2 for row in rows)

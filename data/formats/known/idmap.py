@@ -20,8 +20,8 @@ _FIELDS = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def matches(value: Any) -> bool:
-    """Return whether most of the first values are captions or lists of them, and the object is no table, split or
-    record.
+    """Return whether most of the first values are captions or lists of captions, and the object is not a table, a set
+    of splits or a record.
     """
     if not isinstance(value, dict) or not value or _are_fields(value) or _are_columns(value) or of_splits(value):
         return False

@@ -22,8 +22,8 @@ def matches(value: Any) -> bool:
 
 
 def load(source: Source) -> Part:
-    """Read references by the first of `IDS`; the file name is an alias of the item and, below its folder, the image
-    label.
+    """Read references by the first of `IDS`; the file name is an alias of the item and, preceded by its folder, the
+    image label.
     """
     records = []
     beside = Beside(source)

@@ -25,7 +25,7 @@ BY_MODEL = ("models", "runs", "captions")
 """Additional names for candidates by run, in records other than headers."""
 IDS = ("id", "_id", "image_id", "video_id")
 ALL_IDS = (*IDS, "image", "file_name", "filename", "video", "audio")
-"""Names for an id; names of files count only if captions are by run and there is no surer name."""
+"""Names for an id; names of files count only if captions are given by run and there is no surer name."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("zh", "char")
 """Character tokenizers, which a header may name."""
 HEAD = ("dataset", "runs", "models", "items", "tokenizer", "synthetic")
@@ -37,8 +37,10 @@ _TOLD, _LOOKED_AT = ("id", "candidates", "references"), 200
 
 
 def matches(value: Any) -> bool:
-    """Return whether a value is an object with `items`, an object with an id, or a list of objects, with references or
-    with captions by run, or the header of a study without any items.
+    """Return whether a value is an object with `items`, the header of a study without items, an item with an id, or a
+    list with items or a header among its first objects.
+
+    An item has references or captions by run.
     """
     if isinstance(value, dict):
         one = _is_item(value) and any(isinstance(value.get(key), str | int | float) for key in IDS)
@@ -199,8 +201,10 @@ def _by_run(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def image(source: Source, value: Any, where: str, id: str, field: str = "image") -> str | None:
-    """Return the label of an item's image, a file name or a path in a folder chosen later, which is never opened here;
-    None, with a finding, for any other value.
+    """Return the label of an item's image: a file name, or a path in a folder that is chosen later. The image is never
+    opened here.
+
+    Return None if the value is missing or, with a finding, not text.
     """
     label = as_id(value) if isinstance(value, str) else None
     if label is None and value is not None:

@@ -16,8 +16,8 @@ KIND, CONTENT = "type", "data"
 
 
 def joined(value: Any, numbers: list[int] | None, file: str, log: Log) -> tuple[Any, list[int] | None]:
-    """Join the events of each sample into a record, with a finding; return the records with their line numbers, or
-    places if these are unknown.
+    """Join the events of each sample into a record, with a finding; return the records with their line numbers, or with
+    their places in the list if these are unknown.
 
     If two events of a sample differ, the later one counts. Facts about the run in other records apply to all samples;
     other values are returned unchanged.
