@@ -37,7 +37,10 @@ Row = Mapping[str, Any]
 
 
 def number(value: object) -> str:
-    """Format a value for the tables: three significant digits below 1,000, else whole numbers; None becomes "-"."""
+    """Format a value for the tables: numbers below 1,000 with three significant digits, others as whole numbers.
+
+    None becomes "-"; text stays unchanged.
+    """
     if value is None:
         return "-"
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -41,7 +41,7 @@ def seconds(work: Callable[[], Any], least: float = 0.4, most: int = 200) -> flo
 
 
 def once(work: Callable[[], Any]) -> float:
-    """Return the processor time of one call."""
+    """Return the processor time of one call in seconds."""
     start = process_time()
     work()
     return process_time() - start
@@ -83,7 +83,9 @@ def labels(size: int, candidates: int) -> np.ndarray:
 
 
 def one_by_one(statistic: Callable[[Any, np.ndarray], float], matrix: Any, size: int, n: int, partitions: int) -> float:
-    """Return the time of a loop over all partitions, extrapolated from the first 200, or from those of five seconds."""
+    """Return the time of a loop over all partitions, extrapolated from the first 200, or from as many as five seconds
+    allow.
+    """
     every = combinations(range(size), n)
     start, done = process_time(), 0
     while done < min(partitions, 200) and process_time() - start < 5:

@@ -81,7 +81,7 @@ class Watched:
 
 @contextmanager
 def watched(folder: Path) -> Iterator[Watched]:
-    """Run a server with an empty cache in `folder`."""
+    """Run a server in `folder`, which may contain its cache, and watch it until the block ends."""
     hooks = folder / "hooks"
     hooks.mkdir()
     (hooks / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")

@@ -51,4 +51,4 @@ GROUPS = {
     group: listed | {command_of(name): view.summary for name, view in VIEWS.items() if view.group == group}
     for group, listed in _OWN.items()
 }
-"""Every command with its line, by heading; commands of views come last."""
+"""Every command and the line that describes it, by heading; commands of views come last."""

@@ -63,14 +63,15 @@ class Condition:
         return made
 
     def holds(self, row: Mapping[str, Any], value: float, baseline: float) -> bool:
-        """Return whether the condition holds for a row of the table of `compare`; a comparison with a missing number,
-        and a division by 0, make it false.
+        """Return whether the condition holds for a row of the table of `compare`.
+
+        It does not hold if it compares a missing number, or divides by 0.
         """
         return bool(self._truth(self._numbers(row, value, baseline)))
 
     def unknown(self, row: Mapping[str, Any], value: float, baseline: float) -> str:
-        """Return why the condition cannot be evaluated for this row: it names a missing number, or divides by 0; "" if
-        it can.
+        """Return why the condition cannot be evaluated for this row: it names a missing number, or divides by 0; else
+        "".
         """
         numbers = self._numbers(row, value, baseline)
         named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
@@ -97,8 +98,9 @@ class Condition:
 
 
 def _value(node: ast.expr, numbers: Mapping[str, float]) -> Any:
-    """Return the number or truth value of an expression. Raises TypeError for a kind of expression that is not allowed,
-    and ZeroDivisionError.
+    """Return the number or truth value of an expression.
+
+    Raises TypeError for a kind of expression that is not allowed, and ZeroDivisionError for a division by 0.
     """
     match node:
         case ast.Name(id=name):

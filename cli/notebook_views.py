@@ -36,7 +36,9 @@ START_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class View:
-    """A page of the report, which a notebook displays in its own frame, light or dark like the reader's system."""
+    """A page of the report, displayed by a notebook in a separate frame, which is light or dark like the reader's
+    system.
+    """
 
     html: str
     verdict: str

@@ -191,8 +191,9 @@ def given_idf(path: Path | None, tokenizer: Splits | None = None) -> DocumentFre
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: Splits | None = None
 ) -> DocumentFrequencies | None:
-    """Return the frequencies that `--idf` names, or else a study bundle's, with a message, or else None; exit with
-    status 2 if they cannot be used.
+    """Return the frequencies that `--idf` names, else those of a study bundle, with a message, else None.
+
+    Exit with status 2 if they cannot be used.
     """
     from metrics.distances import document_frequencies
 

@@ -97,7 +97,7 @@ class _Wanted:
 def _score(given: Given, lacks: int, wanted: _Wanted, backend: Backend) -> score_by_run.Scored:
     """Return the scores of the given files.
 
-    If the files contain only one of several runs, `lacks` is the number of further items that only other runs describe.
+    If the files contain only one of several runs, `lacks` is the number of items that only other runs describe; else 0.
     """
     from figures.notes.hazards import few_texts
     from metrics.engine.scores_table import scores

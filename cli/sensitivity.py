@@ -48,7 +48,9 @@ def sensitivity(
         Path | None, typer.Option(help="Time every metric on this machine, including those without a test.")
     ] = None,
 ) -> None:
-    """Test nested sets of a run's captions against references and, as a check, of people's, for which p is uniform."""
+    """Test nested sets of a run's captions against references and, as a check, sets of people's, for which p is
+    uniform.
+    """
     for path in (gains, power_out, speeds):
         table_output.check_out(path, given.paths)
     out, seed = given.out, given.seed
@@ -179,7 +181,7 @@ def _power(
 ) -> None:
     """Print how many items are needed to distinguish two runs, and write the power for every size to `out`, if given.
 
-    Exit with status 2 if both runs are the same, if the metric has no values of items or no direction in which it is
+    Exit with status 2 if both runs are the same, if the metric has no values of items, if neither direction of it is
     better, or if no item has references.
     """
     from metrics.analysis import artifacts

@@ -114,7 +114,7 @@ def _name(path: Path) -> str:
 
 def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int) -> dict[str, tuple[float, ...]]:
     """Return the log-probabilities of the test set's texts by model; exit with status 2 for a file that cannot be used,
-    for example because it belongs to no model or has another number of texts.
+    for example because it belongs to no model or has the wrong number of values.
     """
     from data.formats.known.logprobs import from_lines
     from data.study import DataError

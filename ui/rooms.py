@@ -155,7 +155,7 @@ LACKS: Mapping[str, Callable[[Study], bool]] = {
     "sensitivity": _nothing_by_size,
     "references": _no_two_references,
 }
-"""By page: whether it has nothing to show for a study, whatever is chosen. The page itself says what to add."""
+"""For each page, whether it has nothing to show for a study, whatever is chosen. The page itself says what to add."""
 
 
 @of_study

@@ -174,7 +174,10 @@ def page(body: Callable[[], None]) -> None:
 
 
 def _page(entry: rooms.Entry, room: rooms.Room | None, alone: bool) -> StreamlitPage:
-    """Return a page, which the menu shows under the name of the `room` that it opens, or under its own if `alone`."""
+    """Return a page of the navigation, hidden if `room` is None.
+
+    The menu shows it under the name of the `room` that it opens, or under its own if `alone`.
+    """
     return st.Page(
         address.page_file(entry.file),
         title=room.title if room and not alone else entry.title,

@@ -84,7 +84,9 @@ def make(out: Path, seed: int = making.SEED) -> None:
 
 
 def _lines(head: Mapping[str, str], field: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """Return JSON with one row per line: a list, or an object with the head and with the list in a field."""
+    """Return JSON with one row per line: a list or, with a `field`, an object with the `head` and with the list as
+    `field`.
+    """
     body = "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]"
     start = "".join(f"{json.dumps(key)}: {json.dumps(value)}, " for key, value in head.items())
     return f"{{{start}{json.dumps(field)}: {body}}}\n" if field else f"{body}\n"
@@ -166,5 +168,5 @@ def _ratings(said: Mapping[str, Mapping[int, Caption]], seed: int) -> str:
 
 
 def _rng(seed: int, who: str, scene: Scene) -> np.random.Generator:
-    """Return a random stream for a writer or a model and a scene, independent of all others."""
+    """Return the random stream of a writer, a model or a system for a scene, which is independent of all others."""
     return np.random.default_rng([seed, zlib.crc32(who.encode()), zlib.crc32(scene.id.encode())])

@@ -171,7 +171,7 @@ SILENT_H = ("hour", "honest")
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun; of a phrase such as "bowl of fruit", the head noun is inflected."""
+    """Return the plural of a noun; in a phrase such as "bowl of fruit", only the head noun changes."""
     for joint in (" of ", " with ", " in "):
         if joint in noun:
             head, rest = noun.split(joint, 1)

@@ -1,4 +1,4 @@
-"""The menu and a line of waiting, which a new server shows while it imports the rest of the app."""
+"""The menu and a message, which a new server shows while it imports the rest of the app."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ui.menu import MENU
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = "home"
-"""The name that Streamlit reserves for the first page, whose address is "/"; its own name leads there, too."""
+"""The name that Streamlit reserves for the first page, whose address is "/"; the name of its file leads there, too."""
 _FIRST = MENU[""][0].pages[0]
 _WAITING = "_early_waiting"
 
 
 def show() -> None:
-    """Show the menu and a line of waiting, unless the app has been imported or the address is not that of a page.
+    """Show the menu and a message that the server is starting.
 
-    Without them, Streamlit would list the names of the files in pages/ beside an empty page until the app shows its
-    menu.
+    Nothing is shown if the app has been imported, or if the address is not that of a page. Without this, Streamlit
+    would list the names of the files in pages/ beside an empty page until the app shows its menu.
     """
     if "ui.shell" in sys.modules:
         return
@@ -44,7 +44,7 @@ def show() -> None:
 
 
 def end() -> None:
-    """Remove the line of waiting, if it is shown."""
+    """Remove the message that the server is starting, if it is shown."""
     if (waiting := st.session_state.pop(_WAITING, None)) is not None:
         waiting.empty()
 

@@ -31,7 +31,7 @@ def reported(where: str) -> Iterator[None]:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Return a decorator like `st.fragment` that reruns the function every `run_every` seconds, if not None.
+    """Return a decorator like `st.fragment` that reruns the function every `run_every` seconds, unless this is None.
 
     On an error, the page shows a sentence.
     """

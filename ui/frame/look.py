@@ -101,7 +101,7 @@ def full_names() -> FullNames:
 
 
 def style() -> None:
-    """Add the only style sheet; it takes no space on the page."""
+    """Add the style sheet of all pages; it takes no space on the page."""
     st.html(CSS)
 
 

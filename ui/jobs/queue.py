@@ -55,7 +55,7 @@ class Step:
 
 
 class Work(Protocol):
-    """The work of a job, in one or more phases; each can be interrupted, and resumes from its results in the cache.
+    """The work of a job, in phases that can be interrupted, and then resume from the results in the cache.
 
     `outputs` names all of its results: no two jobs compute the same result at the same time. `title` is its name on
     pages.
@@ -271,8 +271,8 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
-        """Return a new job, refused if too many of this session wait, or too many in all and this session has its
-        share.
+        """Return a new job. It is refused if too many jobs of this session wait, or if too many wait in all and this
+        session already has its share.
         """
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
@@ -342,7 +342,7 @@ class Queue:
             first.free.set()
 
     def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
-        """Sort key of waiting jobs: first those in view, then those of the session served longest ago, then values.
+        """Sort key of waiting jobs: in view first, then by the session served longest ago, then values before tests.
 
         Then the job whose last turn was longest ago comes first, then the smaller one.
         """

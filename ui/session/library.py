@@ -95,7 +95,9 @@ class Library:
             return kept.loaded
 
     def opened(self, owner: str, token: str | None) -> None:
-        """Record the study that a session has open, None if it has none of its own; remove studies that are too old."""
+        """Record the study that a session has open, or None if it has no study of its own; remove studies that are too
+        old.
+        """
         with self._lock:
             if token is None:
                 self._open.pop(owner, None)
@@ -155,7 +157,7 @@ class Library:
             return True
 
     def _leaving(self, size: int, owner: str) -> list[str] | None:
-        """The studies to remove to make room; None if that would not be enough."""
+        """The tokens of the studies to remove to make room; None if removing them would not be enough."""
         own = [token for token in self._unused(owner) if self._kept[token].owner == owner]
         mine = sum(kept.size for kept in self._kept.values() if kept.owner == owner)
         total = sum(kept.size for kept in self._kept.values())

@@ -75,7 +75,9 @@ def given_files() -> tuple[list[Path], list[Path]]:
 
 
 def _given_token() -> str:
-    """Return the token for a session that has opened no study: of the study passed to this server, else of the demo."""
+    """Return the token for a session that has opened no study: that of the study passed to this server, else of the
+    demo.
+    """
     if (study := given()) is None or study.study is None:
         return DEMO
     with _adding:

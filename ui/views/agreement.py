@@ -37,7 +37,10 @@ _SHOWN = 2
 
 @dataclass(frozen=True)
 class AgreementChoice:
-    """The state of the controls: the study of the chosen runs, metrics, points, correlation, and the options area."""
+    """The state of the controls: the study with the chosen runs, the metrics, what the points are, and the correlation.
+
+    `options` is the area for more controls.
+    """
 
     study: Study
     metrics: tuple[Metric, ...]

@@ -1,4 +1,6 @@
-"""The two metrics of a frontier: the controls, the metrics that a study offers, known pairs, and why there are none."""
+"""The two metrics of a frontier: the controls, the metrics that a study offers, known pairs, and why a study has no
+pair.
+"""
 
 from __future__ import annotations
 

@@ -49,13 +49,13 @@ PREFERRED = (
     ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
     ("distinct_2",),
 )
-"""The default metrics: from each row the first that is already scored, else one that is quick to compute."""
+"""The default metrics: from each row, the first one that is already scored, else one that is quick to compute."""
 PATIENCE = 10.0
 """Maximum seconds that a default metric may take."""
 ACROSS = 4
 """The number of default runs, and the maximum number of lists of captions side by side."""
 LISTED, BESIDE_PICTURE = 4, 5
-"""The number of captions visible in a folded list, and in the human list beside a picture."""
+"""The number of captions visible in a folded list, and in the list of human captions beside a picture."""
 PARTS = {"one": "One {}", "sheet": "Contact sheet", "table": "Table"}
 """The views of the page, by their names in the address."""
 
@@ -156,7 +156,7 @@ def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
 
 
 def _people(study: Study, item: Item, distances: ItemDistances | None, words: str) -> None:
-    """Show the picture, if any, what the captions respond to, and the human captions."""
+    """Show the picture, if any, the text that the captions respond to, and the human captions."""
     pictured, whole = picture_of(item) is not None, asked(study, item)
     picture, people = st.columns((2, 3), gap="medium") if pictured else (None, st.container())
     if picture is not None:

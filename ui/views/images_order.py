@@ -127,7 +127,7 @@ def _order_metrics(study: Study) -> tuple[str, str]:
 
 
 def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
-    """Return all images in the chosen order; in file order while the numbers are missing."""
+    """Return all images in the chosen order; in file order while numbers are missing."""
     kind, by, of = choice.kind, choice.metrics, choice.runs
     everything = tuple(range(len(study.items)))
     needed = [(run, metric) for metric in by for run in of]
@@ -171,7 +171,7 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
 
 
 def only_marked(study: Study, order: Order, choice: ImagesChoice) -> Order:
-    """Return the order restricted to images with a star or a note, if so chosen."""
+    """Return the order, restricted to images with a star or a note if the reader chose this."""
     return replace(order, positions=image_marks.marked(study, order.positions, choice.marked))
 
 

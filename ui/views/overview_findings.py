@@ -32,7 +32,7 @@ from ui.widgets import image_picker, metric_picker
 
 _SEEN, _DRAWN = "_findings", "_findings_drawn"
 SOON = 1.0
-"""Seconds after a server's first screen until other pages' findings are looked for."""
+"""Seconds between a server's first screen and the search for other pages' findings."""
 HEAVY = "pandas"
 """A module that views load, but not the first screen: once it is loaded, the findings need not wait for this screen."""
 _ASIDE = ("overview", "dataset", "images", "triangles", "methods")
@@ -50,8 +50,8 @@ def keep(page: str) -> None:
 def show(study: Study) -> None:
     """Show the findings of the pages that this study can fill, each with a link, then links to the other pages.
 
-    Links have the names of the menu. While the page waits for no other job, views that take seconds are computed, one
-    after the other, unless the study is large.
+    The links have the names that the menu shows. While the page waits for no other job, views that take seconds are
+    computed, one after the other, unless the study is large.
     """
     lacking = rooms.lacking(study)
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]

@@ -87,7 +87,7 @@ def _sets(study: Study, run: Run) -> sets.Design:
 def _number(label: str, name: str, options: Sequence[str], default: int) -> int:
     """Show a control for a number if there is a choice, and return the number.
 
-    The default is chosen first or, if it is not among the options, the last of these.
+    At first, the default is chosen or, if it is not among the options, the last option.
     """
     if len(options) < 2:
         return default
@@ -131,9 +131,10 @@ def _metrics(study: Study) -> tuple[Metric, ...]:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """Show the control of candidates per item, for which the number of items needed is shown; return the choice.
+    """Show the control for the number of candidates per item with which the items needed are counted; return the
+    choice.
 
-    None if that number cannot be estimated.
+    None if the number of items needed cannot be estimated.
     """
     made = power.design(study, pair, by) if pair and by and not power.small(study) else None
     if made is None:
@@ -186,9 +187,9 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
 
 
 def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_exist: bool) -> None:
-    """Show why there is no chart by the number of captions; briefly if `below` the chart by the number of images.
+    """Show why there is no chart by the number of captions, briefly if the chart by the number of images is above.
 
-    Below that chart, nothing is shown if no run has sets of captions (`sets_exist` is False).
+    In this case (`below`), nothing is shown if no run has sets of captions (`sets_exist` is False).
     """
     if sets_exist and not choice.metrics:
         look.note("Choose a metric in Options: its p is drawn against the number of captions.")

@@ -62,8 +62,8 @@ POINT, BY, PART = "point", "point_by", "part"
 class SweepChoice:
     """The state of the controls.
 
-    `decoders` tells whether decoders are compared, at this `temperature` (None for all); `log` whether the axis is
-    logarithmic; `chance` whether values expected by chance are shown.
+    `decoders` tells whether decoders are compared, at this `temperature` (None for all), `log` whether the axis is
+    logarithmic, and `chance` whether values expected by chance are shown.
     """
 
     metrics: tuple[Metric, ...]

@@ -36,8 +36,8 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run and the metric of the point to inspect, clicked or chosen in a list; by default, of the best
-    point.
+    """Return the run and the metric of the point to inspect, clicked or chosen in a list; by default, those of the
+    best.
 
     None if no run or no metric can be chosen.
     """

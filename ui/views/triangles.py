@@ -64,7 +64,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
 def show_sides(
     study: Study, run: Run, position: int, view: TriangleView | None = None, drawn: Triangle | None = None
 ) -> None:
-    """Show side by side the picture, if any, the captions by people and those by the run."""
+    """Show the picture, if any, the captions by people, and those by the run, side by side."""
     item, style = study.items[position], styles_of(study)[run.model]
     distances = view.distances if view is not None else None
     pair = dict(zip(drawn.pair, "AB")) if drawn is not None else {}
