@@ -288,7 +288,7 @@ def items_table(study: Study, found: CentralitySummary, run: str = "") -> Table:
 
 
 def gallery(of: RunDistance, farthest: bool = False) -> list[int]:
-    """Return the positions of items by their distance to the centre: nearest (or `farthest`) first, undefined last."""
+    """Return positions of items by a run's distance to the centre: nearest (or `farthest`) first, undefined last."""
     values = -of.items if farthest else of.items
     return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
 

@@ -43,7 +43,7 @@ class _Dot:
 
 
 def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Figure:
-    """Return every distinct caption of the image as a point, larger for more occurrences, with labels that fit.
+    """Return a chart of the image's distinct captions: points, larger for more occurrences, with labels that fit.
 
     The `customdata` of a point is the position of its text among the pooled texts.
     """

@@ -348,7 +348,7 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
             at, heat = plot.point(seeds), temperature(plot.run(seeds[0]).settings.temperature)
             some = ends if seeds in (line[0], line[-1]) else inner
             some.append((at, Label(*plot.share(*at), heat), colour))
-    # Only where all models have their colours do these say whose setting a name such as "sampling" is.
+    # Colours say whose setting a name such as "sampling" is only if every model has one.
     lines = {plot.run(line[0][0]).model for line in plot.lines} if few else set()
     labels = {run.name: label for run, label in zip(plot.study.runs, labels_of_runs(plot.study.runs, lines))}
     for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):

@@ -205,7 +205,7 @@ def title(found: Standings) -> str:
 
 
 def common_level(found: Standings) -> float | None:
-    """Return the expected share if all runs that can be drawn have the same one, else None."""
+    """Return the mean expected share of the runs that can be drawn if theirs are nearly equal, else None."""
     level = found.level[list(drawn(found))]
     return float(level.mean()) if len(level) and np.ptp(level) < SAME_LEVEL else None
 

@@ -79,7 +79,7 @@ class Drawing:
     def path_name(self, path: Sequence[int]) -> str:
         """The name of a path or of a single run, written beside its marks."""
         if len(path) == 1:
-            # Only where all models have their colours do these say whose setting a name such as "sampling" is.
+            # Colours say whose setting a name such as "sampling" is only if every model has one.
             few = few_models(self.view)
             lines = {self.view.runs[path[0]].model for path in self.view.paths if len(path) > 1 and few}
             names = labels_of_runs(self.view.runs, lines)

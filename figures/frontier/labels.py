@@ -44,7 +44,7 @@ def label_annotations(
     either, a key and hover texts name the point. If `all_named`, there is no key: each necessary label is placed, if
     need be over other things. `boxes` is filled with what labels must not cover.
     """
-    without = Boxes.of_sizes(boxes.sizes)  # intervals
+    without = Boxes.of_sizes(boxes.sizes)  # obstacles other than intervals
     for one in (boxes, without):
         _obstacles(drawing, corners, one)
     if drawing.intervals:

@@ -80,7 +80,7 @@ def side(order: Order, runs: tuple[int, ...]) -> Side:
 
 
 def bump(seen: Overview, on: Ground, roomy: bool = False) -> go.Figure:
-    """Return the chart; ranks that are being computed appear as a dotted axis with an ellipsis in each slot.
+    """Return a chart of two orders; ranks that are being computed are a dotted axis with an ellipsis in each slot.
 
     A `roomy` chart has the whole width of a laptop's page, so that most names need only one line.
     """

@@ -102,7 +102,7 @@ def _panel(
     main = next((line for line in panel.lines if line.key == chosen), None)
     if main is not None:
         said = [_share(float(value)) for value in main.values]
-        # A number between the ends that only repeats the last one is no news.
+        # A number between the ends that repeats the last one says nothing new.
         places = _numbered(len(sizes), panel.claimed)
         places = [k for k in places if k in (0, panel.claimed, len(sizes) - 1) or said[k] != said[-1]]
         _values(figure, main, panel.lines, most, places, x, y, mode)

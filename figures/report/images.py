@@ -48,7 +48,7 @@ def images(request: Request) -> Page:
 
 
 def triangles(request: Request) -> Page:
-    """Return one image, the first chosen one or else that with the median TRM, and why its TRM is what it is."""
+    """Return one image (chosen, else with the median TRM) and why its TRM is what it is, or why it is left out."""
     study, trm = request.study, next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if trm is None or not study.runs:
         return LeftOut("no TRM was asked for" if study.runs else without_captions(study))

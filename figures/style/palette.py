@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["light", "dark"]
 
-# Okabe-Ito hues (blue, vermillion, green, purple, orange, sky). Lightness is set per theme, so that marks keep 3:1
-# and deuteranopes and protanopes still tell the first four apart; "text" keeps 4.5:1 for labels.
+# Okabe-Ito hues (blue, vermillion, green, purple, orange, sky). Per theme, lightness gives marks a contrast of 3:1
+# or more, and deuteranopes and protanopes still tell the first four apart; "text" has 4.5:1 or more, for labels.
 PALETTE: dict[Mode, dict[str, list[str]]] = {
     "light": {
         "mark": ["#0065A8", "#CC5200", "#007A5C", "#C9689F", "#BF8800", "#3A9AD6"],

@@ -30,7 +30,7 @@ _WIDE = 8
 def heatmap(
     found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, ...] | None = None
 ) -> go.Figure:
-    """Return means by correct (rows, upward) and unique captions (columns); stronger cells are better by the metric.
+    """Return a heatmap of means: rows are correct captions, upward, columns unique ones; a stronger cell is better.
 
     The `customdata` of a cell is (correct, unique). Any `chosen` cell is framed; a mark above the cells shows where
     people are. For the paper's draw, the axes are those of the paper: correct captions across, pool size upward.

@@ -24,7 +24,7 @@ _ROOM, _GAP, _LABEL = 0.18, 15, 17
 def lines(
     found: VarianceShares, metric: Metric, surface: Surface, mode: Mode, chosen: tuple[int, ...] | None = None
 ) -> go.Figure:
-    """Return means by correct captions with 95 % intervals, a line for each number of unique ones or pool size.
+    """Return a chart of means by correct captions with 95 % intervals; a line per number of unique ones or pool size.
 
     The `customdata` of a point is (correct, unique). Any `chosen` point has a ring.
     """
