@@ -176,7 +176,7 @@ class Metric(ABC):
         return frozenset()
 
     def lacks(self, study: Study) -> str:
-        """Return what the files of the metric lack for a study, with the remedy; "" if nothing is missing."""
+        """Return what the study or a file of the metric lacks, with the remedy; "" if nothing is missing."""
         return ""
 
     @property
@@ -239,7 +239,7 @@ class Metric(ABC):
         return interval(redrawn, int(with_value(totals).sum()))
 
     def redrawn(self, totals: Floats, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
-        """(resamples,) corpus values after items of totals (n_items, k) are redrawn; empty if no item has a value."""
+        """(resamples,) corpus values of items redrawn from totals (n_items, k); empty if no item has a value."""
         totals = totals[with_value(totals)]
         return self.resampled(bootstrap_totals(totals, resamples, seed)) if len(totals) else np.empty(0)
 
@@ -254,11 +254,11 @@ class Metric(ABC):
         return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        """Test whether both sides of an item have the same distribution. Raises NotImplementedError without a test."""
+        """Test whether both sides of an item have one distribution. Raises NotImplementedError if there is no test."""
         raise NotImplementedError(f"{self.name} has no permutation test")
 
     def signed_statistics(self, context: Any, chunk: Chunk, index: int, labels: Labels) -> Floats:
-        """(B, 5) statistics of an item under labellings (B, N). Raises NotImplementedError without a joint test."""
+        """(B, 5) statistics of an item under labels (B, N). Raises NotImplementedError if there is no joint test."""
         raise NotImplementedError(f"{self.name} has no joint test")
 
 

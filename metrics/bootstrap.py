@@ -48,7 +48,7 @@ def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -
     """(rows, n_items) number of times that each item is drawn, in blocks with `resamples` rows in total.
 
     Calls with equal arguments yield equal weights, so that differences between runs come from paired resamples. Raises
-    ValueError without items or resamples.
+    ValueError if there are no items or no resamples.
     """
     if n_items < 1 or resamples < 1:
         raise ValueError(f"A bootstrap needs items and resamples, got {n_items} and {resamples}.")
@@ -65,7 +65,7 @@ def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -
 
 
 def _of_many(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
-    """Yield the weights of many items in blocks: stored as bytes if few enough, otherwise drawn on each call."""
+    """Yield the weights of many items in blocks; unless there are too many to store, they are kept as bytes."""
     if n_items * resamples > _MOST_KEPT:
         yield from _drawn(n_items, resamples, seed, rows)
         return

@@ -342,7 +342,7 @@ class Chunk:
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
         """Return `of(arrays)` for arrays from the disk cache; `make` computes them once even if several threads ask.
 
-        `of` raises ValueError for arrays that cannot be the output of `make`.
+        `of` must raise one of `cache.disk.UNFIT_ERRORS` for arrays that cannot be the output of `make`.
         """
         with _locks_lock:
             lock = _locks.setdefault(key, threading.Lock())

@@ -39,7 +39,7 @@ class ItemLogprobs(NamedTuple):
 
 @dataclass(frozen=True)
 class RunLogprobs:
-    """The log-probabilities of a run by item, and its decoder if this searches for captions; "" if it samples."""
+    """The log-probabilities of a run by item; `searched` names its decoder if that is a search, such as beam."""
 
     items: dict[str, ItemLogprobs]
     searched: str
@@ -88,7 +88,7 @@ def unstated(study: Study, needs: Iterable[Need]) -> str:
 
 @of_study
 def of_run(study: Study) -> RunLogprobs:
-    """Return the log-probabilities of the study's only run; empty without a run."""
+    """Return the log-probabilities of the study's only run; empty if it has no run."""
     if not study.runs:
         return RunLogprobs({}, "")
     (run,) = study.runs

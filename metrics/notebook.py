@@ -94,14 +94,14 @@ def study(
 
     `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
     are one run in the same form, or a mapping of runs by name. A single text stands for a list with that text. Without
-    candidates, the first argument is a study; or the name of a file, or a list of names in any order, as commands take
-    them; or a table of records as in a file: a DataFrame, a Hugging Face Dataset, a list of dicts, or a dict of
-    columns; or such tables by name, like the splits of a DatasetDict, which are read like several files. With
+    candidates, the first argument is one of these: a study; the name of a file, or a list of names in any order, as
+    commands take them; a table of records as in a file (a DataFrame, a Hugging Face Dataset, a list of dicts, or a dict
+    of columns); or such tables by name, like the splits of a DatasetDict, which are read like several files. With
     candidates, either argument, or each of several runs, may be such a table, whose fields are read like those of a
     file. `map` gives these fields their roles, as `--map` does on the command line:
     "id=clip,candidates=hyp,references=r1+r2", or a mapping of roles to names of fields. It applies to every table that
     has all of its fields. Captions are checked like those of files, and findings become warnings.
-    Raises DataError, which names the run and the item, or the role; so do files that `trilens check` rejects.
+    Raises DataError, which names the run and the item or the role, also for files that `trilens check` rejects.
 
     >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
     >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]

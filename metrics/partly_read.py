@@ -135,7 +135,7 @@ def _longer(texts: Iterable[str], encoder: str, tokens: int) -> list[str]:
 
 @cache
 def _limit(encoder: str, states: bool) -> int:
-    """Return the number of tokens that are read, including special tokens; a very large number without a limit."""
+    """Return the number of tokens that are read, including special tokens; a very large number if there is no limit."""
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return _UNLIMITED
     try:

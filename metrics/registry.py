@@ -250,10 +250,10 @@ def resolve(
 ) -> tuple[Metric, ...]:
     """Return the metrics with these names or in these sets, without duplicates, in registry order.
 
-    All use this tokenizer, by default the study's, this encoder and these frequencies. `cosmic` names the file of a
-    trained COSMic network; without it, COSMic learns from the study's own ratings. Imported metrics come last and
+    All use this encoder, these frequencies and this tokenizer, by default that of the study. `cosmic` names the file of
+    a trained COSMic network; without it, COSMic learns from the study's own ratings. Imported metrics come last and
     belong to every set but `paper`; `imported` names them all. A name in `ALIASES` stands for the metric that it maps
-    to. `ratings` are a study's ratings by people, which belong to no other set. Without a study, imported metrics and
+    to. `ratings` names a study's ratings by people, which are in no other set. Without a study, imported metrics and
     ratings do not exist. A set omits metrics of log-probabilities that the study lacks. A name may set parameters,
     `mmd_bert(bandwidth=1)`: that instance follows the plain metric. Raises ValueError if a name cannot be used; the
     message lists the nearest known names for each unknown name.

@@ -16,7 +16,7 @@ Units = NDArray[np.int64] | None
 
 
 def by_unit(values: ArrayLike, unit: Units) -> Floats:
-    """(units, ...) sums of values (items, ...) over each unit's items, in order; the values if `unit` is None."""
+    """(units, ...) sums of values (items, ...) over each unit's items, in order; the values as they are for None."""
     array = np.asarray(values, dtype=np.float64)
     if unit is None:
         return array

@@ -1,6 +1,6 @@
 """Similarities of two texts and the distances derived from them: one pooled (N, N) matrix per item.
 
-Row = hypothesis, column = reference. A distance is `maximum - similarity`; texts that are equal after
+Rows are hypotheses, columns are references. A distance is `maximum - similarity`; texts that are equal after
 tokenising have distance 0 by definition, because triangle ranks need d(x, x) = 0.
 """
 
@@ -141,7 +141,7 @@ class Distance(ABC):
         return found
 
     def all_distances(self, context: Any, chunk: Chunk) -> list[Floats | str]:
-        """Return the (N, N) distances of each item of a chunk, or the reason why it has none; they are cached."""
+        """Return, for each item of a chunk, its (N, N) distances or the reason why it has none; all are cached."""
         return pooled(self, chunk, lambda index: self._distance(context, chunk, index))
 
     def _distance(self, context: Any, chunk: Chunk, index: int) -> Floats:

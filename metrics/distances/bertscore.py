@@ -43,8 +43,8 @@ class Learned(NamedTuple):
 class BertScoreDistance(Distance):
     """1 - BERTScore of one hypothesis against one reference.
 
-    Every token is matched with the most similar token of the other text, which may be a special token. Tokens count
-    equally, except special tokens, which do not count, or by inverse document frequency.
+    Every token is matched with the most similar token of the other text, which may be a special token. Tokens are
+    weighted by inverse document frequency; or all count equally, except special tokens, which do not count.
     """
 
     version: ClassVar[int] = 2
@@ -224,7 +224,7 @@ def _covered(texts: Sequence[TokenStates], others: Sequence[TokenStates], learne
 
 
 def _weights(text: TokenStates, learned: Learned) -> Floats:
-    """(tokens,) share of each token in a score; 0 for special tokens unless tokens are weighted."""
+    """(tokens,) share of each token in a score; 0 for special tokens unless tokens have learned weights."""
     if learned.weights:
         weights = np.array([learned.weights.get(int(token), learned.unseen) for token in text.ids])
     else:

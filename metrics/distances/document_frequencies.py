@@ -90,7 +90,7 @@ def checked(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
 
 
 def looks_like_frequencies(raw: bytes, name: str) -> bool:
-    """Return whether these bytes are meant as document frequencies, not as captions, so that `parse` explains errors.
+    """Return whether these bytes are meant as document frequencies, not as captions; `parse` then explains errors.
 
     Other programs store frequencies as pickles, and captions are never pickled.
     """

@@ -65,7 +65,7 @@ def _unit(vectors: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PooledDistance(BertDistance):
-    """Cosine distance of the pooled layer of the model `encoder`, with or without its prefix; "" is no model."""
+    """Cosine distance in the pooled layer of a model; `encoder` may omit the prefix, and "" stands for no model."""
 
     encoder: str = ""
 

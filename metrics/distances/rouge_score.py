@@ -15,7 +15,7 @@ from metrics.text.sentences import RULE, sentences
 from metrics.text.tokens import Tokens
 
 LONGEST = 5_000
-"""Maximum number of words in a sentence to be compared: common subsequences of two this long take 100 MB."""
+"""Maximum number of words in a sentence: finding what two sentences this long share in order takes 100 MB."""
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,10 @@ def connected(address: str, report: Report = lambda text: None, patience: float 
 
 @contextmanager
 def backend_from_settings(report: Report) -> Iterator[Backend]:
-    """Yield the cluster named by `TRILENS_SCHEDULER`, or local threads if it is unset. Raises Unable."""
+    """Yield the cluster named by `TRILENS_SCHEDULER`, or local threads if it is unset.
+
+    Raises Unable if that cluster cannot be reached or used.
+    """
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return
@@ -152,7 +155,7 @@ class Cluster:
         self.client.close(timeout=2)
 
     def look(self) -> dict[str, int]:
-        """Return the number of threads of each usable worker, by address. Raises Unable without an answer."""
+        """Return the number of threads of each usable worker, by address. Raises Unable as `ask` does."""
         there: dict[str, int] = self.ask("ncores", workers=None)
         new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
         for worker, found in (self._packages(new) if new else {}).items():
@@ -172,7 +175,7 @@ class Cluster:
             self.report(f"The worker {worker} is left out: {why}")
 
     def ask(self, question: str, **about: Any) -> Any:
-        """Return the scheduler's answer to a question. Raises Unable without an answer within CONNECT_SECONDS."""
+        """Return the scheduler's answer to a question. Raises Unable if there is none within CONNECT_SECONDS."""
         try:
             if self.client.status != "running":
                 raise OSError

@@ -59,7 +59,7 @@ def _by_turns(tasks: Iterable[Task]) -> list[Task]:
 def _windows(tasks: Iterable[Task]) -> Iterator[list[Task]]:
     """Yield windows of tasks with about `TEXTS` captions.
 
-    Tasks for whole runs do not count if others embed the same captions.
+    Tasks for whole runs do not count if other tasks embed the same captions.
     """
     tasks = list(tasks)
     others = _embedded_in_parts(tasks)

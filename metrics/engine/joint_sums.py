@@ -27,10 +27,11 @@ JOINT_DRAWS = 4_999
 class JointSums:
     """Sums of the six statistics of `joint_test.PARTS` over the tested items of a chunk or run.
 
-    `observed` (6,); `draws` (JOINT_DRAWS or fewer, 6) under random relabelling of every item; `nulls` (partitions, 6)
-    per item if the relabellings of all items together are few enough to be enumerated, otherwise empty; `items` is the
-    number of tested items. If items are in clusters, `departures` (items, 6) of the observed statistics from their
-    means under relabelling replace all of these except `items`.
+    `observed` (6,) are the sums for the texts as they are, and `draws` (JOINT_DRAWS or fewer, 6) those under random
+    relabelling of every item. `nulls` contains an array (partitions, 6) for each item if the relabellings of all items
+    together are few enough to be enumerated; otherwise it is empty. `items` is the number of tested items. If items
+    are in clusters, `departures` (items, 6) of the observed statistics from their means under relabelling replace all
+    of these except `items`.
     """
 
     observed: Floats
@@ -41,7 +42,7 @@ class JointSums:
 
     @staticmethod
     def joined(parts: list[JointSums]) -> JointSums | None:
-        """Return the combined sums of consecutive chunks; None without chunks."""
+        """Return the combined sums of consecutive chunks; None if there are no chunks."""
         if not parts:
             return None
         nulls = tuple(null for part in parts for null in part.nulls)

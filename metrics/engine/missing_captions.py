@@ -50,7 +50,7 @@ def is_mean(metric: Metric) -> bool:
 
 
 def missing_note(study: Study, run: Run, result: Result, others: Iterable[Result]) -> str:
-    """Return a note on the items that a run lacks, with the bounds of its value; "" if none is missing or needed."""
+    """Return a note on the items that a run lacks, with the bounds of its value; "" if it lacks none or needs none."""
     lacks = study.lacking.get(run.name, 0) if result.metric.family != "references" else 0
     if not lacks:
         return ""

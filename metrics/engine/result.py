@@ -27,9 +27,9 @@ class Result:
     `values` (n_units,) are the values of the candidates, or of the items for a metric with one value per item, and
     `unit_item` (n_units,) are their items. `items` (n_items,) are the values of the items, and `totals` (n_items, k)
     the statistics to resample. `corpus` is the run's value, and `low` and `high` are the ends of its 95 % interval.
-    If tests are requested, they have the fields of `run_tests`; `joint` is the joint test of a divergence. `reasons`
-    states, by item, why it has no value, and `untested` why an item with a value has no p. `error` is set if the
-    metric failed as a whole. `unit` (n_items,) numbers the independent units of the items; None if each item is a
+    Tests, if requested, are in the fields that `run_tests` returns; `joint` is the joint test of a divergence.
+    `reasons` states, by item, why it has no value, and `untested` why an item with a value has no p. `error` is set if
+    the metric failed as a whole. `unit` (n_items,) numbers the independent units of the items; None if each item is a
     unit. `at_maximum`, for a triangle-rank metric, is the mean share of distances at their maximum.
     """
 
@@ -196,7 +196,7 @@ def joined_stats(parts: list[Stats]) -> Stats:
 
 
 def _resampled_unit(totals: Floats, unit: Units) -> Units:
-    """Return the units if the totals have a row per item; a value that is not a sum over items has a single row."""
+    """Return the units if the totals have a row per item, else None: other values have a single row of totals."""
     return unit if unit is not None and len(unit) == len(totals) else None
 
 

@@ -148,7 +148,7 @@ def _corpus(result: Result) -> dict[str, Any]:
 
 
 def _parts(result: Result) -> str | None:
-    """Return each statistic of the joint test with its z and p, "spread +3.1 p 0.0012; ..."; None without the test."""
+    """Return each statistic of the joint test with its z and p, "spread +3.1 p 0.0012; ..."; None if not tested."""
     if result.joint is None:
         return None
     return "; ".join(f"{part} {z:+.3g} p {p:.4g}" for part, z, p in zip(PARTS, result.joint.z, result.joint.p_single))

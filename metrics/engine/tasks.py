@@ -62,7 +62,7 @@ IN_CLUSTERS = ("departures", 1)
 
 
 def keyed(metric: Metric, sizes: Iterable[tuple[int, int]], clustered: bool) -> tuple[Any, ...]:
-    """Return the additions to a metric's cache keys of tests, given the numbers of captions of its items."""
+    """Return what is added to the cache keys of a metric's tests, given the numbers of captions of its items."""
     joint = (*JOINT, *(IN_CLUSTERS if clustered else ())) if metric.joint else ()
     return (*joint, *lone_pairs(metric, sizes))
 
@@ -161,7 +161,7 @@ def _layers(metrics: Iterable[Metric]) -> dict[str, int]:
 
 
 def is_stored(task: Task) -> bool:
-    """Return whether the task's cache already contains all that it would compute; False with a metric of whole runs."""
+    """Return whether the task's cache already contains all that it would compute; False for metrics of whole runs."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache, clustered=task.clustered))
     return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
 

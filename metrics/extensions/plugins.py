@@ -86,7 +86,7 @@ def load_all(files: Iterable[Path] = ()) -> None:
 
 
 def load(path: Path, installed: bool = False) -> Plugin:
-    """Return the plug-in in a file, after loading it and registering what it defines, unless that is already done.
+    """Load a plug-in file and register what it defines, unless it is already loaded; return the plug-in.
 
     Raises PluginError if the file cannot be read or run, or breaks a rule; then nothing in it is registered.
     """

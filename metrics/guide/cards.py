@@ -1,4 +1,4 @@
-"""The meaning of each metric in a plain sentence, shown wherever the metric is named; the similarity in a distance."""
+"""Plain sentences on what each metric measures, shown wherever it is named, and how distances are computed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Variant(NamedTuple):
 
 
 def every_candidate_counts(metric: Metric) -> list[str]:
-    """Replacing any candidate changes the value: with other words, or with a candidate if only repetition counts."""
+    """The value changes if any candidate gets other words or, if only repetition counts, becomes another candidate."""
     if not metric.reads_candidates:
         return []
     references, said = _sides(metric)
@@ -41,7 +41,7 @@ def every_candidate_counts(metric: Metric) -> list[str]:
 
 
 def every_reference_counts(metric: Metric) -> list[str]:
-    """Replacing any reference changes the value: with other words, or with a candidate if only the best one counts."""
+    """The value changes if any reference gets other words or, if only the best one counts, becomes a candidate."""
     if not metric.reads_references:
         return []
     references, said = _sides(metric)

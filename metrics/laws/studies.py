@@ -112,7 +112,7 @@ def _familiar() -> frozenset[str]:
 
 
 def _logprob(salt: str, strange: float, text: str) -> float:
-    """Return a log-probability: -0.5 to -1.5 per word, by its hash; -`strange` for a word not in made-up captions."""
+    """Return a log-probability: for each word -0.5 to -1.5, by its hash, or -`strange` if no made-up caption has it."""
     return -sum(
         0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
     )

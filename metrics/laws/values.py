@@ -98,7 +98,7 @@ def _contrast(metric: Metric) -> tuple[Result, Result, str]:
 
 
 def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list[Captions], str]:
-    """Return better captions (or with more of the measured property), worse captions, and the violation in words."""
+    """Return better captions, worse captions, and the violation in words; better means more of what is measured."""
     if metric.has_better_side:
         return people, [studies.SALAD] * len(people), "the references do not beat a word salad"
     if metric.measures == "length":

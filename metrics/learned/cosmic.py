@@ -267,7 +267,7 @@ class _Work:
         return np.concatenate([np.zeros(0), *scored]), history
 
     def checkpoint(self, recipe: Recipe) -> Checkpoint | None:
-        """Return the checkpoint of a training run, under everything that determines it; None without a folder."""
+        """Return the checkpoint of a training run, named after all that determines it; None if none are kept."""
         if self.checkpoints is None:
             return None
         said = digest([self.data.identity(), self.relu, repr(recipe)])

@@ -209,7 +209,7 @@ class Cosmic(Metric):
         return np.array([known.get(_identity(one), np.nan) for one in pairs])
 
     def _swept(self) -> tuple[str, ...]:
-        """Return the part of a cache key for assigned labels. If only one side is assigned, all labels share it."""
+        """Return the part of a cache key for assigned labels; if only one side has one, all labels share this part."""
         if self.candidates_as and self.references_as:
             return "both", self.candidates_as, self.references_as
         return ("candidates",) if self.candidates_as else ("references",) if self.references_as else ()
@@ -239,7 +239,7 @@ def with_given(metric: Cosmic, study: Study, weights: str | None, images: str | 
     """Return the metric with a network file and, if the features have the width that the network takes, a feature file.
 
     Without a network, the metric learns from the study, with the features if all images that it learns from have
-    features under the ids of their items. Raises DataError for files without a network or features.
+    features under the ids of their items. Raises DataError if a file has no network or no features.
     """
     names: Sequence[str] = ()
     width = 0

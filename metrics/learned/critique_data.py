@@ -36,7 +36,7 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
+    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; the `seed` of draws.
 
     Folds and damaged captions depend only on the references, the clusters and the seed, so that runs share them. Items
     with equal `clusters` (items,) are in one fold; "" marks an item without a cluster. `images` are the (items, d)
@@ -206,7 +206,7 @@ class Pool:
 class Pools:
     """The captions of a corpus by kind, as rows of one table of texts.
 
-    `permuted` and `random` are learned from; `probes` are their counterparts with all words damaged, which are scored.
+    Critiques learn from `permuted` and `random`; `probes` are their counterparts with all words damaged, to be scored.
     """
 
     people: Pool

@@ -22,10 +22,11 @@ class TooFew(ValueError):
 class Measured:
     """Scores in 0..1 of captions by the critiques that did not learn from their item; NaN if there is no context.
 
-    `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each in the context
-    of the item's other references; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of
-    PROBES; `losses` (repeats, folds, epochs, 2) on training and held-out examples, NaN after the last epoch; `best`
-    (repeats, folds), the epochs whose weights were kept.
+    `runs` (repeats, captions) are the scores of the runs' captions, in the order of runs, items and candidates, and
+    `people` (repeats, references) those of references, each in the context of the item's other references. `probes`
+    (repeats, kinds, items) are means over an item's captions of each kind in PROBES. `losses` (repeats, folds, epochs,
+    2) are those on training and held-out examples, NaN after the last epoch, and `best` (repeats, folds) the epochs
+    whose weights were kept.
     """
 
     runs: Floats
@@ -36,7 +37,7 @@ class Measured:
 
 
 def usable_items(corpus: Corpus, fold: int, in_context: bool) -> Rows:
-    """Return the items of a fold that a critique can learn from, ascending. Raises TooFew below LEAST_ITEMS items."""
+    """Return the items of a fold that a critique can learn from, ascending. Raises TooFew if they are too few."""
     wanted = 1 + in_context
     found = [
         k

@@ -22,7 +22,7 @@ class Scorer:
     """A trained classifier with the vectors of all texts as `inputs`, and the context of captions.
 
     `inputs` are (texts, width) and `images` (items, features). `people` are the references of each item, as rows of
-    `inputs`; `beside_references` is False if no references are read, and `images` is None if no images are.
+    `inputs`; `beside_references` is False if no references are read; `images` is None if no images are read.
     """
 
     network: Classifier

@@ -20,7 +20,7 @@ HELD_OUT = 10
 KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
 """The kinds of negatives."""
 SHARES = (3, 1, 1, 3, 1)
-"""Relative frequencies of the kinds: a third run, a third model, a third pathological (Cui et al. 2018, A.3)."""
+"""Relative frequencies of KINDS: a third are from runs, language models and pathologies each (Cui et al. 2018, A.3)."""
 
 
 class Batch(NamedTuple):

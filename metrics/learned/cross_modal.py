@@ -41,7 +41,7 @@ SAVE = "Save model, tokenizer and image processor there by `save_pretrained` of 
 
 @dataclass(frozen=True, eq=False)
 class VisionLanguage:
-    """An encoder from a folder: `signature` identifies it, `width` is the width of its pooled vectors."""
+    """An encoder from a folder: `signature` identifies it, and `width` is the width of its pooled vectors."""
 
     signature: str
     width: int
@@ -215,7 +215,7 @@ def pooled(model: nn.Module, inputs: Mapping[str, Tensor]) -> Tensor:
 
 
 def data_of(rated: Sequence[Rated], pictures: PicturesOf, encoder: VisionLanguage, labels: bool) -> CrossModalData:
-    """Return rated captions for training, all with a reference; a reference without a label gets the caption's."""
+    """Return rated captions, all with a reference, for training; a reference without a label gets its caption's."""
     names = sorted({one.image for one in rated})
     place = {name: k for k, name in enumerate(names)}
     captions, references = texts_of(rated, labels)
@@ -231,7 +231,7 @@ def data_of(rated: Sequence[Rated], pictures: PicturesOf, encoder: VisionLanguag
 
 
 def texts_of(rated: Sequence[Rated], labels: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return captions and references as the encoder reads them: `Visible: a cat on a mat`, or bare without labels."""
+    """Return captions and references as the encoder reads them: `Visible: a cat on a mat`, or without labels."""
     if not labels:
         return tuple(one.caption for one in rated), tuple(one.reference for one in rated)
     captions = tuple(f"{one.label}: {one.caption}" for one in rated)

@@ -49,7 +49,7 @@ class CompactBilinear(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Scores of *machine* and *person* for caption vectors, with context vectors if there are any.
+    """A network that scores *machine* and *person* for caption vectors, with context vectors if there are any.
 
     `linear` and `mlp` (one hidden layer of 512) read both concatenated; `bilinear` reads their compact bilinear
     product. A component of 1 is appended to each vector before the product, so that the product also contains the
@@ -75,7 +75,7 @@ class Classifier(nn.Module):
 
 
 class WordReader(nn.Module):
-    """Vectors of captions given as word numbers: the state of the last LSTM layer after the last word.
+    """A reader of captions as word numbers: a caption's vector is the last LSTM layer's state after its last word.
 
     Word vectors are initialised randomly, except those in `given`, which are word numbers (k,) and vectors (k, d). They
     have d dimensions, or 300 without `given`. In training, products are computed in `precision`; afterwards everything
@@ -165,7 +165,7 @@ class Critic(nn.Module):
 
 
 def joint_context(reference: Tensor | None, image: Tensor | None) -> Tensor | None:
-    """Return (n, context) references, image features, or both normalised and side by side; None without either."""
+    """Return the (n, context) references or image features, or both, normalised and side by side; None if neither."""
     if reference is None or image is None:
         return image if reference is None else reference
     return torch.cat([nn.functional.normalize(one, dim=1) for one in (reference, image)], dim=1)

@@ -160,7 +160,7 @@ def _digest(files: PictureFiles, stats: tuple[tuple[int, int], ...]) -> str:
 def listed(path: Path) -> PictureFiles:
     """Return the files in a folder or zip file, except hidden files.
 
-    Raises DataError for another path, and without files or with more than MOST_FILES.
+    Raises DataError if the path is neither, or has no files or more than MOST_FILES.
     """
     try:
         if path.is_dir():

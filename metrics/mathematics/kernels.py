@@ -57,8 +57,8 @@ def vendi(kernel: ArrayLike) -> float:
     """Return the Vendi score, the effective number of different texts: from 1 (all alike) to N (all unlike).
 
     It is exp of the entropy of the eigenvalues of `kernel` / N, where `kernel` is an (N, N) positive semidefinite
-    similarity with ones on its diagonal. NaN without texts. Raises ValueError for another diagonal or numbers that are
-    not finite. Friedman and Dieng 2023.
+    similarity with ones on its diagonal. NaN if there are no texts. Raises ValueError for another diagonal or numbers
+    that are not finite. Friedman and Dieng 2023.
     """
     matrix = check_matrix(kernel, "The kernel")
     if len(matrix) == 0:

@@ -128,9 +128,9 @@ def of_labellings(found: Quantised, labels: Labels, scaling: float = SCALING) ->
 def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> Floats:
     """(POINTS + 2, 2) divergence frontier, from (1, 0) to (0, 1).
 
-    Column 0: exp(-c KL(Q | R)), column 1: exp(-c KL(P | R)), for mixtures R = w P + (1 - w) Q with increasing w. Raises
-    ValueError for histograms of different length, without mass, or with negative entries. Pillutla et al. 2021, section
-    3.
+    Column 0 is exp(-c KL(Q | R)) and column 1 is exp(-c KL(P | R)), for mixtures R = w P + (1 - w) Q with increasing w.
+    Raises ValueError for histograms of different length, without mass, or with negative entries. Pillutla et al. 2021,
+    section 3.
     """
     p, q = check_finite(candidates, "The histogram"), check_finite(references, "The histogram")
     if p.ndim != 1 or p.shape != q.shape:

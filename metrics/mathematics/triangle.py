@@ -32,7 +32,7 @@ def rank_shares(distance: Floats, is_candidate: Labels, ties: Ties = "shared") -
 
 
 def triangle_rank(distance: Floats, is_candidate: Labels, ties: Ties = "shared") -> float:
-    """TRM in 0..8/3, lower is better: |share - 1/3| summed over the ranks and both sides.
+    """TRM, in 0..8/3; lower is better. It is |share - 1/3|, summed over the ranks and both sides.
 
     Arguments and errors as in `rank_shares`. Chan et al., section 3.2, eq. 4.
     """

@@ -54,7 +54,7 @@ def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4) -> BleuMasks:
 
 
 def _levels(grams: set_ngram_kernels.Grams, size: int) -> tuple[Integers, NDArray[np.uint64]]:
-    """(rows,) text of each mask, and (rows, words) masks: the other texts that have one of its n-grams l times."""
+    """(rows,) text of each mask, and (rows, words) masks: the other texts with an n-gram of it at least l times."""
     rows, at_least = [], []
     for level in range(1, int(grams.count.max()) + 1 if len(grams.count) else 1):
         keep = grams.count >= level

@@ -20,10 +20,11 @@ from metrics.text import rouge
 class Route:
     """The computation of a statistic for many labellings of one item together.
 
-    `prepare(matrix) -> state`, with `size(state)` texts; `values(state, labels (B, N)) -> (B,)`; `every(state,
-    candidates, mirrored) -> (partitions,)` if computing all partitions together is cheaper than one by one.
-    `symmetric`: the value does not change when candidates and references are exchanged. `scale(state)`: the magnitude
-    relative to which values have rounding errors. `at_least`: the minimum number of texts on either side.
+    `prepare(matrix)` returns a state with `size(state)` texts, and `values(state, labels (B, N))` the (B,) values.
+    `every(state, candidates, mirrored)` returns the (partitions,) values of all partitions; it is None unless this is
+    cheaper than one by one. `symmetric` states whether the value is the same when candidates and references are
+    exchanged, `scale(state)` is the magnitude relative to which values have rounding errors, and `at_least` is the
+    minimum number of texts on either side.
     """
 
     prepare: Callable[[Any], Any]

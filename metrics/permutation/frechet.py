@@ -1,9 +1,9 @@
 """Squared Frechet distance under relabelling: small singular value problems, compiled.
 
 The trace of the square root of S_C S_R is the nuclear norm of the centred cross block of the Gram matrix over sqrt((n -
-1)(m - 1)). Two reflections centre the block and drop the direction that becomes zero, orthogonalising its rows leaves a
-small triangle, and one-sided Jacobi rotations give its singular values; a pair of rows at cosine e changes the sum only
-by e squared, so two or three sweeps after the first reach machine precision.
+1)(m - 1)). Two reflections centre the block and drop the direction that becomes zero. Orthogonalising its rows then
+leaves a small triangle, of which one-sided Jacobi rotations give the singular values. A pair of rows at cosine e
+changes the sum only by e squared, so two or three sweeps after the first reach machine precision.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from metrics.mathematics.compiled import compiled
 
 @compiled
 def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
-    """Centre the block over rows and columns in place, in one row and column fewer, with the same singular values."""
+    """Centre the block over rows and columns in place.
+
+    The result has one row and one column fewer, and the singular values of the centred block.
+    """
     root = np.sqrt(rows)
     for column in range(columns):
         total = 0.0

@@ -29,12 +29,12 @@ _CELLS_AT_ONCE = 1 << 22
 class PermutationResult:
     """An observed statistic, its permutation p-value, and the null distribution behind it.
 
-    `null` (n,): if `exact`, the statistic of every partition in the order of itertools.combinations over the candidates
-    (including the observed one); otherwise of each random relabelling. `floor`: the smallest p that relabelling these
-    texts can give. For an exact test this is the share of partitions that are as extreme as the most extreme one (1 /
-    partitions without ties, twice that for a statistic that does not change when equal sides are exchanged, 1 if all
-    values are equal); for random relabellings it is 1 / (draws + 1). `alternative`: the tail that was counted;
-    `p_two_sided` counts both, see `two_sided`.
+    If `exact`, `null` (n,) is the statistic of every partition, in the order of itertools.combinations over the
+    candidates (including the observed one); otherwise it is that of each random relabelling. `floor` is the smallest p
+    that relabelling these texts can give. For an exact test this is the share of partitions that are as extreme as the
+    most extreme one (1 / partitions without ties, or twice that for a statistic that does not change when equal sides
+    are exchanged); for random relabellings it is 1 / (draws + 1). It is 1 if all values are equal. `alternative` is the
+    tail that was counted; `p_two_sided` counts both tails (see `two_sided`).
     """
 
     statistic: float
@@ -77,9 +77,9 @@ def permutation_test(
     best of each; "bleu", the result of `bleu_masks`; and "unions", a `Unions`.
 
     If there are at most `budget` partitions, all are counted: p = #{T >= T_observed} / #partitions. Otherwise
-    p = (b + 1) / (m + 1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None
-    means the upper tail, or the lower one for the five scores. Values that differ by less than rounding errors are
-    equal.
+    p = (b + 1) / (m + 1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). If `alternative`
+    is None, it is the upper tail, or the lower tail for the last five of these names. Values that differ by less than
+    rounding errors are equal.
 
     Raises ValueError for input that is not finite, malformed labels, or too few texts on a side. Chan et al., section
     3.1 and appendix A.5.

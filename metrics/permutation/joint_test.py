@@ -46,10 +46,10 @@ def signed_statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floa
     """(B, 5) signed statistics of one item under labellings (B, N), True for candidates; at least two texts per side.
 
     `distance` (N, N) is averaged over both directions of a pair, and `lengths` (N,) are those of the texts. The
-    statistics, in the order of PARTS from the second on: mean distance from candidates to the nearest reference; from
-    references to the nearest candidate; and three differences, candidates minus references, of the mean distance to the
-    medoid of all texts, the mean distance within a side, and the mean length. Exchanging two sides of equal size swaps
-    the first two and changes the sign of the other three.
+    statistics, in the order of PARTS from the second on, are the mean distance from candidates to the nearest
+    reference, that from references to the nearest candidate, and three differences, candidates minus references: of the
+    mean distance to the medoid of all texts, the mean distance within a side, and the mean length. Exchanging two sides
+    of equal size swaps the first two and changes the sign of the other three.
     """
     even = (distance + distance.T) / 2
     np.fill_diagonal(even, 0.0)

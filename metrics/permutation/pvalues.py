@@ -33,7 +33,7 @@ def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
     """Return the raw and calibrated harmonic mean of p-values, robust to dependence between the tests.
 
     For L tests (NaN left out), calibrated = P(X >= 1 / raw) with X Landau, location log L + 0.874367, scale pi / 2; for
-    a single test it is the p itself. Both are NaN without tests, and 0 if a p is 0. Discrete p-values make it
+    a single test it is the p itself. Both are NaN if there are no tests, and 0 if a p is 0. Discrete p-values make it
     conservative. Raises ValueError for p outside 0..1. Wilson 2019 (PNAS 116).
     """
     values = np.asarray(p, dtype=np.float64).ravel()
@@ -62,7 +62,7 @@ class Averages(NamedTuple):
 
 
 def averages(p: ArrayLike) -> Averages:
-    """Return the averages of p-values (NaN left out), NaN without tests. Raises ValueError for p outside 0..1."""
+    """Return the averages of the p-values that are not NaN; NaN if there are none. Raises ValueError outside 0..1."""
     values, harmonic = np.asarray(p, dtype=np.float64).ravel(), harmonic_mean_p(p)
     values = values[~np.isnan(values)]
     if not len(values):
@@ -90,7 +90,7 @@ def uniform_averages(floors: ArrayLike) -> Averages:
 
 
 def average_columns(p: ArrayLike | None, floors: ArrayLike | None) -> dict[str, float]:
-    """Return averages of p-values as table columns, and what uniform p-values would give; NaN without tests.
+    """Return averages of p-values, and those expected of uniform p-values, as table columns; NaN for no tests.
 
     Of the harmonic means, only those of uniform p-values are returned.
     """
@@ -231,7 +231,7 @@ def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
 
 
 def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
-    """Return two groups of items, as positions in `sizes`, with similar numbers of possible sums; None beyond CELLS.
+    """Return two groups of items, as positions in `sizes`, with similar numbers of possible sums; None if over CELLS.
 
     `sizes` are the numbers of values that the items' statistics can take.
     """

@@ -194,8 +194,8 @@ def null_shares(
     """(partitions, 2, 3) rank shares under relabelling: the null cloud around an observed point.
 
     If there are at most `limit` partitions, all are returned, in the order of itertools.combinations over the
-    candidates; otherwise `limit` random partitions. Other arguments and errors are as in `rank_shares`; also raises
-    ValueError if more than 256 texts would have to be sampled.
+    candidates; otherwise those of `limit` random partitions. Other arguments and errors are as in `rank_shares`; also
+    raises ValueError if more than 256 texts would have to be sampled.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")

@@ -39,7 +39,7 @@ class WordCounts:
 
     @cached_property
     def alike(self) -> Integers | None:
-        """(images,) for each image, the first whose captions change sides in the same way; None without clusters."""
+        """(images,) for each image, the first whose captions change sides in the same way; None if `unit` is None."""
         return None if self.unit is None else first_alike(self.unit, *self.sizes)
 
     @cached_property

@@ -211,7 +211,7 @@ class Vocabulary(WordRunMetric):
     summary: ClassVar[str] = "Grows with the number of captions: compare runs of equal size."
 
     def counts(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the (tokens,) word and item of every token of the candidates. Raises Undefined without captions."""
+        """Return the (tokens,) word and item of every token of the candidates. Raises Undefined if there are none."""
         texts, _, item, _ = self.texts(chunk)
         if not texts:
             raise Undefined("no captions of the run")

@@ -122,7 +122,7 @@ class Mauve(EmbeddingRunMetric):
     def test_run(self, chunk: Chunk, budget: int = BUDGET, seed: int = 0, draws: int = DRAWS) -> PermutationResult:
         """Return a permutation test of all items of the chunk together, relabelled within each item.
 
-        Raises Undefined as `sides` does, and if no item has captions on both sides, and Cancelled.
+        Raises Undefined as `sides` does, or if no item has captions on both sides, and Cancelled.
 
         Clusters do not depend on who wrote a caption: they are computed once, and only the captions are counted again.
         """

@@ -58,7 +58,7 @@ class MeanSurprisal(OnLogprobs):
     bounds: ClassVar[tuple[float, float]] = UNBOUNDED
 
     def surprisals(self, context: RunLogprobs, chunk: Chunk, index: int) -> Floats:
-        """(n,) -ln p of the candidates of an item. Raises Undefined without candidates or stated probabilities."""
+        """(n,) -ln p of the candidates of an item. Raises Undefined if they, or their probabilities, are missing."""
         if not chunk.sizes(index)[0]:
             raise Undefined("no captions of the run")
         (values,) = context.of(chunk.ids[index], *self.reads)
@@ -164,7 +164,7 @@ class Bhattacharyya(OnLogprobs):
         return by_item(chunk, self.grain, lambda index: self._weights(context, chunk, index), 2)
 
     def _weights(self, context: RunLogprobs, chunk: Chunk, index: int) -> tuple[float, float]:
-        """Return the mean weights of the candidates and of the references of an item; raises Undefined without them."""
+        """Return the mean weights of an item's candidates and references. Raises Undefined if either are missing."""
         for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
             if not count:
                 raise Undefined(f"no {side}")

@@ -69,7 +69,7 @@ def rating_metrics(study: Study) -> dict[str, Metric]:
 
 @of_study
 def ranking_ratings(study: Study) -> Metric | None:
-    """Return the first ratings by which runs can be ranked; None without such ratings.
+    """Return the first ratings by which runs can be ranked; None if there are none.
 
     All runs must have such ratings for the same items, at least LEAST of them.
     """
@@ -83,7 +83,7 @@ def ranking_ratings(study: Study) -> Metric | None:
 
 
 def _of_run(study: Study, of: Ratings, run: int) -> dict[str, tuple[float, ...]]:
-    """Return the mean rating of each item of a run; NaN without ratings."""
+    """Return the mean rating of each item of a run; NaN for an item without ratings."""
     mine, size = of.run == run, len(study.items)
     many = np.bincount(of.item[mine], minlength=size)
     total = np.bincount(of.item[mine], of.value[mine], size)

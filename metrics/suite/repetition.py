@@ -45,7 +45,7 @@ def ngram_entries(texts: Sequence[Integers], n: int) -> NgramEntries:
 
 
 def ngram_entropy(entries: NgramEntries) -> float:
-    """Return the entropy in nats of n-gram frequencies; NaN without n-grams. Zhang et al. 2018, section 4.2."""
+    """Return the entropy in nats of n-gram frequencies; NaN if there are none. Zhang et al. 2018, section 4.2."""
     frequency = np.bincount(entries.ngram, weights=entries.times)
     frequency = frequency[frequency > 0]
     if not len(frequency):
@@ -57,8 +57,8 @@ def ngram_entropy(entries: NgramEntries) -> float:
 def self_repetition(entries: NgramEntries, texts: int) -> float:
     """Return the mean over texts of ln(1 + sum over distinct n-grams of the number of other texts with that n-gram).
 
-    NaN without texts. Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, by which a text that
-    repeats nothing counts 0.
+    NaN if there are no texts. Salkar et al. 2022, section 3, with the 1 that Shaib et al. 2024 add, by which a text
+    that repeats nothing counts 0.
     """
     if not texts:
         return float("nan")
@@ -103,7 +103,7 @@ class LongNgrams(WordRunMetric):
         return f"n:{self.n}|tok:{self.tokenizer}"
 
     def entries(self, chunk: Chunk) -> tuple[NgramEntries, NDArray[Any]]:
-        """Return the n-grams of a run's candidates, and each candidate's item. Raises Undefined without n-grams."""
+        """Return the n-grams of a run's candidates, and each candidate's item. Raises Undefined if there are none."""
         texts, _, item, _ = self.texts(chunk)
         if not texts:
             raise Undefined("no captions of the run")

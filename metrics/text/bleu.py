@@ -18,14 +18,14 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
 
     Columns 0-3: matching n-grams of length 1..4, each clipped at its maximum count in a reference; 4-7: the number of
     n-grams; 8: words; 9: words of the reference closest in length, the shorter on ties. Rows add up over a corpus.
-    Raises ValueError without references. Papineni et al. 2002, with the length rule of the COCO evaluation.
+    Raises ValueError if there are no references. Papineni et al. 2002, with the length rule of the COCO evaluation.
     """
     places, n = np.arange(len(candidates) + len(references)), len(candidates)
     return counted_statistics(count_words([*candidates, *references]), places[:n], places[n:])
 
 
 def counted_statistics(counts: NgramCounts, candidates: Integers, references: Integers) -> Floats:
-    """Return `bleu_statistics` of texts, given by their numbers in `counts`. Raises ValueError without references."""
+    """Return `bleu_statistics` of texts, given by their numbers in `counts`. Raises the same error."""
     from metrics.text.pair_kernels import clipped_to_all
 
     if not len(references):
@@ -65,7 +65,7 @@ def bleu(statistics: Floats, n: int = 4) -> Floats:
 
 
 def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4) -> Floats:
-    """(N, N) sentence BLEU-n of all pairs, row = hypothesis, column = its only reference, in 0..1.
+    """(N, N) sentence BLEU-n of all pairs of a hypothesis (row) and its only reference (column), in 0..1.
 
     An order without a match makes the score 0, whereas the COCO evaluation prints a small residue (below 1e-3) of its
     constants. Raises ValueError unless n is 1 to 4.

@@ -54,7 +54,7 @@ class DocumentFrequencies:
 
     @classmethod
     def fit(cls, items: Sequence[Sequence[Sequence[str]]]) -> DocumentFrequencies:
-        """Return frequencies over items, given each item's tokenised texts. Raises ValueError without items."""
+        """Return frequencies over items, given each item's tokenised texts. Raises ValueError if there are none."""
         if not items:
             raise ValueError("Document frequencies need at least one item.")
         texts = list(chain.from_iterable(items))
@@ -66,7 +66,7 @@ class DocumentFrequencies:
 
     @property
     def undefined(self) -> str | None:
-        """Why CIDEr-D has no value with these frequencies, or None."""
+        """Why CIDEr-D has no value with these frequencies; None if it has one."""
         if self.documents > 1:
             return None
         return "CIDEr-D needs two sets of references or more: with one, every n-gram has weight log 1 = 0"
@@ -132,7 +132,7 @@ class DocumentFrequencies:
     def held_out(self, tokens: Sequence[Sequence[str]]) -> tuple[Weighed, Weighed]:
         """Return the references of one item twice: weighted as if each had not been counted, and with all frequencies.
 
-        N-grams that no other reference of the item has then count in one item fewer, as they do for a run's caption.
+        In the first, n-grams that no other reference of the item has count in one item fewer, as for a run's caption.
         """
         counts = self._count(tokens)
         places = self._places(counts)
@@ -175,7 +175,7 @@ class DocumentFrequencies:
 
 
 def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies) -> Floats:
-    """(N, N) CIDEr-D of all pairs, row = hypothesis, column = its only reference, in 0..10.
+    """(N, N) CIDEr-D of all pairs of a hypothesis (row) and its only reference (column), in 0..10.
 
     The mean of a row over an item's references is the caption's CIDEr-D. All NaN if the frequencies come from a single
     item (`frequencies.undefined` explains why). Lengths count bigrams, as in the COCO code; a caption of fewer than

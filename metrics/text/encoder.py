@@ -82,7 +82,7 @@ class EncoderMissing(RuntimeError):
 
 
 class EncoderFaulty(RuntimeError):
-    """Raised if a plug-in's encoder fails or returns no embeddings; `said` is the message without the encoder."""
+    """Raised if a plug-in's encoder fails or returns no embeddings; `said` is the message without its subject."""
 
     def __init__(self, said: str, whose: str = "") -> None:
         super().__init__(f"{whose} {said}".strip())

@@ -26,7 +26,7 @@ def missing(folder: str) -> str | None:
 
 
 def load(folder: str, auto: str, what: str) -> tuple[Any, Any, str]:
-    """Return tokenizer, model and device; `auto` is a class of transformers, `what` describes the kind of model.
+    """Return tokenizer, model and device; `auto` names a class of transformers, and `what` the kind of model.
 
     Raises FolderModelMissing if transformers cannot load it.
     """

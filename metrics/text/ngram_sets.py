@@ -41,7 +41,7 @@ def ms_jaccard(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(max_n - 1,) MS-Jaccard-N for N = 2..max_n: the geometric mean of `jaccard_orders` up to N; higher is better.
 
     An order without a shared n-gram makes it 0; an order that no text is long enough for is NaN in `jaccard_orders` and
-    omitted from the mean. NaN for an empty set, or without any token. Montahaei et al., section 3.2.1.
+    omitted from the mean. NaN for an empty set, or if there are no tokens. Montahaei et al., section 3.2.1.
     """
     return geometric_means(jaccard_orders(candidates, references, max_n))
 
@@ -73,7 +73,7 @@ def ms_jaccard_without(
 
 
 def _shared_mass(grams: set_ngram_kernels.Grams, group: Integers, first: Labels, texts: Integers) -> Floats:
-    """(groups + 1,) ratio of shared to joint mass of an order, for all texts and without each group; NaN without mass.
+    """(groups + 1,) ratio of shared to joint mass of an order, for all texts and without each group; NaN for no mass.
 
     `group` and `first` are the group and the side of each entry, `texts` (groups + 1, 2) the remaining texts on each
     side.
@@ -130,8 +130,8 @@ def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
     """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
 
     Weights, closest length and orders without a match are as in `self_bleu`. For each n-gram the largest count in one
-    reference is stored, so 10,000 candidates against 20,000 references take seconds. NaN without references. Raises
-    ValueError for malformed tokens. Montahaei et al., tables 1 to 3.
+    reference is stored, so 10,000 candidates against 20,000 references take seconds. NaN if there are no references.
+    Raises ValueError for malformed tokens. Montahaei et al., tables 1 to 3.
     """
     size = len(candidates)
     if not len(references):
@@ -252,7 +252,7 @@ def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
 
 
 def _bleu(matched: Floats, lengths: Integers, closest: Integers) -> Floats:
-    """(texts, max_n - 1) BLEU-2 and above, from clipped matches (texts, max_n) and closest lengths; 0 without words."""
+    """(texts, max_n - 1) BLEU-2 and above, from clipped matches (texts, max_n) and closest lengths; 0 for no words."""
     orders = np.arange(matched.shape[1])
     counted = np.where((matched == 0) & (orders > 0), 0.1, matched)
     with np.errstate(divide="ignore", invalid="ignore"):

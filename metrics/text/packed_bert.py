@@ -162,10 +162,10 @@ def _unit(states: Tensor) -> NDArray[np.float32]:
 
 
 def packed(model: Any) -> PackedBert | None:
-    """Return a model that runs a SentenceTransformer without padding; None if it cannot.
+    """Return a model that runs a SentenceTransformer without padding; None if that is not possible.
 
-    It runs mean-pooled float32 BERT with GELU, absolute positions and right padding, without a default prompt or a
-    truncated dimension, on the kinds of device in TOKENS.
+    It is possible for mean-pooled float32 BERT with GELU, absolute positions and right padding, without a default
+    prompt or a truncated dimension, on the kinds of device in TOKENS.
     """
     kinds = [type(module).__name__ for module in model]
     if kinds not in (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"]) or model.default_prompt_name:

@@ -14,8 +14,8 @@ BETA = 1.2
 def rouge_l_pairs(tokens: Sequence[Sequence[str]]) -> Floats:
     """(2, N, N) precision and recall of the longest common subsequence of all pairs, in 0..1.
 
-    Row = hypothesis, column = reference: precision divides by the row's length, recall by the column's. As in the COCO
-    evaluation, a text without tokens counts as one empty token, which matches only another such text.
+    Rows are hypotheses and columns references: precision divides by the row's length, recall by the column's. As in the
+    COCO evaluation, a text without tokens counts as one empty token, which matches only another such text.
     """
     return _precision_recall(tokens, len(tokens), 0)
 

@@ -34,8 +34,8 @@ class Encoded(NamedTuple):
     """A batch of the requested texts: their (n,) rows, (n, d) embeddings, and optional token states.
 
     `ids` are the (n, tokens) tokens of the texts and `states` the unit-length (n, tokens, d) states of these tokens
-    after the requested layer; `states` is None if no layer was requested, and both are if the model does not expose
-    them.
+    after the requested layer; `states` is None if no layer was requested, and both are None if the model does not
+    expose them.
     """
 
     rows: NDArray[np.int64]

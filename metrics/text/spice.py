@@ -73,7 +73,7 @@ def missing(folder: str) -> str | None:
 
 @cache
 def signature(folder: str) -> str:
-    """Return the version and content of SPICE and its jars, by the checksums of their entries. Raises SpiceMissing."""
+    """Return SPICE's version and a digest of its jars, from the checksums of their entries. Raises SpiceMissing."""
     if (why := missing(folder)) is not None:
         raise SpiceMissing(why)
     total = sha256()

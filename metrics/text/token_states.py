@@ -171,7 +171,7 @@ class _Model:
         return found["input_ids"], found["special_tokens_mask"]
 
     def encode(self, texts: Sequence[str], should_stop: Callable[[], bool] | None) -> Iterator[tuple[str, TokenStates]]:
-        """Yield texts with their states, in batches of equal lengths: one batch per core at a time, or one on a GPU."""
+        """Yield texts with their states, in batches of equally long texts; a CPU runs one batch per core at a time."""
         from metrics.text.packed_bert import TOKENS, equal_lengths
 
         ids, special = self.tokenized(texts)

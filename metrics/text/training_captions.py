@@ -27,7 +27,7 @@ def missing(path: str) -> str | None:
 
 @read_once(4, ". Name a file with the training captions.")
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
-    """Return all captions of a file: a .txt with one per line, or any caption format.
+    """Return all captions of a file, which is a .txt with one per line or has any format of captions.
 
     The file is read again only after it changes. Raises DataError if it has no captions or cannot be read.
     """

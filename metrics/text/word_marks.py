@@ -10,7 +10,7 @@ from metrics.text.split_words import is_word, tokens
 
 
 class Mark(NamedTuple):
-    """A part of a caption: `matched` if people use the word, `own` if the other run never does.
+    """A part of a caption: `matched` if people use the word, `own` if the other run does not (function words aside).
 
     `matched` is None for spaces and punctuation, and for words of images without captions by people.
     """

@@ -77,7 +77,7 @@ class Drawing(Transformation):
 
 
 def transformed(one: Transformation, words: Sequence[str], strength: float, rng: np.random.Generator) -> list[str]:
-    """Return transformed words, checked. Raises TransformationFaulty, and ValueError for a bad strength."""
+    """Return transformed words after a check. Raises TransformationFaulty, and ValueError for a bad strength."""
     if not 0 <= strength <= 1:
         raise ValueError(f"the strength of a transformation is from 0 to 1, not {strength:g}")
     try:

@@ -54,7 +54,7 @@ def _as_json(value: Sequence[str] | int) -> str:
 
 @cache
 def wording(prompt: Prompt) -> Wording:
-    """Return the wording of a prompt. Raises ValueError for a file without a version."""
+    """Return the wording of a prompt. Raises ValueError if its file does not state a version."""
     first, _, text = Path(__file__).with_name(f"{FILES[prompt]}.txt").read_text(encoding="utf-8").partition("\n")
     name, _, version = first.partition(": ")
     if name != "version" or not version.isdecimal():

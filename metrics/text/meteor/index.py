@@ -73,7 +73,7 @@ class Index:
         return tuple(sorted({number for row in (own, other) if row >= 0 for number in self._row(row)}))
 
     def _regular_base(self, word: str) -> int:
-        """Return the row of the first base form that is a word; -1 without such a form."""
+        """Return the row of the first base form that is a word; -1 if there is none."""
         if len(word) < 3 or word.endswith("ss"):
             return -1
         for suffix, ending in data.SUFFIXES:

@@ -33,7 +33,7 @@ def statistics(
     progress: Callable[[int, int], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
 ) -> tuple[Floats, dict[int, str]]:
-    """Return (n_pairs, 23) statistics of pairs of clean texts, NaN for pairs that fail, and why, by position.
+    """Return (n_pairs, 23) statistics of pairs of clean texts, NaN for pairs that fail, and the reasons by position.
 
     A pair is (hypothesis, reference). `progress(done, of)` is called after every batch. Raises Cancelled when
     `should_stop()`, and JavaMissing. Safe to call from several threads: one program serves the process.

@@ -34,7 +34,7 @@ def statistics(
     reasons: MutableMapping[int, str] | None = None,
     route: Route = "compiled",
 ) -> Floats:
-    """(n_pairs, 23) sufficient statistics of each (hypothesis, one reference), with tokens joined by spaces.
+    """(n_pairs, 23) sufficient statistics of pairs (hypothesis, reference), whose tokens are joined by spaces.
 
     Columns: words of both sides; function words of both; for each matcher (exact, stem, synonym, paraphrase) matched
     content words of both sides and function words of both; chunks, 0 if both texts match in one piece (the jar counts

@@ -64,7 +64,7 @@ def _child(token: Any, *relations: str) -> Any:
 
 
 def _of(token: Any) -> Any:
-    """Return the preposition "of" attached to a token, if any."""
+    """Return the preposition "of" attached to a token; None if there is none."""
     return next((child for child in token.children if child.dep_ == "prep" and child.lower_ == "of"), None)
 
 
