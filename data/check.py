@@ -275,8 +275,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         stated = any(item.cluster for item in study.items)
         study = clusters.chosen(study, draft.cluster, log)
         study = duplicates.check(study, applied, log, stated, draft.pictures)
+        study = alignment.check(study, pool, log)
         degenerate.habits.keep(study, habits)
-        alignment.check(study, pool, log)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

@@ -241,6 +241,7 @@ def renamed(study: Study, names: Mapping[str, str]) -> Study:
         systems=tuple(replace(one, systems=tuple(map(new, one.systems))) for one in study.systems),
         answers=tuple(replace(one, runs=tuple(map(new, one.runs))) for one in study.answers),
         lacking={new(run): n for run, n in study.lacking.items()},
+        astray={new(run): clause for run, clause in study.astray.items()},
     )
 
 

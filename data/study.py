@@ -219,6 +219,7 @@ class Study:
     models: tuple[str, ...] = field(default=(), compare=False)
     pictured: bool = field(default=False, compare=False)
     lacking: Mapping[str, int] = field(default_factory=dict, compare=False)
+    astray: Mapping[str, str] = field(default_factory=dict, compare=False)
     tokenizer: Tokenizer = "ptb"
 
     def __repr__(self) -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -104,28 +105,34 @@ def _directions(rows: sparse.csr_matrix) -> sparse.csr_matrix:
     return sparse.csr_matrix(sparse.diags(1 / np.where(length > 0, length, 1)) @ rows)
 
 
-def check(study: Study, pool: Pool, log: Log) -> None:
+def check(study: Study, pool: Pool, log: Log) -> Study:
     """Report runs with shifted captions, and runs whose captions are no nearer to the references of their own items
     than to those of other items.
+
+    Return the study with a clause about each of them in `astray`.
     """
     units = _sums(study, np.ones(len(study.items)))
     if len(units) < FEW or not any(item.references for item in study.items):
-        return
-    words = Words(study)
+        return study
+    words, astray = Words(study), dict[str, str]()
     for run in study.runs:
         file = pool.runs[run.name].file if run.name in pool.runs else ""
         nearness = Nearness(study, *words.against(run))
         if len(units) < LEAST:
             if nearness.captions.nnz and nearness.over.mean() <= 0:
                 log.add("run_not_nearer", file, id=run.name, run=run.name)
+                astray[run.name] = "fits its own {one}s no better than others"
         elif (found := nearness.shift()) is not None:
             item, of = study.items[found.first].id, study.items[(found.first + found.by) % len(study.items)].id
             log.add("shifted_run", file, id=item, run=run.name, by=abs(found.by), item=item, of=of)
+            astray[run.name] = "fits other {one}s better than its own"
         elif not nearness.above_chance():
             own, over = float(nearness.own.mean()), float(nearness.over.mean())
             least = _least(_sums(study, nearness.over)) * len(units) / len(study.items)
             near, far, least_text = (f"{value:.3f}" for value in (own, own - over, least))
             log.add("run_at_chance", file, id=run.name, run=run.name, own=near, others=far, least=least_text)
+            astray[run.name] = "does not detectably fit its own {one}s better than others"
+    return replace(study, astray=astray) if astray else study
 
 
 class Nearness:

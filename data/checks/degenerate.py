@@ -61,10 +61,10 @@ class Habit(str):
     The clause may contain the placeholder `{one}` for the noun that stands for an item.
     """
 
-    kind: int
+    kind: float
     share: float
 
-    def __new__(cls, clause: str, kind: int, share: float) -> Habit:
+    def __new__(cls, clause: str, kind: float, share: float) -> Habit:
         made = super().__new__(cls, clause)
         made.kind, made.share = kind, share
         return made
@@ -162,7 +162,7 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
     Copied references are reported by `data.checks.run_checks`, with a repair.
     """
     found = habits(study)
-    alike: dict[int, list[tuple[str, Habit]]] = defaultdict(list)
+    alike: dict[float, list[tuple[str, Habit]]] = defaultdict(list)
     for run, clauses in found.items():
         for what in clauses:
             if not what.startswith(COPIES):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from data.checks.degenerate import Habit
 from data.study import Run, Study
-from figures.notes.hazards import MARKED, hazards_of, in_short, too
+from figures.notes.hazards import MARKED, TWINS, hazards_of, in_short, too
 from figures.style.escaping import esc
 from figures.style.numbers import count
 from figures.style.run_names import short_names
@@ -42,12 +42,14 @@ def facts_of(said: Mapping[str, Sequence[str]]) -> list[str]:
     for name, (gravest, *_) in ((name, clauses) for name, clauses in said.items() if clauses):
         kind, share = (gravest.kind, gravest.share) if isinstance(gravest, Habit) else (gravest, 0.0)
         groups.setdefault(kind, []).append((share, name, in_short(gravest)))
-    found = [_together(sorted(group, key=lambda one: -one[0])) for group in groups.values()]
+    found = [_together(kind, sorted(group, key=lambda one: -one[0])) for kind, group in groups.items()]
     others = [count(len(found) - MARKED, "other fault")] if len(found) > MARKED else []
     return [f"check: {'; '.join([*found[:MARKED], *others])}"] if found else []
 
 
-def _together(group: Sequence[tuple[float, str, str]]) -> str:
+def _together(kind: object, group: Sequence[tuple[float, str, str]]) -> str:
     (_, worst, clause), *more = group
+    if isinstance(kind, int) and kind >= TWINS:  # the clause names the others
+        more = []
     whom = " and ".join(name for _, name, _ in more) if len(more) <= 2 else count(len(more), "other")
     return f"{worst} {clause}{too(whom, len(more)) if more else ''}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from data.checks.degenerate import Habit, habits, twins
+from data.checks.degenerate import Habit, twins
+from data.checks.faults import faults
 from data.study import Run, Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, percent
@@ -19,16 +20,23 @@ from metrics.partly_read import note
 
 MARKED = 3
 """Maximum number of marked runs that a footer explains."""
+TWINS = 9
+"""The kind of the first group of runs with the same captions; see `Habit`."""
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
-    """Return a run's faults as clauses: habits such as "gives one caption to all 500 images", then any lack of
-    captions.
+    """Return a run's faults as clauses: those such as "gives one caption to all 500 images", then runs with the same
+    captions, then any lack of captions.
     """
-    one = item_noun(study)
-    odd = tuple(Habit(what.format(one=one), what.kind, what.share) for what in habits(study).get(run, ()))
-    lacks = study.lacking.get(run, 0)
-    return (*odd, f"lacks captions of {count(lacks, one)} that other runs describe") if lacks else odd
+    one, lacks = item_noun(study), study.lacking.get(run, 0)
+    odd = [Habit(what.format(one=one), what.kind, what.share) for what in faults(study).get(run, ())]
+    for k, group in enumerate(twins(study)):
+        if run not in group:
+            continue
+        called = short_names(study.runs)
+        others = names_in_a_row([called[name] for name in group if name != run], 1)
+        odd.append(Habit(f"has the same captions as {others}", TWINS + k, 1.0))
+    return (*odd, f"lacks captions of {count(lacks, one)} that other runs describe") if lacks else tuple(odd)
 
 
 def in_short(clause: str) -> str:
@@ -41,7 +49,7 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
 
     `names` maps the runs in question to their names in a sentence.
     """
-    all_of = habits(study)
+    all_of = faults(study)
     odd = [name for name in all_of if name in names]
     groups = ([name for name in group if name in names] for group in twins(study))
     same = [group for group in groups if len(group) > 1]
@@ -62,8 +70,8 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def faulty(study: Study) -> frozenset[str]:
-    """Return the names of the runs with a fault: a degenerate habit, or the same captions as another run."""
-    return frozenset([*habits(study), *(name for group in twins(study) for name in group)])
+    """Return the names of the runs with a fault: one of `faults`, or the same captions as another run."""
+    return frozenset([*faults(study), *(name for group in twins(study) for name in group)])
 
 
 def too(whom: str, several: int) -> str:

@@ -15,7 +15,9 @@ from scipy import stats
 from data.checks import alignment
 from data.demo import load as load_demo
 from data.load import load_study
+from data.marks import renamed
 from data.study import Study
+from figures.notes.hazards import faulty, hazards_of
 
 THINGS = [f"{kind}{k}" for kind in ("tree", "boat", "cup", "road") for k in range(12)]
 
@@ -105,6 +107,11 @@ def test_the_finding_names_file_run_and_remedy(tmp_path: Path) -> None:
     loaded = load_study([write(tmp_path, np.roll(np.arange(60), 1).tolist())])
     (one,) = (one for one in loaded.findings if one.code == "shifted_run")
     assert (one.severity, one.file, one.id) == ("warning", "study.jsonl", "image 0")
+    study = loaded.study
+    assert study is not None
+    assert hazards_of(study, "model") == ("fits other items better than its own",)
+    assert faulty(study.only(items=[item.id for item in study.items[:20]])) == {"model"}, "as *Data* names it"
+    assert faulty(renamed(study, {"model": "other"})) == {"other"}
     assert "run model" in one.problem
     assert "missing or additional line" in one.repair
 

@@ -36,6 +36,11 @@ def test_a_run_with_faults_is_marked_and_named_below_figures() -> None:
     assert 'title="check: it gives one caption to all 30 items"' in flags.mark(said[1])
     assert flags.facts(study, study.runs) == [f"check: run 1 {said[1]}; run 2 {said[2]}"]
     assert flags.facts(study, study.runs[:1]) == []
+    astray = replace(study, astray=dict.fromkeys(("run 0", "run 1"), "does not fit its own {one}s better"))
+    assert flags.flag(astray, astray.runs[0]) == "does not fit its own items better"
+    assert flags.flag(astray, astray.runs[1]) == said[1], "one caption for all explains it"
+    twins = replace(study, runs=(study.runs[0], replace(study.runs[0], name="twin")))
+    assert flags.facts(twins, twins.runs) == ["check: run 0 has the same captions as twin"]
     many = {f"run {k}": (f"is odd in {k} ways",) for k in range(5)}
     assert flags.facts_of(many) == [
         "check: run 0 is odd in 0 ways; run 1 is odd in 1 ways; run 2 is odd in 2 ways; 2 other faults"
