@@ -14,7 +14,10 @@ from data.records import Source
 
 
 def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) -> None:
-    """Report a value from which nothing was read, with its keys; `known` are the names that mark a record."""
+    """Report a value from which nothing was read, with its keys.
+
+    `wanted` is the format that a person asked for, or None, and `known` are the names that mark a record.
+    """
     if not value:
         source.log.add("empty_file", source.name)
         return
@@ -39,6 +42,6 @@ def say(source: Source, value: Any, wanted: str | None, known: Sequence[str]) ->
 
 
 def kind(value: Any) -> str:
-    """Return the kind of a JSON value as a plural noun."""
+    """Return the kind of a JSON value in words that can follow "a list of"."""
     names = {str: "text", bool: "true or false", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
     return names.get(type(value), "null")

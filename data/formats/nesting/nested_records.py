@@ -209,7 +209,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records of the only object whose records have ids, or None; its key is a field or it states a run."""
+    """Return the records with ids in the only object that wraps some, if a field or a run names it; else None."""
     wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
     if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
         return None
@@ -251,7 +251,7 @@ def _run_of_turn(path: str, turn: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _by_run(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records from lists by category or run, or from captions by run and item as `name_items` says; or None."""
+    """Return records by category, by run, or by run and item (see `name_items`); None if there are none of these."""
     if are_kinds(value):
         return [{"category": key, **row} for key, rows in value.items() for row in rows]
     if has_runs(value):
@@ -308,7 +308,7 @@ def _counted(keys: list[str]) -> bool:
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records by key, used as the id of records without one; None if a value is neither record nor text."""
+    """Return the records under an object's keys, which are ids for records without one; None if any is no record."""
     rows: list[dict[str, Any]] = []
     counted = _counted(list(value))
     for key, one in value.items():
@@ -345,7 +345,7 @@ def names_in(fields: list[dict[str, Any]]) -> list[str]:
 
 
 def _alone(path: str, value: Any) -> Any:
-    """Return the only name in a list of items or runs, such as `images`, or number in one of scores; else the value."""
+    """Return the only element of a list of scores, or of names of items or runs; return other values unchanged."""
     alone = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str | int | float)
     return value[0] if alone and (rank(path, [*IDS, *RUNS]) is not None or ".scores." in f".{path}") else value
 

@@ -69,7 +69,7 @@ def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict
 
 
 def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any]:
-    """Return the fields with one number, by their names without it; if the text is an object, return the object's
+    """Return the fields with one number, by their names without it; if the text is an object, return only the object's
     fields.
     """
     if isinstance(row[of[text]], dict):
@@ -79,8 +79,10 @@ def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any
 
 
 def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
-    """Return the name of the texts and the numbered fields, which are empty unless exactly one group of texts and one
-    group of names have the same numbers, one group of objects has both, or settings name the texts.
+    """Return the name of the texts, and the numbered fields.
+
+    The fields are empty unless exactly one group of texts and one group of names have the same numbers, one group of
+    objects has both texts and names, or settings name the texts.
     """
     groups = _numbered(rows)
     objects = [bare for bare, of in groups.items() if all(map(_says_run, _cells(rows, of.values())))]

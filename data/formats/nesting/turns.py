@@ -30,7 +30,9 @@ def last_turn(turns: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def last_answer(key: str, value: Any) -> Any:
-    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; keep any other value."""
+    """Return the last of a model's answers in `turns`, as FastChat writes them for MT-bench; return other values
+    unchanged.
+    """
     answers = key == "turns" and isinstance(value, list) and value and all(isinstance(one, str) for one in value)
     return value[-1] if answers else value
 
@@ -51,8 +53,8 @@ def text_of(turn: dict[str, Any]) -> tuple[str, Any]:
 
 
 def question(turns: list[dict[str, Any]]) -> tuple[str, str] | None:
-    """Return the field that contains a person's only turn, and its text; None without such a turn or if it is more than
-    text.
+    """Return the field that contains a person's only turn, and its text; None if there is no such turn, or if it
+    contains more than text.
 
     System turns do not count.
     """

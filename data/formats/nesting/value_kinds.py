@@ -104,8 +104,10 @@ def response(value: Any) -> Any:
 
 
 def bare_captions(value: Any) -> Any:
-    """Return an object of several sides, which share an id, with captions by id as bare texts if they are objects, as
-    pycocoevalcap takes them: `{"gts": {id: [{"caption": ..}]}, "res": ..}`; return other values unchanged.
+    """Return an object with captions by id on several sides, `{"gts": {id: [{"caption": ..}]}, "res": ..}`, with bare
+    texts in place of the objects that contain them.
+
+    Pycocoevalcap takes such objects. Other values are returned unchanged, as is an object whose sides share no id.
     """
     sides = [key for key, one in value.items() if _are_by_id(one)] if is_object(value) else []
     texts = {key: {id: [row[_CAPTION] for row in rows] for id, rows in value[key].items()} for key in sides}
@@ -121,7 +123,8 @@ def _are_by_id(value: Any) -> bool:
 def untokenised(value: Any) -> Any:
     """Return a value that consists of lists of tokens, within lists or objects, with a text for each list of tokens.
 
-    All are joined if half of them look like the tokens of a caption; other values are returned unchanged.
+    All are joined if there are several lists, and at least half of them look like the tokens of a caption; other values
+    are returned unchanged.
     """
     lists = [] if is_text(value) else list(takewhile(bool, _lists_of_words(value)))
     alike = sum(len(printed_lists.untokenised(one)) < len(one) for one in lists)

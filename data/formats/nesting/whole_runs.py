@@ -241,8 +241,8 @@ def _records_by_id(value: Any) -> dict[str, list[str]]:
 
 
 def _share(groups: Sequence[Group]) -> bool:
-    """Return whether the groups are runs: several have items in common or all are in item order, or the only group
-    states not just a name.
+    """Return whether the groups are runs: several groups have items in common or are all in item order, or a single
+    group states more than a name.
 
     Several groups must state different facts, and keys that do not look like ids must outnumber the groups.
     """

@@ -45,7 +45,7 @@ def load(source: Source, found: Table) -> Part | None:
 
     Ratings are in columns with the names of criteria, such as `Fluency (1-5)`, scores in columns of numbers that have
     the names of metrics, and both in columns that a person declared as such. Rows that differ only in rater and ratings
-    belong to one caption. A table of declared ratings without captions contains ratings alone.
+    belong to one caption. A table of declared ratings without captions is read as ratings alone.
     """
     sample = found.sample()
     given = source.reading.columns
@@ -104,7 +104,8 @@ def load(source: Source, found: Table) -> Part | None:
 def _each_run(
     header: Sequence[str], sample: Sequence[Sequence[Any]], roles: ColumnRoles | None, given: Container[str]
 ) -> dict[str, dict[int, int]]:
-    """Return, by criterion or metric, the column of numbers of each column of captions, unless a person gave it a role.
+    """Return, by criterion or metric, the columns of numbers by column of captions, without those that have a given
+    role.
 
     Each column of captions contains a run, or one of a run's several captions, such as `answer_0` beside `score_0`.
     """
@@ -170,7 +171,7 @@ def _rater(found: Table, roles: ColumnRoles | None, source: Source) -> int:
 def is_due(found: Table) -> bool:
     """Return whether a table has candidates beside references, judging by names, or beside both ratings and scores.
 
-    Beside columns with the names of criteria, there may be a column of raters.
+    A table with a column of raters must also have columns with the names of criteria.
     """
     names, sample = [norm(name) for name in found.header], found.sample()
     written = [k for k in range(len(names)) if is_written(sample, k)]
@@ -383,7 +384,7 @@ def _scores(
     roles: ColumnRoles,
     metrics: list[int],
 ) -> Iterator[ScoreRow]:
-    """Yield a score per cell of a metric, for the caption in its row or, if several, the item; report odd cells."""
+    """Yield a score per cell of a metric, for the row's only caption or for its item; report cells without a number."""
     told = {
         k: (scores.clean(name or ""), side)
         for k in metrics

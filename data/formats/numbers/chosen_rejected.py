@@ -38,10 +38,10 @@ _MOSTLY, _FEWEST = 0.8, 2
 
 def in_pairs(found: Table, source: Source | None = None) -> Table:
     """Return a table of pairs with the preferred side, made from a table with columns named after outcomes; return
-    other tables unchanged, also those with another column of captions and the names of their runs.
+    other tables unchanged.
 
-    The two sides are runs named after the outcomes, with a finding if there is a `source`, unless other columns name
-    their models.
+    So are tables that also have another column of captions and one with their runs. The two sides are runs named after
+    the outcomes, with a finding if there is a `source`, unless other columns name their models.
     """
     names = [leaf(name) for name in found.header]
     sides = _columns(names, _FORMS)

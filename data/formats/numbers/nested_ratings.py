@@ -186,7 +186,9 @@ def _is_rating(path: str, criterion: str, rater: str, value: Any, sure: bool) ->
 
 
 def _of_raters(key: str, value: list[dict[str, Any]]) -> Told:
-    """Return the numbers in a list with one object per rater, whose name it may state; [] if an object has a text."""
+    """Return the numbers in a list with one object per rater, which may state the rater's name; [] if an object has a
+    text.
+    """
     told = []
     for number, one in enumerate(value, 1):
         who = next((one[name] for known in _RATERS for name in one if norm(name) == known), None)

@@ -65,11 +65,11 @@ _HALF = 0.5
 
 @dataclass
 class Meaning:
-    """The column number of each role, -1 without one; `sides` has, for each of the two captions, its columns by role.
+    """The column number of each role, -1 for none; `sides` has, for each of the two captions, its columns by role.
 
     If numbered columns each name the winner, `winners` are all of them, and `winner` is the first. Without a column of
-    items, rows with the same request in `asked` belong to one item; without `asked`, too, each row is an item if
-    `alone`.
+    items, rows with the same request in `asked` belong to one item; if there are no requests either, each row is an
+    item if `alone`.
     """
 
     item: int = -1

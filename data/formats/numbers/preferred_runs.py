@@ -144,7 +144,7 @@ def pair(
     votes: tuple[float, float, float],
     criterion: str = UNNAMED,
 ) -> PreferenceRow:
-    """Return the votes for two runs as a preference; `runs` has the columns of their captions."""
+    """Return the votes for two runs as a preference; `runs` maps the columns of their captions to their names."""
     texts = [one if isinstance(one, str) and one else None for one in (cell_of(row, k) for k in runs)]
     first, second = (ScoreRow(where, "", None, run, item, None, text) for run, text in zip(runs.values(), texts))
     return PreferenceRow(first, second, *votes[:2], criterion, "", votes[2])

@@ -36,8 +36,8 @@ _ENDS = ("best", "worst")
 _PLACE = re.compile(r"(?:rank|rang|place|choice)_?(\d{1,2})|(\d{1,2})(?:st|nd|rd|th)_?(?:place|choice|rank)?")
 _BETWEEN = re.compile(r"\s*[>≻,;|]\s*")
 _FEWEST, _ALL, _MOST = 2, 3, 50
-"""Minimum number of ranked runs; number of runs of which only one is neither best nor worst; maximum number of ranked
-runs.
+"""Minimum number of ranked runs; the number of runs at which only one lies between the best and the worst; maximum
+number of ranked runs.
 """
 _PAIR = ("run_a", "run_b", "preferred")
 Rows = Sequence[tuple[str, Sequence[Any]]]

@@ -18,10 +18,10 @@ from data.records import Part, RatingRow, ScoreRow, Source
 def as_scores(part: Part, source: Source) -> None:
     """Turn ratings by models into scores, with a finding, unless a person stated that the file has ratings.
 
-    A score is the mean of what one model gave a caption by one criterion. It is named after the criterion, and after
+    A score is the mean of one model's ratings of a caption by one criterion. It is named after the criterion, and after
     the model if several raters used the criterion. Numbers with reasons beside them count as a model's if nothing names
-    the rater, all numbers by the criterion have reasons, and captions have one such number each. If only the name of
-    the file, but no run, is a model's, a person is asked.
+    the rater, all numbers by the criterion have reasons, and captions have one such number each. If the file, but none
+    of its runs, has the name of a model, a finding asks whether the model gave the ratings.
     """
     stated = source.reading.columns.ratings or source.reading.format == "ratings"
     part.ratings = _of_people(part.ratings, bool(stated))

@@ -33,7 +33,8 @@ def rows(found: Rows, rated: Container[int], rater: int, roles: ColumnRoles | No
 def criteria(
     header: Sequence[str], sample: Sequence[Sequence[Any]], rater: int, roles: ColumnRoles | None
 ) -> dict[int, str]:
-    """Return the columns of ratings that differ between the raters of one caption, by their names; {} without raters.
+    """Return the columns of ratings that differ between the raters of one caption, with their names; {} if no column
+    names raters.
 
     Numbers that count something, such as seconds, are not ratings.
     """

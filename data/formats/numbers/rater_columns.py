@@ -44,7 +44,9 @@ def _are_anybody(rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def rater_of(row: Sequence[Any], column: int, header: Sequence[str]) -> str:
-    """Return the rater in a row; of a list, such as a judge and its prompt in MT-Bench, the first. "" without one."""
+    """Return the rater in a row, or "" if there is none; in a list, such as a judge and its prompt in MT-Bench, the
+    rater is first.
+    """
     cell = cell_of(row, column)
     listed = printed_lists.listed(cell) if isinstance(cell, str) and cell.startswith("[") else cell
     name = as_id(listed[0] if isinstance(listed, list) and listed else cell) or ""
@@ -78,7 +80,9 @@ def say_judges(
 
 
 def as_judged(pair: PreferenceRow, who: str) -> PreferenceRow:
-    """Return a pair whose criterion names the rater, `who`, if that is a model."""
+    """Return a pair with the name of the rater `who` in its criterion, if that is a model; return other pairs
+    unchanged.
+    """
     return replace(pair, criterion=f"{JUDGE}{who} {pair.criterion}") if is_model(who) else pair
 
 

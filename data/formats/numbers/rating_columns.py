@@ -370,7 +370,7 @@ def stated(found: Meaning, header: Sequence[str], given: Columns) -> Meaning:
 
 
 def of_people(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> tuple[str, ...]:
-    """Return the columns of numbers, of any name, in a file named after people; () for other files and if any column is
+    """Return the names of all columns of numbers in a file named after people; () for other files and if any column is
     named after a metric.
     """
     if not HINTS & set(in_name(stem)):

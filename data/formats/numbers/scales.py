@@ -20,7 +20,8 @@ _STARS = re.compile(r"\s*(★+|⭐+)(☆*)\s*")
 
 
 def parsed(cell: Any) -> tuple[float | None, float | None]:
-    """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5" or "★★★★☆", 100 for "80%".
+    """Return the number in a cell and the end of the scale that it states: (4, 5) for "4/5" or "★★★★☆", (80, 100) for
+    "80%".
 
     The number may be followed by its meaning: "4 : rather fluent". It is None if the cell contains anything else, and
     the end is None if the cell does not state it.
@@ -60,8 +61,8 @@ class Scales:
         self._ends: dict[str, float] = {}
 
     def value(self, cell: Any, criterion: str, where: str, item: str = "") -> float | None:
-        """Return the rating in a cell; None for a gap and, with a finding, for another cell or another end of the
-        scale.
+        """Return the rating in a cell; None for a gap and, with a finding, for a cell that has no number, or another
+        end of the scale than the cells before it.
         """
         log, name = self._source.log, self._source.name
         known, end = parsed(cell)

@@ -172,7 +172,7 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
 
 
 def is_index(header: Sequence[str], rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Return whether a column is named `index` or `idx`, or is named `frame_index` or the like and counts."""
+    """Return whether a column is named `index` or `idx`, or has a name such as `frame_index` and whole numbers."""
     name = leaf(header[column])
     return words(name)[-1:] in (["idx"], ["index"]) and (norm(name) in ("idx", "index") or counts(rows, column))
 
@@ -183,7 +183,7 @@ def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 
 def whole(cell: Any) -> int | None:
-    """Return a whole number of plausible size; None for anything else."""
+    """Return the whole number of plausible size in a cell; None for anything else."""
     value = number(cell)
     return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
 
@@ -202,7 +202,7 @@ def is_list(cell: Any) -> bool:
 
 
 def number(cell: Any) -> float | None:
-    """Return a finite number of plausible size; None for anything else."""
+    """Return the finite number of plausible size in a cell; None for anything else."""
     if isinstance(cell, bool) or not isinstance(cell, int | float | str) or (isinstance(cell, str) and "_" in cell):
         return None
     try:
@@ -297,7 +297,9 @@ def with_side(written: str) -> tuple[str | None, bool | None]:
 
 
 def clean(name: str) -> str:
-    """Return at most 60 characters of a name, without those special in commands and tables; "" if nothing is left."""
+    """Return at most 60 characters of a name, with `_` for those special in commands and tables; "" if nothing is
+    left.
+    """
     return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
 
 

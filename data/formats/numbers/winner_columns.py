@@ -17,8 +17,8 @@ _TRUE, _FALSE = frozenset(["1", "1.0", "true"]), frozenset(["0", "0.0", "false",
 
 
 def joined(found: Table) -> Table:
-    """Return the table with a column that names the outcome in place of one column per outcome; keep any
-    other table.
+    """Return the table with a column that names the outcome in place of one column per outcome; return other tables
+    unchanged.
     """
     sides = _sides(found.header, found.sample())
     if not sides:

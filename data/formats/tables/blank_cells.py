@@ -25,7 +25,7 @@ _TOTALS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LOOKED_AT = 20_000
-"""Maximum number of rows that show whether a table has titles of blocks."""
+"""Maximum number of rows that are examined for titles of blocks."""
 _FEWEST_WORDS = 3
 """Minimum number of words in a remark below a table."""
 

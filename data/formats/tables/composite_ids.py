@@ -26,7 +26,9 @@ MARKS = ("_", "-", " ", "")
 """Possible separators between the parts of an id; only the first two are tried on ids that no person specified."""
 _GUESSED, _LOOKED_AT, _TRIED, _MOST = 2, 20_000, 20, 50
 _LEAST_MET = 0.5
-"""Minimum share of other files' ids, or of a smaller file's own, that must match for parts to make up an id."""
+"""Minimum share of the ids in other files, or in this file if it has fewer, that must match for parts to make up an
+id.
+"""
 _LANGUAGES = ("language", "lang", "locale", "language_code", "lang_code")
 _CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?|[A-Z]?[a-z]{3,14}")
 """A language by its code or name, such as pt-BR or German."""
@@ -36,10 +38,12 @@ _PADDED = re.compile(r"(?<![^\W_])0+(?=\d+(?![^\W_]))")
 
 
 def with_id(table: Table, source: Source) -> tuple[Table, Source]:
-    """Return the table with its id as the last column, and how to read it, if the id is made of several columns.
+    """Return the table with its id as the last column, and the source with this id, if the id is made of several
+    columns.
 
     The columns are those that a person named, or else those whose cells form ids in other files
-    (`source.reading.ids_beside`). A single column of such ids becomes the id unchanged.
+    (`source.reading.ids_beside`). If the cells of a single column are such ids, the table is unchanged, and this column
+    is the id.
     """
     given = source.reading.columns if is_meant(table.header, source.reading.columns) else Columns()
     if source.reading.ids_beside and not given.any:
@@ -68,11 +72,10 @@ def with_id(table: Table, source: Source) -> tuple[Table, Source]:
 
 
 def with_clips(table: Table, source: Source) -> tuple[Table, Source]:
-    """Return the table with the id of each clip, question or language as the last column, and how to read it.
+    """Return the table with the id of each clip, question or language as the last column, and the source with this id.
 
-    Videos must have several clips, or pictures must have several questions or captions in several languages.
-
-    Nothing changes if the id is already known, or if no column has times or numbers of clips, questions or languages.
+    Videos must have several clips, or pictures must have several questions or captions in several languages. Nothing
+    changes if the id is already known, or if no column has times or numbers of clips, questions or languages.
     """
     asked = [k for k, name in enumerate(table.header) if leaf(name) in QUESTIONS]
     spoken = any(leaf(name) in _LANGUAGES for name in table.header)
@@ -130,11 +133,13 @@ def _with_last(
 def by_language(
     places: list[str], rows: list[dict[str, Any]], source: Source
 ) -> tuple[list[str], list[dict[str, Any]], Source]:
-    """Return one record per language, and how to read it, if records have an object of captions for each language.
+    """Return one record per language with its place, and the source, if records have an object of captions for each
+    language.
 
     Examples are `"en": {"caption": [..]}, "de": {"caption": [..]}` in Crossmodal-3600, and fields such as `pred_en`,
-    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set. A finding
-    names the languages. Nothing changes if a person gave one of the fields a role, or if a field names the language.
+    `ref_en`, `pred_de` and `ref_de`. A tokenised copy of the captions shows that they belong to a data set; the source
+    then states that they are references. A finding names the languages. Nothing changes if a person gave one of the
+    fields a role, or if a field names the language.
     """
     rows, flat = _by_code(rows, source.reading.columns)
     first, given, field = rows[:_TRIED], source.reading.columns, _LANGUAGES[0]
@@ -182,7 +187,7 @@ def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
 
 def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str, Any]], Roles]:
     """Return records with an object for each language in place of fields by language, and the roles of the first
-    language's fields; [] and unchanged records without such fields.
+    language's fields; return the records unchanged and [] if there are no such fields.
     """
     of = _codes(dict.fromkeys(name for row in rows[:_TRIED] for name in row))
     moved = {name for names in of.values() for name in names.values()}

@@ -31,8 +31,9 @@ _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 
 
 def below_separator(text: str) -> tuple[str, str]:
-    """Return text with plain line breaks, its first line empty if it states the separator, `sep=;`; and that separator,
-    or "".
+    """Return a text with plain line breaks, and the separator that its first line states, such as `sep=;`, or "".
+
+    A first line that states the separator becomes empty.
     """
     plain = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
     stated = _SEPARATOR.match(plain)
@@ -42,7 +43,8 @@ def below_separator(text: str) -> tuple[str, str]:
 def first_cells(text: str, mark: str) -> list[str]:
     """Return the cells of the first line of a text, split at `mark`.
 
-    If `mark` is a comma, the comma in `0,2` beside semicolons is no separator. A quoted cell may contain line breaks.
+    If `mark` is a comma, the comma in `0,2` beside semicolons is not a separator. A quoted cell may contain line
+    breaks.
     """
     text = text.lstrip("\r\n")[:100_000]
     line = text.split("\n", 1)[0].rstrip("\r")
@@ -77,7 +79,7 @@ _BRACKETED = re.compile(r"\([^()]{1,40}\)|\[[^\[\]]{1,40}\]")
 
 
 def is_header(cells: Sequence[Any]) -> bool:
-    """Return whether cells are headings of an item or a run, and of captions."""
+    """Return whether cells include a heading of items or runs, and a heading of captions."""
     names = [norm(str(cell)) for cell in cells]
     return any(name in IDS or name in RUNS for name in names) and any(is_text(name) for name in names)
 
@@ -119,7 +121,9 @@ def _are_names(row: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
 
 
 def counts_below(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> bool:
-    """Return whether any column consists of two or more numbers below a cell that is not a number, and so names it."""
+    """Return whether any column consists of several numbers below a cell that is not a number, and so names the
+    column.
+    """
     below = {k: [str(cell).strip() for cell in values(rows, k)] for k in range(len(header))}
     return any(
         header[k].strip()
@@ -211,8 +215,8 @@ def n_descriptions(rows: Sequence[Sequence[Any]]) -> int:
 def named(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[str]:
     """Return the header with a name for each column that has cells but no name.
 
-    A first column without a name may be an index, as pandas writes it: it is called so if it names the rows, and stays
-    unnamed if it only numbers them.
+    A first column without a name may be an index, as pandas writes it: it is called `index` if it names the rows, and
+    stays unnamed if it only numbers them.
     """
     made = list(header)
     for k, name in enumerate(header):

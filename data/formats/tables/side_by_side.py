@@ -31,8 +31,8 @@ def parts(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> list[list[i
 def joined(header: Sequence[str], found: Sequence[Sequence[int]], rows: Rows) -> tuple[list[str], Rows]:
     """Return the column names of all tables, with one column of ids, and the rows of the joined table.
 
-    The rows of the first table come first. The first row of an id has the cells of the other tables, as a list if an id
-    has several; ids that are missing from the first table follow.
+    The rows of the first table come first. The first row of an id has the cells of the other tables, as a list if the
+    id has several cells in a column; ids that are missing from the first table follow.
     """
     (first, *own), *others = found
     places = [k for _, *of in others for k in of]
