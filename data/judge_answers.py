@@ -10,7 +10,7 @@ from typing import Literal
 import orjson
 
 JUDGE = "judge:"
-"""How the criterion of preferences begins that a judge stated, here or in a file; the judge's name follows."""
+"""The beginning of the criterion of preferences that a judge stated, here or in a file; the judge's name follows."""
 Prompt = Literal["clair", "rating", "pairwise", "facts", "coverage", "precision", "alike"]
 """The prompts for judges, described in docs/judges.md."""
 RANGES: dict[str, tuple[float, float]] = {

@@ -68,7 +68,8 @@ def load_study(
     columns: Columns = NO_COLUMNS,
     known: Iterable[GivenPicture] = (),
 ) -> Loaded:
-    """Read files (paths, also of folders, or pairs of name and bytes, including gz and zip) as one study.
+    """Read files, also compressed ones and archives, as one study; a source is a path of a file or folder, or a name
+    and bytes.
 
     `references` are files whose captions are always references. `overrides` specify, by file name (inside an archive:
     `archive.zip/member`), how to read a file, and `columns` the roles of fields in all files that have them. Pictures
@@ -103,7 +104,7 @@ def load_study(
 
 
 def _sheets(blob: Blob) -> list[Blob]:
-    """Return a file and, for a workbook, the other sheets of captions, each as a file of its own."""
+    """Return a file and, for a workbook, the other sheets with captions or numbers, each as a separate file."""
     others = workbook.others(blob.content) if workbook.matches(blob.content) else {}
     return [blob, *(replace(blob, name=f"{blob.name}/{clip(name)}.csv", content=of) for name, of in others.items())]
 
@@ -354,7 +355,9 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """Return the name of the data set that a file states, or one for the files of captions or all files, or None."""
+    """Return the name of the data set that a file states, or else a name made from those of the files with runs, or of
+    all files if there are no runs; None if there are no files.
+    """
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)

@@ -16,7 +16,7 @@ Roles = str | Mapping[str, str | Sequence[str]]
 
 
 def columns_of(given: Roles) -> Columns:
-    """Return the columns of fields by role; in the text "candidates=a,candidates=b", each field is a run.
+    """Return the roles as columns; in the text "candidates=a,candidates=b", each field is a run.
 
     Raises DataError for a role that does not exist or has no field, and for several fields as run or rater.
     """

@@ -68,11 +68,15 @@ class Marks:
         return replace(self, models=_formerly(self.models, new))
 
     def present(self, runs: Iterable[str]) -> dict[str, str]:
-        """Return the present names of runs by former name, except former names that another of these `runs` now has."""
+        """Return the present names of runs by former name, for names among `runs`; former names that a run has now are
+        left out.
+        """
         return _present(self.formerly, runs)
 
     def present_models(self, models: Iterable[str]) -> dict[str, str]:
-        """Return the present names of models by former name, except former names that another of `models` now has."""
+        """Return the present names of models by former name, for names among `models`; former names in use are left
+        out.
+        """
         return _present(self.models, models)
 
     def starred(self, item: str, on: bool) -> Marks:
@@ -171,7 +175,8 @@ def _texts(said: Mapping[str, Any], name: str) -> frozenset[str]:
 def shown(study: Study, hidden: Collection[str]) -> Study:
     """Return the study without the hidden runs (cached), or the study itself if none or all of its runs are hidden.
 
-    Imported scores of hidden runs alone are dropped, too, and judgments and answers that concern any hidden run.
+    Imported scores that only hidden runs have are dropped, too, as are judgments and answers that concern any hidden
+    run.
     """
     gone = frozenset(hidden) & {run.name for run in study.runs}
     if not gone or len(gone) == len(study.runs):

@@ -165,7 +165,9 @@ def _say_faults(group: Answers, file: str, log: Log) -> None:
 
 
 def _means(group: Answers) -> dict[tuple[tuple[str, ...], str, tuple[int, ...]], float]:
-    """Return the mean over readable repeats, by the runs, item and positions of the captions, in the order shown."""
+    """Return the mean score over readable repeats, by the runs, item and positions of the captions, in the order
+    shown.
+    """
     found: dict[tuple[tuple[str, ...], str, tuple[int, ...]], list[float]] = {}
     for one in group:
         if not math.isnan(one.score):

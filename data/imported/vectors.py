@@ -27,7 +27,9 @@ REFERENCES_RUN = ("", "references", "reference", "human", "people")
 LONGEST = 1 << 16
 """Maximum number of dimensions of a vector."""
 TOLERANCE = 1e-4
-"""Largest difference, relative to their length, between equal vectors of one text; batches round differently."""
+"""Largest difference between two vectors of one text that count as equal, relative to the largest number in the first;
+batches round differently.
+"""
 
 
 def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:

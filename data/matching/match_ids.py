@@ -24,8 +24,8 @@ _FOLDED = "\0"
 
 
 def forms(id: str) -> list[tuple[int, str]]:
-    """Return simplified forms of an id, from least to most changed, each with the number of the kind of difference
-    removed.
+    """Return simplified forms of an id, from least to most changed, each with the number in `_HOW` of the kind of
+    difference that it removes.
     """
     stem = _name(id)
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
@@ -90,10 +90,11 @@ class Index:
 def align(
     part: Part, index: Index, log: Log, allowed: bool, written: Callable[[str], Sequence[str]] = lambda _: ()
 ) -> dict[str, str]:
-    """Return the item id for every id of a part; ids that match no item stay unchanged, as do all unless `allowed`.
+    """Return the item id for every id of a part; an id that matches no item stays unchanged.
 
-    Exact ids take precedence. If several ids would match one item, none does, with a finding. No id is matched if most
-    records of a run have references and share none with those `written` for their item, as in samples of two tasks.
+    Unless `allowed`, all ids stay unchanged, and matches are only reported. Exact ids take precedence. If several ids
+    would match one item, none does, with a finding. No id is matched if most records of a run have references and share
+    none with those `written` for their item, as in samples of two tasks.
     """
     ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}

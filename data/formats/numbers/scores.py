@@ -297,9 +297,7 @@ def with_side(written: str) -> tuple[str | None, bool | None]:
 
 
 def clean(name: str) -> str:
-    """Return at most 60 characters of a name, with `_` for those special in commands and tables; "" if nothing is
-    left.
-    """
+    """Return at most 60 characters of a name, with `_` for those special in commands or tables; "" if none is left."""
     return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
 
 
