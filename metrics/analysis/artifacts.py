@@ -88,7 +88,7 @@ class Artifact:
         return cache.read(self.key, self.validated)
 
     def validated(self, arrays: Arrays) -> Arrays:
-        """Return the arrays if they are a possible result; raises Unfit otherwise."""
+        """Return the arrays if they are a possible result, or raise Unfit."""
         if not self.fits(arrays):
             raise array_checks.Unfit(self.key)
         return arrays

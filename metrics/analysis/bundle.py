@@ -102,7 +102,7 @@ def own_metric(name: str) -> Metric | None:
 def _numbers(
     study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Yield the metric, run, study and options of each possible result of a bundle, with tests before without."""
+    """Yield the metric, run, study and options of each possible result of a bundle, first with tests, then without."""
     known = with_imported(with_frequencies(idf, study.tokenizer), study).metrics.values()
     for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human_line.references_as_run(study)):
@@ -213,7 +213,10 @@ def _readers(
 
 
 def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | None:
-    """The check of an artifact, None for an unknown kind; pages check again that the arrays fit their request."""
+    """A function that checks the arrays of an artifact; None for an unknown kind.
+
+    Pages check again that the arrays fit their request.
+    """
     kind = next((kind for kind in artifacts.KINDS if key.startswith(f"{kind}/")), None)
     return None if kind is None else partial(artifacts.check_entry, study, kind)
 

@@ -13,7 +13,10 @@ from metrics.mathematics.arrays import Floats
 
 
 def in_file_order(captions: Sequence[str], values: Floats) -> Floats:
-    """Return the values (n,) of an item's captions, reordered from a result's order; NaN unless there are n values."""
+    """Return the values (n,) of an item's captions in file order, from values in the order of a result.
+
+    All are NaN unless there are n values.
+    """
     found = np.full(len(captions), np.nan)
     if len(values) == len(captions):
         found[caption_order(tuple(captions))] = values

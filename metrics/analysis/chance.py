@@ -33,7 +33,7 @@ PAIRINGS = 39
 LEAST = 8
 """Minimum number of items with a partner: with seven, some pairings coincide, and their range is too narrow."""
 LENGTH = "length"
-"""Strata of items whose references are of similar length."""
+"""The value of `Design.within` for strata of items whose references are of similar length."""
 STRATUM, STRATA = 20, 10
 """Minimum number of items per stratum of length, and maximum number of strata."""
 
@@ -92,7 +92,7 @@ def has_chance(metric: Metric) -> bool:
 
 
 def strata(study: Study, within: str) -> Integers:
-    """Return the stratum of each item (items,). Raises DataError for a field that no item has."""
+    """Return the number of each item's stratum (items,). Raises DataError for a field that no item has."""
     if not within:
         return np.zeros(len(study.items), dtype=np.int64)
     if within == LENGTH:

@@ -319,7 +319,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
 
 
 def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """Return the name of the default quality metric: the first that is quick or scored, or else the first of all.
+    """Return the name of the default quality metric: the first that is quick or already scored, else the first of all.
 
     The metric that ranks comes first, then CIDEr-D, METEOR, BLEU-4 and the rest. People's ratings are excluded, because
     they form the other order.
@@ -331,7 +331,7 @@ def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailab
 
 
 def distance_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable) -> str:
-    """Return the name of the default distance to people: the first that is quick or scored, or else the first of all.
+    """Return the name of the default distance to people: the first that is quick or already scored, else the first.
 
     TRM METEOR comes first, then TRM CIDEr-D and the rest.
     """

@@ -132,7 +132,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Family:
-    """Comparisons that are read together, and their p after correction (Holm), (comparisons,).
+    """Comparisons that are read together; `adjusted` (comparisons,) are their p-values after Holm's correction.
 
     If `over_all_pairs`, the data chose a run, so intervals and corrected p cover all pairs of runs (see
     `over_all_pairs` and `pair_over_all_pairs`).
@@ -255,7 +255,7 @@ def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[C
 
 
 def opposed(one: Comparison, other: Comparison) -> Floats:
-    """Return how strongly (n_items,) two metrics disagree about the winner of an item; NaN where they do not.
+    """Return how strongly (n_items,) two metrics disagree about the winner of an item; NaN if they do not disagree.
 
     A value near 1 means that the item is among those most in favour of the first run by the first metric and of the
     second run by the second metric; near -1, the reverse.

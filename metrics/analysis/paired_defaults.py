@@ -43,7 +43,7 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
-    """Return the names of runs of models other than the first run's, else of other settings, else of all others."""
+    """Return the names of the runs of other models than the first run's, else of other settings, else of all others."""
     others = [name for name in names if study.run(name).model != first.model]
     seeds = next(of.runs for of in replicates(study.runs) if first.name in of.runs)
     return others or [name for name in names if name not in seeds] or [name for name in names if name != first.name]
@@ -64,7 +64,8 @@ def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> st
 def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tuple[str, str]:
     """Return the names of the best setting and its runner-up, chosen as for runs; equal for a single setting.
 
-    If the best one has a single run, the runner-up has several, if any has: seeds are the unit of such a comparison.
+    If the best setting has a single run, the runner-up has several, if any setting has: seeds are the unit of such a
+    comparison.
     """
     known = {key: result for key, result in numbers.results.items() if main is not None and key[1] == main.name}
     settings = replicates(study.runs)
@@ -113,7 +114,7 @@ def _leaders(study: Study, numbers: Numbers, metric: Metric) -> set[str]:
 def telling(found: Family, main: Metric) -> Metric:
     """Return the metric whose images show what the verdict says: the main one, unless only others are significant.
 
-    Of these, it is the one by which the fewest items are tied.
+    Of several others, it is the metric by which the smallest share of the items is tied.
     """
     sure = [c for c in found.comparisons if c.has_better_side and found.is_significant(c.metric)]
     if not sure or found.is_significant(main):

@@ -93,7 +93,7 @@ class Verdict:
 
     `best` has the best value, and `compared` is the number of runs with a value. Of the others, `tied` are
     indistinguishable from the best run and `apart` are distinguishable, by tests corrected across all pairs of runs;
-    `unknown` cannot be compared with it. `equal` are the runs of any of these groups that have the best value, too,
+    `unknown` cannot be compared with it. `equal` are the runs in any of these groups whose value equals the best one,
     apart from rounding.
     """
 

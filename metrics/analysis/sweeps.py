@@ -318,7 +318,7 @@ def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
 
 
 def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the points in `others` that `best` does not beat significantly after correction across all of a view."""
+    """Return the points in `others` that `best` does not beat significantly, by tests corrected across all points."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
     return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])

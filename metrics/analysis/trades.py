@@ -135,11 +135,10 @@ def trades(runs: Sequence[Run], paths: Sequence[tuple[int, ...]], axes: Axes, si
 def compared(
     runs: Sequence[Run], paths: Sequence[tuple[int, ...]]
 ) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
-    """Return the runs by which each model is compared, and the temperatures that all models share; () if fewer than
-    two.
+    """Return the runs by which each model is compared, and the temperatures that all of them share.
 
-    A model with temperatures is compared by its longest path, so that no model gains by decoders that other models have
-    not tried.
+    Fewer than two shared temperatures count as none. A model with temperatures is compared by its longest path, so that
+    no model gains by decoders that other models have not tried.
     """
     groups: dict[str, tuple[int, ...]] = {}
     for model in dict.fromkeys(run.model for run in runs):

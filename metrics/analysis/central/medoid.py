@@ -33,7 +33,7 @@ def turned(space: Distance, as_reference: bool) -> bool:
 
 
 def in_direction(distance: Floats | str, as_reference: bool) -> Floats | str:
-    """Return distances (N, N) whose rows are the measured captions, as hypotheses or, if `as_reference`, references.
+    """Return distances (N, N) with a row for each caption, as the hypothesis or, if `as_reference`, as the reference.
 
     A reason in place of distances is returned unchanged.
     """

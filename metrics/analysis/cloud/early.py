@@ -5,12 +5,12 @@ from __future__ import annotations
 from data.study import Study, of_study
 
 EARLY, FEWER = 1_000, 3
-"""The approximate number of captions in the part, and how many times that number a study must have to get one."""
+"""The approximate number of captions in the part, and how many times as many a study must have for a part."""
 
 
 @of_study
 def some_items(study: Study) -> Study | None:
-    """Return about EARLY captions of a study, from evenly spaced items; None below FEWER times as many captions."""
+    """Return the study with about EARLY captions, of evenly spaced items; None if it has fewer than FEWER * EARLY."""
     captions = sum(len(item.references) for item in study.items)
     captions += sum(len(said) for run in study.runs for said in run.candidates.values())
     step = captions // EARLY

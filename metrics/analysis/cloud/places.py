@@ -145,7 +145,10 @@ def _foremost(own: Floats, others: Floats, total: Floats, words: Sequence[str]) 
 
 
 def log_odds(own: Floats, others: Floats, total: Floats) -> Floats:
-    """Return the z-scores (words,) of the log-odds ratios of counts `own` and `others`; the prior follows `total`."""
+    """Return the z-scores (words,) of the log-odds ratios of the counts `own` and `others`.
+
+    The prior is PRIOR words, distributed as in `total`. All scores are 0 if `total` is.
+    """
     if not total.sum():
         return np.zeros(len(total))
     prior = PRIOR * total / total.sum()

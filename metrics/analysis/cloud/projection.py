@@ -34,8 +34,8 @@ class Scaling:
 def principal_components(vectors: ArrayLike) -> Components:
     """Return the first two principal components of vectors (n, d).
 
-    The largest loading in absolute value of each component is made positive, so that equal data give equal pictures.
-    Components without variance are zero.
+    Of each component, the loading with the largest absolute value is made positive, so that equal data give equal
+    pictures. Components without variance are zero.
     """
     centred = np.asarray(vectors, dtype=float)
     centred = centred - centred.mean(axis=0)

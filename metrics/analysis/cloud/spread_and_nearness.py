@@ -74,8 +74,8 @@ def standings(of: Points, layout: Layout) -> Standings:
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
     with too few captions for that has no spread. A run's manner is a claim only if the test of nearness, corrected
-    across all runs (Holm), finds a difference; its spread, or the smaller of the two if the one within items is also
-    known, then describes it.
+    across all runs (Holm), finds a difference; otherwise it only describes the spread. If a run has a spread within
+    items and one over items, the smaller decides whether it "repeats" or "strays".
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]

@@ -45,9 +45,9 @@ class Asserted:
 
 @dataclass(frozen=True)
 class Spread:
-    """The largest range over labels of one run's scores, `label`, and over `runs` of the scores under one label.
+    """The largest range of one run's scores over labels, and the largest range of scores over runs under one label.
 
-    `run` and `under` name that run and that label.
+    The ranges are `label`, for the run named `run`, and `runs`, for the label named `under`.
     """
 
     label: float

@@ -85,7 +85,10 @@ def lacking(study: Study, design: Design) -> str | None:
 
 
 def trained_runs(study: Study, design: Design, has: Callable[[str], bool]) -> list[str]:
-    """Return the names of the runs whose own critique is in the cache, by `has`; [] if one critique serves all runs."""
+    """Return the names of the runs whose own critique is in the cache; [] if one critique serves all runs.
+
+    `has` states whether the cache has a key.
+    """
     if design.one_for_all:
         return []
     return [run.name for run in study.runs if has(key_of(design.metric, StudyDigests.of(study, run)))]

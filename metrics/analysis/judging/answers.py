@@ -32,8 +32,8 @@ Sides = tuple[str, tuple[str, int], tuple[str, int]]
 class Pairs:
     """Statistics of pairs that a judge compared in both orders; `ties` counts answers in favour of neither caption.
 
-    The shares `first`, `agree` and `longer` are defined in `pairs` and computed from `orders`, `unit` and `sides`
-    (pairs,).
+    `first`, `agree` and `longer` are the shares `first_place`, `agreement` and `longer` of `position_bias`, computed
+    from `orders`, `unit` and `sides` (pairs,).
     """
 
     first: Estimate

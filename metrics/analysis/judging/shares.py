@@ -57,7 +57,10 @@ def share_interval(hits: Floats, sizes: Floats) -> Interval:
 
 
 def least_sure(units: int) -> float:
-    """Return the smallest share of `units` independent pairs that differs from one half at the 5 % level, or NaN."""
+    """Return the smallest share above one half that differs from it at the 5 % level in `units` independent pairs.
+
+    NaN if there is no such share.
+    """
     from scipy.stats import binomtest
 
     enough = (hits for hits in range(units // 2, units + 1) if binomtest(hits, units).pvalue <= ALPHA)

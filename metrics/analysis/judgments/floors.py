@@ -124,7 +124,7 @@ def measure(
 
 
 def _partners(study: Study, at: Points, design: chance.Design) -> Integers:
-    """(pairings, items) the rated item whose references each item gets; -1 if unrated or without a partner."""
+    """(pairings, items) position of the rated item whose references each item gets; -1 for items that get none."""
     rated = np.array([k for k in np.unique(at.item).tolist() if study.items[k].references], dtype=np.int64)
     if len(rated) < chance.LEAST:
         return np.empty((0, len(study.items)), dtype=np.int64)

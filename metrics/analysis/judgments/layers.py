@@ -30,7 +30,7 @@ class Layer(NamedTuple):
 
 
 def every_layer(name: str = "bertscore") -> tuple[BertScore, ...]:
-    """Return the BERTScore named, for example, `bertscore(part=recall)` at every layer of its encoder, starting from 0.
+    """Return a BERTScore, such as `bertscore(part=recall)`, at every layer of its encoder, starting from layer 0.
 
     Raises ValueError for another metric, an unknown parameter, or a layer among the parameters, and EncoderMissing.
     """

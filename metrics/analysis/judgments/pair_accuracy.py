@@ -35,7 +35,7 @@ class Within(NamedTuple):
 
 
 def pairs_within(cluster: Integers, unit: Integers) -> PairIndex:
-    """Return all pairs of points (n,) of a cluster, except pairs within a unit, such as two ratings of one caption."""
+    """Return all pairs of points (n,) of one cluster, except pairs of one unit, such as two ratings of a caption."""
     order = np.argsort(cluster, kind="stable")
     edges = np.flatnonzero(np.diff(np.asarray(cluster)[order])) + 1
     first, second = [], []

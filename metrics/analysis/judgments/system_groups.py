@@ -57,7 +57,7 @@ class Group:
 
 
 class Pull(NamedTuple):
-    """Pearson's r over all systems, r without the system `left_out`, and the range of r as each is left out.
+    """Pearson's r over all systems, r without the system `left_out`, and the range of r as each is left out in turn.
 
     `p_value` belongs to r over all systems.
     """

@@ -55,7 +55,7 @@ def ends(agreement: Floats, listed: int = LISTED) -> Ends:
 
 
 def key(study: Study, metric: Consensus, places: Sequence[int]) -> str:
-    """Return the cache key of the own scores of these items' references."""
+    """Return the cache key of `measure`; it depends on all texts, the metric and the items."""
     contents = [study.contents[run.name] for run in study.runs]
     said = (metric.signature, VERSION, *places)
     return entry_key("references", "own scores", study.references_digest, *contents, *map(str, said))
@@ -83,7 +83,7 @@ def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache
 
 
 def fits(study: Study, metric: Consensus, places: Sequence[int], arrays: Arrays) -> bool:
-    """Return whether arrays from a cache or a bundle can be the own scores of these items' references.
+    """Return whether arrays from a cache or a bundle can be those of `measure` for these items.
 
     For each item, either all references have a score or none has.
     """

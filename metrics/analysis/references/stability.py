@@ -68,7 +68,7 @@ class Stability:
 
 
 def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: int = 0) -> Floats:
-    """Return corpus values (2, draws, runs) with two disjoint subsets per draw of each item's references.
+    """Return corpus values (2, draws, runs): in each draw, those by two disjoint subsets of each item's references.
 
     The subsets are the same for all runs.
     """

@@ -141,4 +141,7 @@ FAST: dict[type[Metric], Rows] = {
     Meteor: _meteor,
     SceneF: _scene,
 }
-"""Functions by exact class of metric (subclasses may score differently), where pairs or facts yield subset scores."""
+"""Functions that compute subset scores from the scores of pairs or from facts, by exact class of metric.
+
+Subclasses may score differently.
+"""

@@ -42,13 +42,13 @@ def replicated(settings: Iterable[Replicates]) -> bool:
 
 
 def numbers_of(runs: Sequence[Run]) -> list[int]:
-    """Return (runs,) the number of each run's setting, in order of first appearance."""
+    """Return the number of each run's setting (runs,), numbered in order of first appearance."""
     number = {name: k for k, setting in enumerate(replicates(runs)) for name in setting.runs}
     return [number[run.name] for run in runs]
 
 
 def _key(run: Run) -> Hashable | None:
-    """The properties shared by the runs of a setting; None for a run without a seed or a setting named by a person."""
+    """The properties shared by the runs of a setting; None for a run without a seed and without an assigned setting."""
     if run.setting:
         return "by hand", run.setting
     if run.settings.seed is None:

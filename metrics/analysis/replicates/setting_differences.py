@@ -61,11 +61,10 @@ class Standing:
 class SettingDifference:
     """Setting `first` minus `second` by one metric, with a 95 % interval and p; `over` is "items", "seeds" or both.
 
-    Interval and p cover all pairs of `among` settings: of these 2 or, if one of them leads the settings of the study,
-    of all settings (see `differences`).
-
-    `seeds_apart` is the typical difference between two seeds of one setting. If `over` is "seeds", because a metric has
-    no values per item, p applies to these items only; if it is "items", to these seeds only.
+    Interval and p cover all pairs among `among` settings: these two or, if one of them leads all settings of the study,
+    all of them (see `differences`). `seeds_apart` is the typical difference between two seeds of one setting. If `over`
+    is "seeds", because a metric has no values per item, p applies to these items only; if it is "items", to these seeds
+    only.
     """
 
     metric: Metric

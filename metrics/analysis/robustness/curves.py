@@ -133,7 +133,10 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
 
 
 def _reached(again: Floats, units: int) -> int:
-    """The number of strengths, from 0, before the first whose resamples (resamples, strengths) are too wide or lost."""
+    """The number of strengths, from 0 up, before the first whose interval is too wide or undefined.
+
+    `again` (resamples, strengths) are the resampled shares.
+    """
     ends = (known_interval(column, units, least=1 - MOST_LOST) for column in again.T[1:])
     return next((k for k, (low, high) in enumerate(ends, 1) if not high - low < WIDEST), again.shape[1])
 

@@ -82,7 +82,10 @@ class Source:
         self._found: Floats | None = None
 
     def of(self, k: int, one: Transformation) -> Material:
-        """Return the material for the k-th caption, with other captions, nearest first, only if they may be read."""
+        """Return the material for the k-th caption.
+
+        It includes other captions, nearest first, only if the transformation may read them.
+        """
         return Material(self._others(k) if reads_others(one) else (), self.vocabulary, self.nouns)
 
     def _others(self, k: int) -> tuple[tuple[str, ...], ...]:

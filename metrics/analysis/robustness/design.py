@@ -92,7 +92,7 @@ def held_out(study: Study, design: Design) -> tuple[HeldOut, ...]:
 
 
 def without_words(study: Study, design: Design) -> int:
-    """Return the number of items left out because their caption has fewer than two words, as in Chinese."""
+    """Return the number of items left out because their caption has fewer than LEAST words, as those in Chinese do."""
     return sum(len(one.words) < LEAST for one in _all_held_out(study, design))
 
 

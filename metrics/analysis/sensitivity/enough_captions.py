@@ -9,7 +9,7 @@ from metrics.permutation.pvalues import ALPHA
 
 
 def enough(found: Curve, metric: str | None = None) -> int | None:
-    """Return the smallest number of captions from which the median item p stays at or below 0.05, or None.
+    """Return the smallest number of captions from which the median p of the items stays at or below 0.05, or None.
 
     The criterion applies to one metric or, for None, to every metric that has a p.
     """

@@ -121,7 +121,7 @@ def _flat(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
-    """Yield the slices of a numeric field: by value if few values are distinct, otherwise by range.
+    """Yield the slices of a numeric field: by value if there are few distinct values, otherwise by range.
 
     Unique whole numbers are treated as identifiers and give no slices.
     """

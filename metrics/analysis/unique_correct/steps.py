@@ -10,8 +10,7 @@ from metrics.units import Units, by_unit
 
 
 def ever_worse(values: Floats, pairs: Integers, higher_is_better: bool, unit: Units = None) -> bool:
-    """Return whether a cell is significantly worse than the cell with one correct caption fewer and equally many
-    unique.
+    """Return whether any cell is significantly worse than that with one fewer correct and equally many unique captions.
 
     `values` are (items, repeats, cells); `pairs` (cells, 2) are the numbers of correct and unique captions. The tests
     are Student's t of the mean difference over items or clusters, two-sided, with Holm's correction over all such pairs

@@ -51,9 +51,9 @@ def parts(caption: str, term: str) -> list[Part]:
 
 
 def examples(study: Study, run: Run, term: str, over: bool, most: int = 3) -> list[Example]:
-    """Return up to `most` items on which the run (`over`), or else people, most exceed the other side.
+    """Return up to `most` items on which the run's use of a term exceeds people's most or, unless `over`, the reverse.
 
-    The sides are compared by the share of their captions that contain the term.
+    Use is the share of the captions of a side that contain the term.
     """
     found = []
     for place in shared_items(study, run):

@@ -76,7 +76,10 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Usage:
-    """All words of a run, most over-used first, on `images` images; `words` are the totals of the run and of people."""
+    """All words of a run, most over-used first.
+
+    `images` counts the images compared; `words` are the numbers of all words of the run and of people.
+    """
 
     design: Design
     rows: tuple[Use, ...] = field(repr=False)
