@@ -351,7 +351,7 @@ def rename(part: Part, ids: Sequence[str]) -> None:
 
 
 def as_id(value: Any) -> str | None:
-    """Return text of up to LONGEST_ID characters, or an integral number, as one line of text; None for other values."""
+    """Return text of up to LONGEST_ID characters, or a whole number, as one line of text; None for other values."""
     if isinstance(value, str):
         text = (
             "".join(c if c.isprintable() else "�" for c in value.strip()) if not value.isprintable() else value.strip()

@@ -137,7 +137,7 @@ def parse_stem(stem: str) -> str:
 def without_organisations(names: Sequence[str]) -> list[str]:
     """Return names without the organisation that model hubs write before a slash, and programs before "__" in files.
 
-    Where most names are clearly of a hub, the others are read as such, too.
+    If most names clearly come from a hub, the others are read in the same way.
     """
     of_hubs = 2 * sum(bool(_OF_A_HUB.match(name)) for name in names) > len(names)
     return [(_BESIDE_A_HUB if of_hubs else _OF_A_HUB).sub("", name) for name in names]
@@ -174,7 +174,7 @@ def _counts_up(numbers: Sequence[int]) -> bool:
 
 
 def retrieving(models: Iterable[str]) -> dict[str, str]:
-    """Return, by name, the given model of which a model is a setting, such as "clip" for "clip_retrieval"."""
+    """Return, for each of the models that is a setting of another, that other model: "clip" for "clip_retrieval"."""
     known = set(models)
     found = {name: match[1] for name in known if (match := _RETRIEVAL.match(name))}
     return {name: model for name, model in found.items() if model in known}

@@ -381,7 +381,7 @@ def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
 
 
 def _names_of(image: str) -> tuple[str, str]:
-    """Return the name of an image without its folders, and without its extension."""
+    """Return the name of an image without its folders, with and without its extension."""
     return (path := PurePath(image)).name, path.stem
 
 

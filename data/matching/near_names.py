@@ -46,7 +46,7 @@ def same_items(wrong: Sequence[str], free: Iterable[str], matched: int) -> Trust
 
 
 def _nearest_id(id: str, folded: dict[str, str], alike: bool) -> str | None:
-    """Return the id, among `folded`, that differs only in case or padding; None without one.
+    """Return the id, among `folded`, that differs only in case or padding; None if there is none.
 
     If `alike`, a similar id will do instead, provided that it differs in more than digits.
     """

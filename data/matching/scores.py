@@ -254,7 +254,9 @@ _EACH = {"candidate": "each candidate", "item": "each item", "run": "each run"}
 
 
 def _of_run(study: Study, run: str, grain: ScoreGrain, known: Mapping[Key, float]) -> dict[str, tuple[float, ...]]:
-    """Return values by item, one per candidate or one for the item; NaN for a gap."""
+    """Return the values of a run by item, one per candidate or one for the item, or the run's only value under ""; NaN
+    for a gap.
+    """
     if grain == "run":
         return {"": (known.get((run, "", -1), math.nan),)}
     if grain == "item":

@@ -60,7 +60,8 @@ def systems(parts: Iterable[Part]) -> tuple[SystemRatings, ...]:
 def _own(study: Study, pool: Pool, log: Log) -> Human:
     """Return the ratings given beside the captions; those that cannot be read are left out, with a finding.
 
-    Ratings of candidates that a repair removed are left out, too, and ratings of a whole set of which it left only one.
+    Ratings of candidates that a repair removed are left out, too, as are ratings of a whole set that it reduced to one
+    candidate.
     """
     found: Human = {}
     for run in study.runs:

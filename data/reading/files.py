@@ -42,7 +42,7 @@ _SUBTITLES = re.compile(
     r"(?:WEBVTT\b(?:[^\n]*\n){1,50}?)?\s*(?:\d+[ \t]*\r?\n)?(?:\d\d+:)?\d\d:\d\d[.,]\d{3}[ \t]+-->"
     r"[ \t]+[\d:.,]+(?:[ \t]+[A-Za-z]\w*:\S+)*[ \t]*\r?\n"
 )
-"""The times of the first subtitle in a line of their own, in SRT or, below a header, in WebVTT."""
+"""The times of the first subtitle on a separate line, as in SRT or, below a header, in WebVTT."""
 _TABLES = ("scores", "ratings", "preferences")
 """Formats that exist both as tables and as JSON."""
 

@@ -58,8 +58,8 @@ _KEYS = tuple(dict.fromkeys([*coco.IDS, *coco.TEXTS, *trilens.REFERENCES, *trile
 
 
 def read(source: Source, content: bytes) -> Part | None:
-    """Return a JSON or JSON Lines file as a part; None, with a finding, if it is of no use. Raises TooLargeError if it
-    exceeds a limit.
+    """Return a JSON or JSON Lines file as a part; None, with a finding, if nothing in it can be used. Raises
+    TooLargeError if it exceeds a limit.
     """
     parsed = json_text.parse(content, source.name, source.log)
     if parsed is None:
