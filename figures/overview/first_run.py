@@ -21,6 +21,11 @@ def first_words(seen: Overview, placed: bool = True) -> str:
     if quality.ranked == 1 or len(quality.firsts) > 1:
         return f"{share_words(seen)}{shared_words(seen, quality)}{_first_of_other(seen, placed)}."
     by = f"{whose(quality.metric)}{quality.metric.label}"
+    if _may_be_most(quality):
+        able, rest = 1 + len(quality.tied), _behind(quality)
+        behind = f"{name(seen, rest[0]) if len(rest) == 1 else few(len(rest))} {'is' if len(rest) == 1 else 'are'}"
+        which = f"{few(able)} of {count(quality.ranked, seen.unit)} may be first"
+        return f"By {by}, {which}, {name(seen, first)} with the best value; only {behind} clearly behind."
     start = f"{name(seen, first)} is first of {count(quality.ranked, seen.unit)} by {by}"
     judged = [quality]
     if is_open(quality):
@@ -76,6 +81,18 @@ def _first_of_other(seen: Overview, placed: bool) -> str:
 def is_open(order: Order) -> bool:
     """Return whether several runs were tested, but none is significantly better than another."""
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
+
+
+def _may_be_most(order: Order) -> bool:
+    """Whether MANY other runs or more may be first, more than two thirds of all with the first, but not all."""
+    most = len(order.tied) >= MANY and 3 * (1 + len(order.tied)) > 2 * order.ranked
+    return most and not order.untested and bool(_behind(order))
+
+
+def _behind(order: Order) -> list[int]:
+    """The runs with a value that are significantly worse than the first."""
+    may_be = {*order.firsts, *order.tied, *order.untested}
+    return [k for k in range(len(order.rank)) if order.rank[k] and k not in may_be]
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:

@@ -49,7 +49,9 @@ def demo_line(study: Study) -> str:
 
 
 def deck(begin: str, rest: str) -> str:
-    """Return the text below the title that says what the page is about."""
+    """Return the line below the headline, with its first part in bold; "" if there is no text."""
+    if not (begin or rest):
+        return ""
     return f'<p class="tl-ov-deck"><b>{esc(begin)}</b> <span>{esc(rest)}</span></p>'
 
 

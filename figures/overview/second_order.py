@@ -8,7 +8,6 @@ from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import Overview
 from metrics.base import Metric
-from metrics.guide.documentation import direction
 from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
 
@@ -31,27 +30,6 @@ def axis(second: Metric) -> tuple[str, str]:
     if isinstance(second, RatedByPeople):
         return "By people", "what people thought"
     return "To people", "varies as people do" if second.of_items else "all captions at once"
-
-
-def about_second(second: Metric | None) -> str:
-    """Return what the second order measures, and whether higher or lower is better; None stands for TRM."""
-    if isinstance(second, RatedByPeople):
-        return f"{capital(whose(second))}{second.label}: what people thought of the captions. Higher is better."
-    if second is not None and not second.of_items:
-        return f"{second.label}: are a run's captions, all together, like people's? {capital(direction(second))}."
-    return "Distance to people (TRM): do captions vary as people's do? Lower is better."
-
-
-def of_runs(seen: Overview) -> str:
-    """Return a sentence saying that the second order compares whole runs, without a test, and why.
-
-    "" if it compares items, or if it is by a second quality metric.
-    """
-    if seen.other.metric.of_items or seen.unmeasured:
-        return ""
-    single = {"candidates": "caption", "references": "reference"}.get(_single_side(seen.study))
-    why = f"With one {single} per {item_noun(seen.study)}, " if single else ""
-    return capital(f"{why}whole runs are compared with people, without a test.")
 
 
 def unmeasured(study: Study) -> str:

@@ -12,14 +12,13 @@ from figures.notes.people import LEAK, joint_test, joint_words, would_find
 from figures.overview.first_run import few, first_words, is_open, share_words, shared_words
 from figures.overview.names import called, two_lines
 from figures.overview.people import both, name, p_line, people
-from figures.overview.second_order import DISTANCE, about_second, measure, of_runs
+from figures.overview.second_order import DISTANCE, measure
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, rank_text, temperature
 from figures.style.run_names import JOINT, short_names
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
-from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
 from metrics.suite.distribution import Trm
 from metrics.suite.ratings import RatedByPeople
@@ -50,8 +49,8 @@ def headline(seen: Overview, computing: bool = True) -> tuple[str, ...]:
     """
     first = _leader(seen)
     own = {run.name for run in seen.seeds(first)} if first is not None else set()
-    if seen.waiting and seen.quality.first is not None:
-        return _said(seen, computing)[0]
+    if seen.waiting and _half(seen):
+        return (first_words(seen, placed=False),)
     wrong = fault(seen) if faulty(seen.every) & own else ""
     tries = [tuple(filter(None, (wrong, *said))) for said in _said(seen, computing)]
     tries.append((wrong, tries[-1][-1]) if wrong else tries[-1][:1])
@@ -119,9 +118,7 @@ def _said(seen: Overview, computing: bool) -> list[tuple[str, ...]]:
 def _second(seen: Overview, room: int) -> str:
     if seen.too_few:
         return _only(seen, room)
-    if seen.people is not None:
-        return people(seen, room=room)
-    return of_runs(seen)
+    return people(seen, room=room) if seen.people is not None else ""
 
 
 def _first_by_quality(seen: Overview) -> str:
@@ -165,13 +162,25 @@ def change(seen: Overview) -> str:
     return CHANGES[seen.change].format(seen.unit)
 
 
-def deck(study: Study, second: Metric | None = None) -> tuple[str, str]:
-    """Return the standfirst: the subject of the title in bold, and why it matters."""
+def deck(seen: Overview, said: Sequence[str], computing: bool = True) -> tuple[str, str]:
+    """Return the line below the headline `said`, whose first part is in bold; ("", "") if there is nothing to add.
+
+    It states which numbers are missing or the gravest fault of a run, unless the headline does so; else, if the second
+    order is by distance to people, what this is.
+    """
+    if seen.waiting:
+        return "", _pending(seen, computing) if _half(seen) else ""
+    if (wrong := fault(seen)) and wrong not in said:
+        return wrong, ""
+    return lesson(seen.study) if isinstance(seen.other.metric, Trm) and not seen.unmeasured else ("", "")
+
+
+def lesson(study: Study) -> tuple[str, str]:
+    """Return what distance to people is, and why it matters."""
     many = {len(item.references) for item in study.items}
-    if isinstance(second, RatedByPeople):
-        return about_second(second), ""
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
-    return about_second(second), f"{people.capitalize()} people write it {people} ways; one safe caption can win."
+    said = "Distance to people (TRM): do captions vary as people's do? Lower is better."
+    return said, f"{people.capitalize()} people write it {people} ways; one safe caption can win."
 
 
 def demo(study: Study) -> str:
@@ -204,6 +213,11 @@ def reading(seen: Overview) -> str:
     return f"{best} Below a name: its value{'' if two_lines(runs) else ' and 95 % interval'}"
 
 
+def _half(seen: Overview) -> bool:
+    """Whether the order by quality is known and the other may be missing."""
+    return not seen.quality.waiting and seen.quality.first is not None
+
+
 def _pending(seen: Overview, computing: bool) -> str:
     names = [seen.quality.metric.label, measure(seen)]
     missing = [what for what, order in zip(names, (seen.quality, seen.other)) if order.waiting]
@@ -211,9 +225,7 @@ def _pending(seen: Overview, computing: bool) -> str:
     still = "being computed" if computing else "not computed yet"
     verb = "is" if len(missing) == 1 else "are"
     said = f"{' and '.join(missing)} {verb} {still}."
-    if there == names[:1] and seen.quality.first is not None:
-        return f"{first_words(seen, placed=False)} {_begin(said, names)}"
-    return _begin(f"{there[0]} is ready; {said}" if there else said, names)
+    return _begin(f"{there[0]} is ready; {said}" if there and not _half(seen) else said, names)
 
 
 def _begin(sentence: str, names: Sequence[str]) -> str:
@@ -239,7 +251,9 @@ def marks(seen: Overview) -> list[str]:
     without = [not seen.quality.rank[k] or not (seen.too_few or seen.other.rank[k] or seen.tested(k)) for k in runs]
     found = would_find(seen.detectable) if legend(seen) else ""
     copies = () if seen.people is None else seen.people.leaks
+    whole = [] if seen.other.metric.of_items or seen.waiting else [f"{seen.other.metric.label}: no test"]
     return [
+        *whole,
         *ring,
         *filter(None, [*alone, found]),
         *(f"{name(seen, k)} is {LEAK}" for k in copies),

@@ -173,9 +173,9 @@ def test_runs_without_a_rank_on_the_right_keep_their_order_from_the_left() -> No
 def test_what_is_being_computed_is_said_and_the_bar_alone_says_how_long_it_takes() -> None:
     ready = seen([1, 2, 3], [3, 2, 1])
     waits = replace(ready, other=replace(ready.other, waiting=True))
-    begin = "Peaked is first of 3 runs by CIDEr-D. Distance to people is"
-    assert said(waits) == f"{begin} being computed."
-    assert said(waits, computing=False) == f"{begin} not computed yet."
+    assert said(waits) == said(waits, computing=False) == "Peaked is first of 3 runs by CIDEr-D."
+    said_below = [words.deck(waits, (), computing)[1] for computing in (True, False)]
+    assert said_below == [f"Distance to people is {when}." for when in ("being computed", "not computed yet")]
     both = replace(waits, quality=replace(ready.quality, waiting=True))
     assert said(both) == "CIDEr-D and distance to people are being computed."
     first = replace(ready, quality=replace(ready.quality, waiting=True))

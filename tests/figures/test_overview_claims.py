@@ -108,8 +108,16 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     )
 
 
+def test_where_nearly_every_run_may_be_first_the_one_behind_is_named() -> None:
+    most = seen([*range(1, 11)], [*range(10, 0, -1)], tied=(1, 2, 3, 4, 5, 6, 7, 8))
+    assert said(most).startswith(
+        "By CIDEr-D, nine of 10 runs may be first, Peaked with the best value; only run 9 is clearly behind."
+    )
+
+
 def test_the_line_below_the_title_begins_with_what_distance_is() -> None:
-    first, rest = words.deck(seen([1, 2], [2, 1]).study)
+    found = seen([1, 2], [2, 1])
+    first, rest = words.deck(found, words.headline(found))
     assert first == "Distance to people (TRM): do captions vary as people's do? Lower is better."
     assert rest == "Two people write it two ways; one safe caption can win."
 

@@ -33,7 +33,7 @@ def test_pages_are_named_until_they_have_been_opened_and_then_say_what_they_foun
         worked()
         at.run()
     assert not at.exception
-    assert "Not opened yet" in markup(at)
+    assert "More pages" in markup(at)
     names = {link.proto.label for link in at.get("page_link")}
     titles = {name.rpartition(": ")[2] for name in names}
     missing = rooms.lacking(study)

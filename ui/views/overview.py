@@ -16,7 +16,7 @@ from figures.images.pictures import Picture
 from figures.notes import flags
 from figures.overview import chart, html, words
 from figures.overview.names import two_lines
-from figures.overview.second_order import axis, of_runs, unmeasured
+from figures.overview.second_order import axis, unmeasured
 from figures.overview.tables import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import P_VALUE, count
@@ -138,14 +138,9 @@ def _checked() -> str:
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
-    """Show the study's conclusion, the subject of the page below it, and the job for missing numbers.
-
-    If whole runs are compared, the smaller line below the conclusion states this.
-    """
-    said, (subject, aside) = words.headline(seen, _computing(view)), words.deck(seen.study, seen.other.metric)
-    if said[-1] == of_runs(seen):
-        said, aside = said[:-1], said[-1]
-    look.block(with_cards(html.headline(said)) + html.deck(subject, aside))
+    """Show the study's conclusion, what else is to be known of it, and the job for missing numbers."""
+    said = words.headline(seen, _computing(view))
+    look.block(with_cards(html.headline(said)) + html.deck(*words.deck(seen, said, _computing(view))))
     progress.show(view)
 
 
@@ -165,7 +160,7 @@ def show_no_runs(study: Study) -> None:
             render.show_panel(arena.panels[0])
         image_picker.page_link("arena", "Every pair: Arena →" if arena else "Open Arena", "swords")
         return
-    look.block(html.deck(*words.deck(study)))
+    look.block(html.deck(*words.lesson(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.data_link()
 

@@ -79,7 +79,7 @@ def show(study: Study) -> None:
         rest.setdefault(rooms.in_menu(entry.file, lacking), []).append(entry)
     if rest:
         with st.container(key="tl-still-open", gap="small"):
-            look.block('<span class="tl-soft">Not opened yet</span>')
+            look.block('<span class="tl-soft">More pages</span>')
             for room, entries in rest.items():
                 with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
                     if [entry.title for entry in entries] == [room]:
