@@ -34,12 +34,13 @@ NO_EXCESS = Excess(np.nan, np.nan, np.nan)
 class PeopleComparison:
     """Runs grouped by their relation to the references under one metric, as positions in the list that was passed.
 
-    The groups: runs in `differ` are distinguishable from people and score lower; those in `above` are distinguishable
-    and score higher, as captions near the centre of people's captions do; those in `other_score` are not
-    distinguishable by relabelling, but their scores differ from people's own; those in `alike` are not distinguishable
-    by a test that could have found a difference; those in `undecided` have too little data, since even the smallest
-    possible p would not suffice, or are also in `saturated` (most distances are at their maximum) or `mixed`
-    (relabelling mixes both sides' sets of captions, and people have no score of their own to compare with).
+    - `differ`: distinguishable from people; by a two-sided test of scores, they score lower than people.
+    - `above`: distinguishable from people, with higher scores, as captions near the centre of people's captions have.
+    - `other_score`: not distinguishable by relabelling, but their scores differ from people's own.
+    - `alike`: not distinguishable by a test that could have found a difference.
+    - `undecided`: with too little data, since even the smallest possible p would not suffice, or also in `saturated`
+      (most distances are at their maximum) or `mixed` (relabelling mixes both sides' sets of captions, and people have
+      no score of their own to compare with).
 
     `p` (runs,) is two-sided, Holm-corrected across the runs that have a p. `single_captions` is true if every item has
     one caption: relabelling then compares a run with people's own captions, whereas larger sets mix people's captions

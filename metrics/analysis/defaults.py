@@ -71,7 +71,7 @@ def by_family(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
 
 
 def default_pair(study: Study, quality: Sequence[Metric], diversity: Sequence[Metric]) -> tuple[Metric, Metric]:
-    """Return the quality metric that ranks, and Self-BLEU or, without it, the first diversity metric.
+    """Return the quality metric that ranks (or else the first), and Self-BLEU or else the first diversity metric.
 
     Self-BLEU is per item if most runs have sets, otherwise over the corpus. Raises ValueError if either list is empty.
     """

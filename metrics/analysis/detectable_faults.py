@@ -54,7 +54,7 @@ class Detectable:
 
 
 def mixtures(study: Study, run: Run, seed: int = 0) -> Study | None:
-    """Return a study of runs with faults, from the captions of `run` and of people; None with too few captions.
+    """Return a study of runs with faults and one without, from captions of `run` and of people; None with too few.
 
     At least two items must have two captions or more per side. Only items with the most common numbers of captions are
     used.

@@ -96,9 +96,9 @@ class Frontier:
     resampled. In `dominates` (runs, runs) the row dominates the column; `dominance` is the share of resamples in which
     it does. `gap` (runs,) is the best quality among runs that are at least as diverse, minus the run's own. `trades`
     compares the models; for `paths`, see the function `paths`. `waiting` are single numbers that some runs do not have
-    yet; `missing` names runs without a value and why; `other_items` names runs whose values cover other items than most
-    runs'. If the runs are settings, `seeds` are the diversity and quality of each setting's runs, and `sure` covers
-    items and seeds. `apart` is None without a joint test.
+    yet; `missing` names runs without a comparable value and why; `other_items` names runs whose values cover other
+    items than most runs'. If the runs are settings, `seeds` are the diversity and quality of each setting's runs, and
+    `sure` covers items and seeds. `apart` is None without a joint test.
     """
 
     runs: tuple[Run, ...]

@@ -47,7 +47,7 @@ class Order:
     """The runs of a study by one metric.
 
     `values`, `low` and `high` (runs,) are values and 95 % intervals, NaN where missing, with the `reasons`. `rank`
-    (runs,) is 1 for the best and 0 without a value; `ranges` are the ranks compatible with the intervals. `ahead`
+    (runs,) is 1 for the best and 0 without a value; `ranges` are the ranks compatible with tests of all pairs. `ahead`
     (runs, runs) is True where the row's run is significantly better than the column's. `tied` are the runs that may be
     as good as the first, by tests corrected across all pairs; `untested` are those that cannot be compared with it.
     """

@@ -94,7 +94,7 @@ class TriangleView:
 
     @property
     def value(self) -> float:
-        """The TRM of this item, as in SCORES."""
+        """The TRM of this item, as in the table of scores."""
         return self.test.statistic
 
     @property

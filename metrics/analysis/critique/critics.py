@@ -61,7 +61,7 @@ class Critic:
 
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
-    """Return the critique of each run, from the cache or newly trained; if `one_for_all`, one is trained on all runs.
+    """Return the critique of each run, from the cache or newly trained; if `one_for_all`, all runs share one critique.
 
     Raises TooFew if a critique has too few items to learn from.
     """

@@ -43,8 +43,8 @@ class CaptionAgreement:
 
     `across` (m + 5, 4) and `within` (m + 5, 3) are the correlations over all captions and within items, with resampled
     values; `points` and `pairs` (m + 5,) count the points and pairs behind them; `sets` (m + 5,) are equal for rows
-    with values for the same captions. `clusters` (m + 5,) are the numbers of items, `pearson_error` (m + 5,) the
-    jackknife standard errors of Pearson's r over all captions. `longer` (1,) is 1 if longer captions are rated higher.
+    with values for the same captions. `clusters` (m + 5,) count the independent units, `pearson_error` (m + 5,) is the
+    jackknife standard error of Pearson's r over all captions. `longer` (1,) is 1 if longer captions are rated higher.
     The last row compares people with each other: each rating with the mean of the caption's other ratings (leave one
     rater out).
     """

@@ -93,7 +93,10 @@ def _covariance(values: Floats, unit: Units) -> Floats:
 
 
 def _squares(values: Floats, unit: Units) -> Floats:
-    """(pairs of runs or 1, units) squared deviations of contributions (draws, runs, items), averaged over draws."""
+    """(pairs of runs or 1, units) squares of `_off`, averaged over draws, from contributions (draws, runs, items).
+
+    They are those of the differences between two runs or, for a single run, of its own contributions.
+    """
     off = _off(values, unit)
     if values.shape[1] == 1:
         return np.asarray((off**2).mean(axis=0))

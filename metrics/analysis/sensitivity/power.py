@@ -255,7 +255,7 @@ def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
 
 
 def variants(first: Floats, second: Floats, candidates: int, rng: np.random.Generator) -> Floats:
-    """Return differences (items, variants), second minus first, each with one subset of references and candidates.
+    """Return differences (items, variants), second minus first: a variant is a choice of references and candidates.
 
     The scores are (items, subsets, candidates), NaN for missing candidates. The result is NaN if a run has fewer than
     `candidates`, unless there is only one score of the whole set.

@@ -72,7 +72,7 @@ def splits_table(found: Sequence[Curve]) -> pd.DataFrame:
 
 
 def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
-    """Return one row per pair of metrics that test items: by how many per cent the first is more sensitive."""
+    """Return one row per ordered pair of metrics that test items: by how many per cent the first is more sensitive."""
     names = [metric.name for metric in found.metrics if metric.of_items]
     rows = [gain(found, metric, over, seed)._asdict() for metric in names for over in names if metric != over]
     return pd.DataFrame(rows, columns=["metric", "over", "percent", "low", "high", "n"])
