@@ -21,7 +21,11 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Check all captions of the pool, report what is wrong, and apply the chosen repairs to them."""
+    """Check all captions of the pool, report what is wrong, and apply the chosen repairs to them.
+
+    Texts of a study without references may be responses: their line breaks, Markdown and talk are no fault.
+    """
+    alone = not any(item.references for item in pool.items.values())
     dropped, only = "drop_empty_references" in fixes, "drop_non_captions" in fixes
     sorry = any(is_apology(text) for item in pool.items.values() for text in item.references)
     for item in pool.items.values():
@@ -44,7 +48,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             place = (run.file, run.where[id], id)
             if start:
                 captions = _without(start, captions, run.name, place, fixes, log)
-            texts = [_mended(text, "caption", place, fixes, log) for text in captions]
+            texts = [_mended(text, "caption", place, fixes, log, alone) for text in captions]
             keep = [
                 index
                 for index, text in enumerate(texts)
@@ -83,17 +87,20 @@ def _lists(pool: Pool, log: Log) -> None:
             log.add("several_in_one", run.file, run=run.name, mark=mark)
 
 
-def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:
-    text = not_captions.mended(text, kind, place, fixes, log)
+def _mended(
+    text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log, free: bool = False
+) -> str:
+    """Return the text as repaired; line breaks, Markdown and talk are part of a `free` text."""
+    text = not_captions.mended(text, kind, place, fixes, log, free)
     if text.isascii() and text.isprintable() and len(text) <= MAX_CAPTION:
         return _trimmed(text, kind, place, fixes, log)
     if len(text) > MAX_CAPTION:
         log.add("long_caption" if len(text) <= MOST_CAPTION else "endless_caption", *place, kind=kind)
         if "cut_long" in fixes:
             text = text[:MAX_CAPTION].rstrip()
-    if _BREAKS.search(text.strip()):
+    if not free and _BREAKS.search(text.strip()):
         log.add("line_breaks", *place, kind=kind)
-    if "join_lines" in fixes:
+    if not free and "join_lines" in fixes:
         text = _BREAKS.sub(" ", text.strip("\n\r"))
     if _BAD.search(text):
         log.add("bad_characters", *place, kind=kind)

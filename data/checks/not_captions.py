@@ -154,9 +154,11 @@ words in a part.
 """
 
 
-def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) -> str:
+def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log, free: bool = False) -> str:
     """Add findings for thoughts, special tokens and wrapping; return the text without those that chosen repairs
     remove.
+
+    Markdown and talk are part of a `free` text, such as a response.
     """
     if _SIGNS.isdisjoint(text) and text[:2] not in _BULLETS and not any(map(text.__contains__, _PHRASES)):
         return text
@@ -166,7 +168,7 @@ def mended(text: str, kind: str, place: Place, fixes: Container[str], log: Log) 
     if (plain := _TOKENS.sub(" ", _PROMPT.sub(" ", text, count=1))) != text:
         log.add("special_tokens", *place, kind=kind)
         text = re.sub(r"\s{2,}", " ", plain).strip() if "drop_tokens" in fixes else text
-    if (bare := unwrapped(text)) is not None:
+    if (bare := unwrapped(text, free)) is not None:
         log.add("wrapped", *place, kind=kind)
         text = bare if "unwrap" in fixes else text
     return text
@@ -197,12 +199,18 @@ def without_thoughts(text: str) -> str:
     return found or (_THOUGHT.sub(" ", text).strip() if closed else "")
 
 
-def unwrapped(text: str) -> str | None:
-    """Return a caption without the JSON, Markdown, HTML entities or talk around it; None if nothing is around it."""
+def unwrapped(text: str, free: bool = False) -> str | None:
+    """Return a caption without the JSON, Markdown, HTML entities or talk around it; None if nothing is around it.
+
+    Markdown and talk around anything but JSON are part of a `free` text.
+    """
     plain = _MARKS.sub(lambda found: found[1] or found[2], _FENCE.sub("", without_talk(text)))
+    of_json = _JSON.match(plain.strip()) is not None
+    if free and not of_json:
+        plain = text
     plain = _ENTITY.sub(lambda found: html.unescape(html.unescape(found[0])), plain)
     bare = plain.strip()
-    if _JSON.match(bare) is None:
+    if not of_json:
         return None if plain == text else bare
     fields = {unquoted(name): unquoted(value) for name, value in _FIELD.findall(bare)}
     if known := [fields[name] for name in _FIELDS if name in fields]:

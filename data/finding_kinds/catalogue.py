@@ -32,7 +32,7 @@ REPAIRS: dict[str, str] = {
     "people_as_references": "Take captions named reference, human, people or ground truth as people's.",
     "split_captions": "Split texts that hold several captions, separated by line breaks, `|||` and the like.",
     "join_sentences": "Join captions of an item that are the sentences of one text.",
-    "join_lines": "Turn line breaks inside captions into spaces.",
+    "join_lines": "Turn line breaks inside captions into spaces, unless there are no captions by people.",
     "drop_thoughts": "Leave out what a model thinks before its caption (`<think>`).",
     "drop_tokens": "Leave out special tokens and templates, such as `<end>`, `<unk>` and `ASSISTANT:`.",
     "unwrap": "Take captions out of JSON, markdown, HTML entities (`&amp;`), prompts and talk (`Here is a caption:`).",

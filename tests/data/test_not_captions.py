@@ -129,6 +129,19 @@ def test_unwrap(text: str, bare: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["**In short:**\n\n* Two litres\n* A map", "Sure! I hope this helps!", "```py\nx = 1\n```"]
+)
+def test_responses_keep_line_breaks_markdown_and_talk(text: str) -> None:
+    """Without captions by people, such texts are responses; scores split them at any space."""
+    of = {"id": "1", "prompt": "Pack my bag", "candidates": {"m": [text, "b"]}}
+    alone, beside = loaded(of), loaded(of | {"references": ["a"]})
+    assert captions(alone, "m") == (text, "b")
+    assert not {"wrapped", "line_breaks"} & {one.code for one in alone.findings}
+    assert "wrapped" in {one.code for one in beside.findings}
+    assert "\n" not in captions(beside, "m")[0]
+
+
+@pytest.mark.parametrize(
     ("text", "tokenizer"),
     [
         ("一只狗在湿沙滩上跑", "zh"),
