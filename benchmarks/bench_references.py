@@ -1,4 +1,4 @@
-"""Time to score runs with fewer references, to measure how much that changes their order, and to read both again."""
+"""Time to score runs with fewer references and, from the cached scores, to measure how far their order changes."""
 
 from __future__ import annotations
 

@@ -77,8 +77,9 @@ def ask(
 
 
 def asks_of(text: str) -> list[Ask]:
-    """Return the questions to ask, from their comma-separated names; exit with status 2 if no name is given, or one is
-    unknown.
+    """Return the questions to ask, from their comma-separated names.
+
+    Exit with status 2 if no name is given, or one is unknown.
     """
     from metrics.judging.questions import ASKS
 

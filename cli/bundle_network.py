@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 
 def in_force(metrics: tuple[Metric, ...], study: Study, loaded: Loaded | None) -> tuple[Metric, ...]:
-    """Return the metrics, with the bundle's files for each COSMic whose parameters name no images; exit with status 2
-    for bad files.
+    """Return the metrics, with the bundle's files for each COSMic whose parameters name no images.
 
     Such a COSMic uses the images of the bundle, and also its network unless the parameters name another. A warning
-    names the network of the bundle if it is used.
+    names the network of the bundle if it is used. Exit with status 2 for bad files.
     """
     from metrics.learned.cosmic_metric import NO_IMAGES, OWN, Cosmic
 

@@ -82,8 +82,9 @@ def _end(
     conditions: list[Condition],
     out: Path | None,
 ) -> None:
-    """Print or write the table; exit with status 3 if a condition holds, else 1 if a number failed, else 2 if a
-    condition is undefined.
+    """Print or write the table.
+
+    Exit with status 3 if a condition holds, else 1 if a number failed, else 2 if a condition is undefined.
     """
     _warn(study, results, families, base)
     table_output.give_table(table := as_table(families), COLUMNS, out, "difference")
@@ -182,8 +183,9 @@ def _pairs(metric: Metric) -> bool:
 
 
 def _baseline(study: Study, name: str | None) -> Run:
-    """Return the run called `name` or, if `name` is None, the first run, with a message; exit with status 2 for an
-    unknown name or fewer than two runs.
+    """Return the run called `name` or, if `name` is None, the first run, with a message.
+
+    Exit with status 2 for an unknown name or fewer than two runs.
     """
     names = [run.name for run in study.runs]
     if len(names) < 2:

@@ -55,8 +55,9 @@ class Program(TyperGroup):
         return views.command(cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command and its arguments; the command is `serve` if a path, or a name with an extension, is given
-        in place of a command's name.
+        """Return the command and its arguments.
+
+        The command is `serve` if a path, or a name with an extension, is given in place of a command's name.
         """
         given = args[0] if args else ""
         named = os.path.exists(given) or os.path.splitext(given)[1]  # `serve` reports a missing file

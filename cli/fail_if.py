@@ -70,8 +70,9 @@ class Condition:
         return bool(self._truth(self._numbers(row, value, baseline)))
 
     def unknown(self, row: Mapping[str, Any], value: float, baseline: float) -> str:
-        """Return why the condition cannot be evaluated for this row: it names a missing number, or divides by 0; else
-        "".
+        """Return why the condition cannot be evaluated for this row; "" if it can.
+
+        It cannot if it names a missing number, or divides by 0.
         """
         numbers = self._numbers(row, value, baseline)
         named = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))

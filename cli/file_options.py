@@ -80,8 +80,9 @@ def with_cluster(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def columns_of(given: str) -> Columns:
-    """Parse the fields of each role, as in "id=doc_id,candidates=a+b"; exit with status 2 for text that is not
-    valid.
+    """Parse the fields of each role, as in "id=doc_id,candidates=a+b".
+
+    Exit with status 2 for text that is not valid.
     """
     try:
         return mapped.columns_of(given)

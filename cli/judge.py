@@ -105,8 +105,9 @@ class _Part(NamedTuple):
 
 
 def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
-    """Return the study with the named numbers from its items' metadata as criteria; exit with status 2 for a field
-    without numbers.
+    """Return the study with the named numbers from its items' metadata as criteria.
+
+    Exit with status 2 for a field without numbers.
     """
     try:
         for field in fields:
@@ -117,10 +118,10 @@ def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
 
 
 def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
-    """Return the whole study by the key "" and, if `field` is not None, the items with each value of this metadata
-    field.
+    """Return the whole study by the key "" and, by value, the items with each value of a metadata `field`.
 
-    Exit with status 2 if no item has the field, or if the study lacks one of the requested runs.
+    If `field` is None, return only the whole study. Exit with status 2 if no item has the field, or if the study lacks
+    one of the requested runs.
     """
     for name in runs:
         required.require_run(name, study)
@@ -160,8 +161,9 @@ def _own_criteria(study: Study) -> list[str]:
 
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
-    """Return the requested criteria of captions, or all of them; exit with status 2 if there are no ratings that can be
-    used, or if a criterion is unknown.
+    """Return the requested criteria of captions, or all of them.
+
+    Exit with status 2 if there are no ratings that can be used, or if a criterion is unknown.
     """
     from metrics.analysis.judgments import preferences
 

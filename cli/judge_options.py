@@ -52,8 +52,9 @@ class Judging:
 
 
 def split_metrics(names: str, judge: str | None, model: str | None, limit: int) -> tuple[str, Judging | None]:
-    """Return the names of ordinary metrics, and the questions to a judge, if any; exit with status 2 for names that
-    cannot be parsed, or for questions without a judge.
+    """Return the names of ordinary metrics, and the questions to a judge, if any.
+
+    Exit with status 2 for names that cannot be parsed, or for questions without a judge.
     """
     from metrics.judging.endpoint import Endpoint
     from metrics.parameters import split
@@ -117,8 +118,9 @@ def asked(
     repeats: int = 1,
     parallel: int = 4,
 ) -> tuple[Answer, ...]:
-    """Return the answers, with progress on stderr; exit with status 2 if the plan has more calls than the limit, 1 if
-    the server fails.
+    """Return the answers, with progress on stderr.
+
+    Exit with status 2 if the plan has more calls than the limit, 1 if the server fails.
     """
     from metrics.judging import ask as judging
     from metrics.judging.endpoint import Client

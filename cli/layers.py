@@ -53,10 +53,10 @@ def layers(
 
 
 def _every_layer(metric: str) -> tuple[BertScore, ...]:
-    """Return the metric at each of its layers; exit with status 2 if it is not a BERTScore, or if its encoder is
-    missing.
+    """Return the metric at each of its layers.
 
-    Also exit with status 2 if a parameter is unknown, or sets the layer.
+    Exit with status 2 if it is not a BERTScore, if its encoder is missing, or if a parameter is unknown or sets the
+    layer.
     """
     from metrics.analysis.judgments.layers import every_layer
     from metrics.text.encoder import EncoderMissing

@@ -60,9 +60,10 @@ def show(
 ) -> View:
     """Return a view of a study as in the report, such as "overview", "leaderboard", "paired" or "words".
 
-    `metrics` are names or sets; by default those shown on the pages. `images` are the ids of the images, or other
-    items, that the views "images" and "triangles" show; by default a few for which the runs differ most. Missing scores
-    are computed. Raises ValueError for an unknown view, metric or id, or if the study lacks the data for a view.
+    `metrics` are names or sets; by default those shown on the pages, or "trm_bow" for "triangles". `images` are the ids
+    of the images, or other items, that the views "images" and "triangles" show; by default a few for which the runs
+    differ most. Missing scores are computed. Raises ValueError for an unknown view, metric or id, or if the study lacks
+    the data for a view.
     """
     from figures.report import html
     from figures.report.images import triangles

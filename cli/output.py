@@ -29,10 +29,10 @@ def _say(message: str, style: str) -> None:
 
 
 def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
-    """Exit with status 2 before any work if `out` has none of these endings, is among the files `read`, or cannot be
-    written.
+    """Exit with status 2 before any work if a command could not write to `out`.
 
-    A temporary file beside it shows whether it can be written.
+    It could not if `out` has none of these endings, is among the files `read`, or cannot be written; a temporary file
+    beside it shows whether it can be.
     """
     if out.suffix not in endings:
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
@@ -61,8 +61,9 @@ def _fail_unwritable(out: Path) -> None:
 
 
 def write(out: Path, content: bytes) -> None:
-    """Write a file under a temporary name and then rename it; exit with status 2 if it cannot be written, for example
-    to a full disk.
+    """Write a file under a temporary name and then rename it.
+
+    Exit with status 2 if it cannot be written, for example to a full disk.
     """
     temporary = _temporary_path(out)
     try:

@@ -17,8 +17,9 @@ from metrics.suite.distribution import Trm
 
 
 def _load(files: Sequence[Path] | None) -> Sequence[Path]:
-    """Load these plug-ins, and the plug-ins that TRILENS_PLUGINS and installed packages name; exit with status 2 if one
-    cannot be used.
+    """Load these plug-ins, and the plug-ins that TRILENS_PLUGINS and installed packages name.
+
+    Exit with status 2 if one cannot be used.
     """
     try:
         plugins.load_all(files or ())

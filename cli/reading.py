@@ -82,8 +82,9 @@ class Given:
         return [*self.files, self.references, self.idf, self.vectors, *(self.plugin or ())]
 
     def study(self, run: str | None = None) -> tuple[Study, Loaded, Cache]:
-        """Return the study, everything else that was read, and the cache; exit with status 2 for bad input, or if `run`
-        does not exist.
+        """Return the study, everything else that was read, and the cache.
+
+        Exit with status 2 for bad input, or if `run` does not exist.
         """
         study, loaded = load_study_or_exit(
             self.files, self.references, self.keep_going, self.recompute, run, self.scores_direction
@@ -104,11 +105,10 @@ class Given:
 
 
 def with_given(files: str, *without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return a decorator that gives a command FILES, whose help is `files`, `--references`, and all OPTIONS not in
-    `without`.
+    """Return a decorator that gives a command the argument FILES, `--references`, and all OPTIONS not in `without`.
 
-    The command takes the values of all of these as one `Given`, before its own options. `--out` is checked before the
-    command runs.
+    `files` is the help of FILES. The command takes the values of all of these as one `Given`, before its own options.
+    `--out` is checked before the command runs.
     """
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
@@ -230,11 +230,11 @@ def chosen_metrics(
     loaded: Loaded | None = None,
     default: str = "fast",
 ) -> tuple[Metric, ...]:
-    """Return the metrics of comma-separated names or sets; exit with status 2 if there is no name, or if one cannot be
-    used.
+    """Return the metrics of comma-separated names or sets.
 
     A set, or the `default` of a command, is reduced to the metrics that this machine can compute. COSMic uses the
-    network that `cosmic` names, or else the network of a bundle in `loaded`.
+    network that `cosmic` names, or else the network of a bundle in `loaded`. Exit with status 2 if there is no name, or
+    if one cannot be used.
     """
     from metrics.parameters import split
     from metrics.registry import resolve
@@ -297,10 +297,10 @@ def load_study_or_exit(
 
 @contextmanager
 def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
-    """Yield the workers of this machine or of a cluster; exit with status 2 if the cluster cannot be reached, 1 if it
-    is lost later.
+    """Yield the workers of this machine or of a cluster.
 
-    `keeps` states whether results are cached, so that work can be spread over processes and resumed.
+    `keeps` states whether results are cached, so that work can be spread over processes and resumed. Exit with status 2
+    if the cluster cannot be reached, 1 if it is lost later.
     """
     from metrics.engine.workers import Workers
 

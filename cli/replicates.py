@@ -46,8 +46,9 @@ def replicates(
 
 
 def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, ...]:
-    """Return all settings, or the two to compare; exit with status 2 for an unknown name, or one that is given
-    twice.
+    """Return all settings, or the two to compare.
+
+    Exit with status 2 for an unknown name, or one that is given twice.
     """
     from metrics.analysis.replicates.grouping import replicated
     from metrics.analysis.replicates.grouping import replicates as settings_of

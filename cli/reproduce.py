@@ -89,8 +89,9 @@ def _with_files(chosen: list[Recipe], folder: Path) -> list[Recipe]:
 
 
 def _possible(folder: Path) -> list[Recipe]:
-    """Return the recipes whose files all exist, after a message about the others' missing files; exit with status 2 if
-    there are none.
+    """Return the recipes whose files all exist, after a message about the others' missing files.
+
+    Exit with status 2 if there are none.
     """
     every = [_recipe(name) for name in recipes.names()]
     for one in every:

@@ -21,8 +21,9 @@ def require_run(run: str, study: Study) -> None:
 
 
 def only_runs(study: Study, runs: Sequence[str]) -> Study:
-    """Return the study with only these runs, or with all if none is named; exit with status 2 for a run that the study
-    does not have.
+    """Return the study with only these runs, or with all if none is named.
+
+    Exit with status 2 for a run that the study does not have.
     """
     for name in runs:
         require_run(name, study)
@@ -42,10 +43,10 @@ def require_known(what: str, name: str, known: Sequence[str]) -> None:
 
 
 def require_complete(loaded: Loaded, keep_going: bool) -> None:
-    """Report the files, runs, ratings and scores that the study lacks; if there are any, exit with status 2 unless
-    `keep_going`.
+    """Report the files, runs, ratings and scores that the study lacks.
 
-    Also exit with status 2 if `--map` names a field that no file has.
+    If there are any, exit with status 2 unless `keep_going`. Also exit with status 2 if `--map` names a field that no
+    file has.
     """
     lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.lacking)]
     for sentence in lacking:

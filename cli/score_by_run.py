@@ -44,10 +44,10 @@ class Scored:
 
 @contextmanager
 def parts(files: list[Path], references: Path | None, by_run: bool) -> Iterator[Iterator[tuple[list[Path], int]]]:
-    """Yield the files of each study to score: all at once, or one run at a time; exit with status 2 for files that
-    cannot be split.
+    """Yield the files of each study to score: all at once, or one run at a time.
 
-    Each run's files come with the number of items that only other runs describe. These files are removed at the end.
+    Each run's files come with the number of items that only other runs describe, and are removed at the end. Exit with
+    status 2 for files that cannot be split.
     """
     if not by_run:
         yield iter([(files, 0)])
@@ -75,10 +75,10 @@ def _one_by_one(file: Path, folder: Path) -> Iterator[tuple[list[Path], int]]:
 
 
 def joined(scored: Iterable[Scored]) -> Scored:
-    """Join the scores of studies of one run each; exit with status 2 if their items differ, or if two runs share a
-    name.
+    """Join the scores of studies of one run each.
 
-    Metrics of the references only, which every study repeats, appear once, at the end.
+    Metrics of the references only, which every study repeats, appear once, at the end. Exit with status 2 if the
+    studies' items differ, or if two runs share a name.
     """
     found: list[Scored] = []
     for one in scored:

@@ -42,10 +42,9 @@ def asked(chance: bool, within: str | None) -> str | None:
 def with_chance(
     table: pd.DataFrame, study: Study, results: Results, within: str | None, seed: int, cache: Cache
 ) -> pd.DataFrame:
-    """Return SCORES with the chance values of runs and items after their intervals; exit with status 2 for an unknown
-    field.
+    """Return SCORES with the chance values of runs and items after their intervals.
 
-    If `within` is None, the table is returned unchanged.
+    If `within` is None, the table is returned unchanged. Exit with status 2 for an unknown field.
     """
     if within is None:
         return table

@@ -122,10 +122,10 @@ def _computable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _testable(metrics: tuple[Metric, ...], timed: bool, written: bool) -> tuple[Metric, ...]:
-    """Return the metrics that can test any set of captions; exit with status 2 for other metrics, unless they are to be
-    `timed`.
+    """Return the metrics that can test any set of captions.
 
-    A warning names metrics that are only timed. The result may be empty only if no tests are to be `written`.
+    Exit with status 2 for other metrics, unless they are to be `timed`. A warning names metrics that are only timed.
+    The result may be empty only if no tests are to be `written`.
     """
     from metrics.analysis.sensitivity.curve import testable, tested_whole
 

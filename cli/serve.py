@@ -83,8 +83,9 @@ def _here(host: str) -> str:
 
 
 def free_port(host: str, port: int | None) -> int:
-    """Return the requested port or, if it is None, the first free one of PORTS from FIRST_PORT; exit with status 2 if
-    there is none.
+    """Return the requested port or, if it is None, the first free one of PORTS from FIRST_PORT.
+
+    Exit with status 2 if there is none.
     """
     tried = range(FIRST_PORT, FIRST_PORT + PORTS) if port is None else [port]
     for one in tried:

@@ -80,8 +80,9 @@ def _check_names(study: Study, run: str | None, item: str | None) -> None:
 
 
 def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequencies | None, cache: Cache) -> Trm:
-    """Return the TRM called `name`, or else the page's default; exit with status 2 for other metrics, or a TRM that
-    cannot be computed.
+    """Return the TRM called `name`, or else the page's default.
+
+    Exit with status 2 for other metrics, or a TRM that cannot be computed.
     """
     from metrics.analysis.triangles_defaults import first_scored
     from metrics.needs import unmet

@@ -113,8 +113,10 @@ def _name(path: Path) -> str:
 
 
 def _stated(files: Sequence[Path], models: Sequence[str], test: Path, texts: int) -> dict[str, tuple[float, ...]]:
-    """Return the log-probabilities of the test set's texts by model; exit with status 2 for a file that cannot be used,
-    for example because it belongs to no model or has the wrong number of values.
+    """Return the log-probabilities of the test set's texts by model.
+
+    Exit with status 2 for a file that cannot be used, for example because it belongs to no model or has the wrong
+    number of values.
     """
     from data.formats.known.logprobs import from_lines
     from data.study import DataError
@@ -161,8 +163,9 @@ def _content(path: Path) -> str:
 
 
 def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
-    """Return sorted positions of at most `size` texts, drawn without replacement; a message says so if some are left
-    out.
+    """Return sorted positions of at most `size` texts, drawn without replacement.
+
+    A message says so if some are left out.
     """
     import numpy as np
 

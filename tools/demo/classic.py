@@ -143,7 +143,9 @@ def _sampled(root: Node, distribution: Distribution, rng: np.random.Generator) -
 
 
 def _seen(model: str, mind: Captioner, scene: Scene, rng: np.random.Generator) -> Scene | None:
-    """Return the scene that a model sees in an image: the right one, another of the same place, or None."""
+    """Return the scene that a model sees in an image: the right one, another of the same place, or None if it sees
+    nothing.
+    """
     if rng.random() < mind.blind:
         return None
     place = places()[scene.id]

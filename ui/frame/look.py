@@ -111,8 +111,9 @@ def enter(room: Room | None) -> None:
 
 
 def header(title: str, question: str) -> None:
-    """Show the page's title and the question it answers; in a room, show the room's title instead, and its pages as
-    tabs.
+    """Show the page's title and the question it answers.
+
+    In a room, show the room's title instead of the page's, and its pages as tabs.
     """
     room = _room.get()
     with st.container(gap=None):

@@ -53,7 +53,7 @@ def with_chance(study: Study, numbers: Numbers, metrics: Iterable[Metric]) -> Nu
 def floors(study: Study, results: Values, metrics: Sequence[Metric], design: judged.Design) -> Sequence[Floor | None]:
     """Return each metric's agreement with people by chance, and show the job that computes it.
 
-    It is None until it is computed, and for a metric that does not compare runs with references.
+    The agreement is None until it is computed, and for a metric that does not compare runs with references.
     """
     found = _computed(metrics, lambda metric: artifacts.floor(study, results, metric, design, Design(), jobs().cache))
     return [from_arrays(found[metric.name]) if metric.name in found else None for metric in metrics]

@@ -49,7 +49,10 @@ def judge() -> Endpoint | None:
 
 
 def limit() -> int:
-    """Return the maximum number of calls per press of the button. Raises Unable if it is not a number."""
+    """Return the maximum number of calls per press of the button, by default USUAL_LIMIT.
+
+    Raises Unable if the value in the environment is not a number.
+    """
     given = os.environ.get(LIMIT, "").strip()
     if not given:
         return USUAL_LIMIT

@@ -41,12 +41,11 @@ def show(
     shape: style_html.Shape = "rows",
     in_parts: bool = True,
 ) -> None:
-    """Show the job for missing numbers, if any; with `in_parts`, the page is rerun as results arrive, else when all
-    exist.
+    """Show the job for missing numbers, if any.
 
-    With a `height` in px, or with the `names` of its rows, a skeleton in the `shape` of a figure that needs all numbers
-    takes the place of that figure. Failed metrics are listed, too, and can be retried. A job for which two parts of a
-    page wait is shown once.
+    With `in_parts`, the page is rerun as results arrive, else when all exist. With a `height` in px, or with the
+    `names` of its rows, a skeleton in the `shape` of a figure that needs all numbers takes the place of that figure.
+    Failed metrics are listed, too, and can be retried. A job for which two parts of a page wait is shown once.
     """
     job, redrawn = view.job, bool(st.session_state.pop(_REDRAWN, False))
     if redrawn or job is not None:

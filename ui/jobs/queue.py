@@ -22,7 +22,7 @@ MAX_ENDED = 32
 GRACE_SECONDS = 120.0
 """Seconds after which a disconnected session counts as gone, longer than a reload or a lost connection takes."""
 VIEW_TIMEOUT = 10.0
-"""Seconds without a request after which a job counts as not viewed: a page that shows it asks every second."""
+"""Seconds without a request after which a job counts as not viewed: a page that shows it asks about every second."""
 MUCH_SMALLER = 10
 SLICE = 15.0
 """Seconds after which a job that runs in parts yields to a waiting one."""
@@ -329,7 +329,7 @@ class Queue:
         job.free.set()
 
     def _hold(self, job: Job) -> None:
-        """Let a running job wait with its data; if more than HELD jobs do, the one held longest stops and resumes
+        """Let a running job wait with its data. If more than HELD jobs do, the one held longest stops and resumes
         later.
         """
         job.state = "waiting"

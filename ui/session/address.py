@@ -88,7 +88,7 @@ def leave() -> None:
 
 
 def store(name: str, *values: str) -> None:
-    """Set a choice."""
+    """Store the values of a choice, as if the reader had made it."""
     visit.touch(name)
     visit.put(name, values)
     visit.settle(name)
@@ -368,8 +368,9 @@ def _whole(name: str) -> str:
 
 
 def report_unknown(name: str, value: str, why: str = "") -> None:
-    """Have `show_unknown` report, once, that a value in the address does not exist or, if given, `why` it cannot be
-    shown.
+    """Have `show_unknown` report, once, that a value in the address does not exist.
+
+    If `why` is given, the report is instead that the value cannot be shown, and why.
     """
     if visit.was_asked(name) and (name, value) not in [one[:2] for one in _unknown_values()]:
         _unknown_values().append((name, value, why))

@@ -95,8 +95,9 @@ class Library:
             return kept.loaded
 
     def opened(self, owner: str, token: str | None) -> None:
-        """Record the study that a session has open, or None if it has no study of its own; remove studies that are too
-        old.
+        """Record the study that a session has open, or None if it has no study of its own.
+
+        Studies that are too old are removed.
         """
         with self._lock:
             if token is None:

@@ -125,8 +125,9 @@ def show_all() -> None:
 
 
 def can_undo() -> bool:
-    """Return whether the last change of runs can be undone: the same study is open, and the inverse change is not
-    refused.
+    """Return whether the last change of runs can be undone.
+
+    It can if the same study is open, and the inverse change is not refused.
     """
     token, back = st.session_state.get(_BEFORE, ("", None))
     return back is not None and token == state.token() and not refused(back)

@@ -77,7 +77,7 @@ def end() -> None:
 
 
 def query() -> Query:
-    """Return the query for the choices made so far in this run."""
+    """Return the query for the choices made so far in this run of the page."""
     visit, present = _visit(), _query()
     found = {name: present[name] for name in ALWAYS if name in present}
     waiting = [name for name in visit.sent if visit.waits and name in visit.asked]
@@ -201,7 +201,7 @@ def _forget_others(page: str, query: Query) -> None:
 
 
 def is_back() -> bool:
-    """Return whether this run comes from the browser's Back or Forward."""
+    """Return whether the browser's Back or Forward led to this run of the page."""
     return _is_back()
 
 

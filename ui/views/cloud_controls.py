@@ -77,10 +77,10 @@ def _views(study: Study) -> list[str]:
 
 
 def choose(study: Study, view: str) -> tuple[CloudChoice, Projection, DeltaGenerator]:
-    """Show the other controls in the row; return the choices without areas of the plane, the projection, and a
-    container.
+    """Show the controls in their row; return the choices, the projection, and a container.
 
-    The runs on maps depend on the numbers, so `maps_of` shows their control later, in this container.
+    The choices have no areas of the plane yet. The runs on maps depend on the numbers, so `maps_of` shows their control
+    later, in this container.
     """
     choose_view(study)
     encoder = _encoder()

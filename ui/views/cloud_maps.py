@@ -38,10 +38,10 @@ _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the runs that maps show by default: those that differ most, and up to two whose captions lie among
-    people's.
+    """Return the runs that maps show by default.
 
-    The latter are left out if some runs differ only in their seed.
+    These are the runs that differ most, and up to two whose captions lie among people's. The latter are left out if
+    some runs differ only in their seed.
     """
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)

@@ -30,7 +30,7 @@ from ui.widgets import image_picker, parts, show, slice_notice
 LISTED = 1_000
 """Maximum number of rows of a table on the page; its downloads have all."""
 UNFOLDED = 13
-"""The number of sets above which the table of runs is folded: the figure above it has the same values."""
+"""The largest number of sets for which the table of runs is not folded: the figure shows the same values."""
 PART = "part"
 """The address parameter of the open tab."""
 _FOUND = "_cloud_found"

@@ -110,8 +110,9 @@ def _take() -> None:
 
 
 def _read(given: UploadedFile) -> None:
-    """Store a file's network or features with the study, or offer to train on its ratings. Raises DataError if that is
-    not possible.
+    """Store a file's network or features with the study, or offer to train on its ratings.
+
+    Raises DataError if that is not possible.
     """
     kind = KINDS.get(Path(given.name.lower()).suffix, "ratings")
     if given.size > LARGEST[kind]:

@@ -93,8 +93,9 @@ def offer(study: Study, runs: Sequence[str], designs: Sequence[stored.Design], k
 
 
 def active(study: Study, design: stored.Design) -> ArtifactView | None:
-    """Return a job that trains critiques of this design: of runs asked for here, of those to begin with, or of all;
-    None if there is no such job.
+    """Return a job that trains critiques of this design, or None if there is no such job.
+
+    It trains those of runs asked for here, of the runs to begin with, or of all.
     """
     asked = [*(study_values.get(_STARTED) or ()), [run.name for run in _first(study, design)[0]]]
     parts = [*(study.only(runs=names) for names in asked), study]

@@ -100,7 +100,10 @@ def _lines(found: Sequence[Finding], said: _Said, key: str) -> None:
 
 
 def _together(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, with all of one severity and repair directly after the first of these, which has the button."""
+    """Return the findings, reordered so that those with the same severity and repair follow the first of them.
+
+    This first one has the button.
+    """
     first: dict[tuple[str, str], int] = {}
     place = {
         one: k if one.fix is None else first.setdefault((one.severity, one.fix), k) for k, one in enumerate(findings)

@@ -38,7 +38,7 @@ _AT = "images_all_at"
 
 
 def show_sheet(study: Study, order: Order, chosen: Choices, found: Results) -> None:
-    """Show one sheet of images in order, each with the captions and values of the chosen runs."""
+    """Show one sheet of images in order, each with the captions of the chosen runs and their values by one metric."""
     metrics = sorted(_metrics(study, chosen), key=lambda one: one.name not in chosen.order.metrics)[:1]
     size = SHEET if any(thumbnails.of(study, k) for k in order.positions[:SHEET]) else 2 * SHEET
     start, shown = _page(order, size)

@@ -162,7 +162,7 @@ def _columns(header: tuple[str, ...], roles: list[str]) -> tuple[Columns | None,
 
 
 def _preview(found: FieldTable, columns: Columns) -> list[tuple[str, str]]:
-    """Return the contents of the first record if it is read like this; [] if nothing can be read."""
+    """Return the contents of the first record as read with these `columns`; [] if nothing can be read."""
     part = preview(found, columns)
     if part is None or not (part.records or part.ratings):
         return []

@@ -64,8 +64,8 @@ class PairedChoice:
 def open_view(study: Study) -> str:
     """Show buttons for the views; return the chosen one, which the address stores. The others are not computed.
 
-    The view of two settings is offered if some runs differ only in their seed, and is the default if most settings have
-    several seeds.
+    The view of two settings is offered if some runs differ only in their seed, and is the default if at least half of
+    the settings have several seeds.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
     first = next(iter(modes)) if paired_settings.mostly(study) else "two"

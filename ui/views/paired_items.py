@@ -121,7 +121,8 @@ def _chosen(
 ) -> list[tuple[int, str]]:
     """The chosen image and, by the two metrics, the images with each run's largest lead and the middle image.
 
-    Images that either metric ties are left out, and so is a middle one for which the two runs' captions are the same.
+    Images that either metric ties are left out. If possible, the middle image is one on which the two runs' captions
+    differ.
     """
     one, by = item_noun(study), other if other is not None and not other.reason else main
     apart = (main.sides_won != 0) & (by.sides_won != 0)

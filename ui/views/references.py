@@ -121,8 +121,9 @@ class Measured:
 
 
 def measured(study: Study, choice: ReferenceChoice) -> Measured:
-    """Return the existing numbers, and show the job for the next ones; those of single images are computed only on
-    their tab.
+    """Return the existing numbers, and show the job for the next ones.
+
+    The numbers of single images are computed only on their tab.
     """
     people = jobs().view(study, tables.consensus_metrics(choice.metrics), state.session())
     own = subsets = None

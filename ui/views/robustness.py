@@ -151,7 +151,7 @@ def measured(study: Study, choice: RobustnessChoice) -> tuple[RobustnessChoice, 
 
 
 def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) -> None:
-    """Show the cells that a job has finished so far; the others are pending."""
+    """Show the cells that a job has finished so far, and the others as pending; nothing once the job has ended."""
     if view.job is None or view.job.state_for(state.session()) not in ("waiting", "running"):
         return
     every: dict[tuple[str, str], Curve] = {}

@@ -131,10 +131,9 @@ def _metrics(study: Study) -> tuple[Metric, ...]:
 
 
 def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
-    """Show the control for the number of candidates per item with which the items needed are counted; return the
-    choice.
+    """Show the control for the number of captions with which to estimate the number of items needed.
 
-    None if the number of items needed cannot be estimated.
+    Return the choice; None if this number cannot be estimated.
     """
     made = power.design(study, pair, by) if pair and by and not power.small(study) else None
     if made is None:

@@ -36,10 +36,9 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run and the metric of the point to inspect, clicked or chosen in a list; by default, those of the
-    best.
+    """Return the run and the metric of the point to inspect; None if no run or no metric can be chosen.
 
-    None if no run or no metric can be chosen.
+    The point is clicked or chosen in a list; by default, it is the best one.
     """
     runs, able = _points(choice)
     if not runs or not able:

@@ -97,10 +97,10 @@ def _labels_of(offered: Offered) -> Callable[[str], str]:
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
-    """Return the chosen metrics of a board, by default a few that fit, such as two distances, two scores and one of
-    diversity.
+    """Return the chosen metrics of a board.
 
-    People's ratings come first, by default the one that ranks all runs.
+    By default, they are a few that fit, such as two distances, two scores and one of diversity. People's ratings come
+    first, by default the one that ranks all runs.
     """
     return _pick(study, _board_first(study), rated=True)
 

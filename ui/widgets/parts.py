@@ -37,8 +37,9 @@ _TABLET = 570
 
 
 def columns(n: int, least: int, name: str, most: int = 4) -> Any:
-    """Return a grid for `n` parts of at least `least` px, at most `most` in a row, and with no more rows than that
-    needs.
+    """Return a grid for `n` parts of at least `least` px, at most `most` in a row.
+
+    It has no more rows than that needs.
     """
     across = -(-n // -(-n // most))
     wide = "wide" if across * least > _TABLET else "slim"
