@@ -263,7 +263,7 @@ class Metric(ABC):
 
 
 def signed(name: str, instance: object, parameters: str) -> str:
-    """Return `name|v1|parameters`: the signature of a metric or a distance, under which a cache stores its numbers.
+    """Return `name|v1|parameters`: the signature of a metric, distance or encoder, under which numbers are cached.
 
     If the distance (`space`) or metric (`of`) that it uses has a version above 1, this version is appended: `v1.2`. The
     signature of anything from a plug-in file ends in the digest of that file.

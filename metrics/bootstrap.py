@@ -95,10 +95,10 @@ def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
     If `unit` (n_items,) numbers each item's cluster, whole clusters are drawn. Reduce each row in the same way as the
-    observed total, then pass the results to `interval`. All NaN for fewer than LEAST units. Memory is bounded, and the
-    resamples are those of `bootstrap_weights`. Raises ValueError without items, and for numbers that are not finite:
-    leave out undefined items, or include their number as a column. Efron and Tibshirani 1993, chapter 13; Field and
-    Welsh 2007 (cluster bootstrap).
+    observed total, then pass the results to `interval`. All are NaN for fewer than LEAST units. Memory is bounded, and
+    the resamples are those of `bootstrap_weights`. Raises ValueError if there are no items, or for numbers that are not
+    finite: leave out undefined items, or include their number as a column. Efron and Tibshirani 1993, chapter 13; Field
+    and Welsh 2007 (cluster bootstrap).
     """
     sums = check_finite(item_sums, "The statistics of the items")
     if sums.ndim != 2:

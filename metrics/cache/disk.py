@@ -128,7 +128,7 @@ class Cache:
         Cache.__init__(self, **state)
 
     def get(self, key: str) -> dict[str, NDArray[Any]] | None:
-        """Return the entry, or None; a damaged entry is removed."""
+        """Return the entry; None if there is none, or if it is damaged, in which case it is removed."""
         return self.read(key, lambda arrays: arrays)
 
     def read(self, key: str, of: Callable[[dict[str, NDArray[Any]]], T]) -> T | None:

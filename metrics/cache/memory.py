@@ -28,7 +28,7 @@ class LruCache(Generic[K, V]):
         return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        """Return the value under a key, or None."""
+        """Return the value under a key; None if there is none."""
         return self.get_many((key,)).get(key)
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:

@@ -131,7 +131,7 @@ class BertScoreDistance(Distance):
         return Learned({token: log(every / (count + 1)) for token, count in having.items()}, log(every))
 
     def _baseline(self, study: Study, learned: Learned) -> float:
-        """Return the mean score of random pairs of references of different items; NaN with fewer than two items."""
+        """Return the mean score of random pairs of references of different items; NaN for fewer than two items."""
         items = [item.references for item in study.items if item.references]
         if len(items) < 2:
             return float("nan")

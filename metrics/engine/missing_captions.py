@@ -1,4 +1,4 @@
-"""Captions that a run lacks: its worst and best possible value, had it described all items that other runs describe.
+"""The worst and the best value that a run could have had if it had described all items that other runs describe.
 
 A study contains the items that all runs describe. A run that lacks the hard items looks better than it is.
 """

@@ -128,7 +128,7 @@ class Result:
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
     def why_no_interval(self) -> str | None:
-        """Return the reason why the corpus value has no interval, in one sentence; None if it has an interval."""
+        """Return the reason why the corpus value lacks an interval, in one sentence; None if it has one or is NaN."""
         if np.isnan(self.corpus) or not np.isnan(self.low):
             return None
         return self.metric.no_interval or self._why_no_interval

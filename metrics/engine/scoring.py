@@ -34,7 +34,7 @@ Results = dict[tuple[str, str], Result]
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of the work: `done` and `total` in units of work, the kind of work, the current step, the time left."""
+    """Progress of the work: `done` and `total` in units of work, its kind, the current step, and the time left."""
 
     done: float
     total: float
@@ -118,7 +118,7 @@ def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
 
 
 def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
-    """Return a run's finished result from a cache, or None."""
+    """Return a run's finished result from a cache; None if the cache has no valid one."""
     tested = options.p_values and metric.tested
     return cache.read(
         result_key(metric, run, study, options),

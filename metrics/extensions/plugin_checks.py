@@ -73,7 +73,10 @@ class Source:
         return PluginError(f"{self.path.name}{f', line {lines[-1]}' if lines else ''}: {message}")
 
     def line(self, name: str, inside: str = "") -> int | None:
-        """Return the line that defines a class or variable, or an attribute of the class `inside`; None if unknown."""
+        """Return the line that defines a class or variable, or an attribute of the class `inside`; None if unknown.
+
+        If the class itself lacks the attribute, its own line is returned.
+        """
         body = self.tree.body
         if inside and (owner := next((n for n in body if isinstance(n, ast.ClassDef) and n.name == inside), None)):
             return next((n.lineno for n in owner.body if name in _defined_names(n)), owner.lineno)

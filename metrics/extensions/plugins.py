@@ -71,7 +71,7 @@ def loaded() -> tuple[Plugin, ...]:
 
 
 def of_metric(metric: Metric) -> Plugin | None:
-    """Return the plug-in that defines a metric or its distance; None for a built-in metric."""
+    """Return the plug-in that defines a metric, its distance or its encoder; None for a built-in metric."""
     return next((one for one in _loaded.values() if f"|plugin:{one.digest}" in metric.signature), None)
 
 

@@ -20,7 +20,7 @@ def key(endpoint: Endpoint, prompt: str, repeat: int) -> str:
 
 
 def kept(cache: Cache, key: str) -> Reply | None:
-    """Return the reply under a key, or None."""
+    """Return the reply under a key; None if there is none."""
     return cache.read(key, _reply)
 
 

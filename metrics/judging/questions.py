@@ -129,8 +129,8 @@ def _alike(item: Item, candidates: Sequence[Who], references: Sequence[Who], stu
 def checks(study: Study, listed: Sequence[Answer], repeats: int = 1) -> Iterator[Question]:
     """Yield the questions that check the facts listed by a judge.
 
-    `coverage`: facts of the references, checked in each candidate; `precision`: facts of a candidate, checked in the
-    references. An unreadable list yields no questions.
+    Facts of the references are checked in each candidate (`coverage`), and facts of a candidate in the references
+    (`precision`). An unreadable list yields no questions.
     """
     items = {item.id: item for item in study.items}
     for answer in (one for one in listed if one.facts):

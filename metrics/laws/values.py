@@ -98,7 +98,7 @@ def _contrast(metric: Metric) -> tuple[Result, Result, str]:
 
 
 def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list[Captions], str]:
-    """Return better captions, worse captions, and the violation in words; better means more of what is measured."""
+    """Return better captions (for diversity: more of what is measured), worse ones, and the violation in words."""
     if metric.has_better_side:
         return people, [studies.SALAD] * len(people), "the references do not beat a word salad"
     if metric.measures == "length":

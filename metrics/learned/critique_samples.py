@@ -21,7 +21,7 @@ class Samples:
     digest: str
 
     def run(self, run: Run, study: Study) -> Captions | None:
-        """Return the samples of the run by name, or None.
+        """Return the samples under the run's name; None if there are none.
 
         If the file and the study have one run each, the names need not match.
         """

@@ -165,7 +165,7 @@ class Critic(nn.Module):
 
 
 def joint_context(reference: Tensor | None, image: Tensor | None) -> Tensor | None:
-    """Return the (n, context) references or image features, or both, normalised and side by side; None if neither."""
+    """Return the (n, context) references or image features, or both, normalised and side by side; None for neither."""
     if reference is None or image is None:
         return image if reference is None else reference
     return torch.cat([nn.functional.normalize(one, dim=1) for one in (reference, image)], dim=1)

@@ -15,7 +15,7 @@ LONGEST = 40
 
 
 class NgramModel:
-    """P(word | the two previous words), learned from captions as lists of words.
+    """P(word | the `order` - 1 previous words), learned from captions as lists of words.
 
     P_n(w | h) = (c(h w) + t(h) P_{n-1}(w | h')) / (c(h) + t(h)), where t(h) counts the distinct words seen after h and
     h' is h without its first word; the recursion ends in a uniform distribution over all words and the end mark.

@@ -122,7 +122,7 @@ def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> No
 
 
 def finder(names: Sequence[str]) -> Callable[[Iterable[str]], int | None]:
-    """Return a function that takes keys and returns the position in `names` of the first key that matches, or None.
+    """Return a function from keys to the position in `names` of the first key that matches; None if none matches.
 
     A key may lack the folders of a name, its extension, or both.
     """

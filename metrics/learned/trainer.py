@@ -61,7 +61,7 @@ class History:
 
 
 def best_epoch(losses: Losses) -> int:
-    """Return the epoch with the smallest loss on held-out examples, or the last epoch without such examples."""
+    """Return the epoch with the smallest loss on held-out examples, or the last epoch if there are none."""
     if all(math.isnan(held) for _, held in losses):
         return len(losses) - 1
     return min(range(len(losses)), key=lambda epoch: losses[epoch][1])
@@ -115,7 +115,7 @@ class _Training:
 
     @property
     def best(self) -> int:
-        """The best epoch so far, whose weights are kept; without held-out data, the last epoch."""
+        """The best epoch so far, whose weights are kept; the last epoch if no examples are held out."""
         return best_epoch(self.losses) if self.held else len(self.losses) - 1
 
     def over(self) -> bool:

@@ -23,7 +23,7 @@ def gram(embeddings: ArrayLike) -> Floats:
 
 
 def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -> float:
-    """Return the Frechet distance of the Gaussians fitted to candidates and references; lower is better.
+    """Return the Fréchet distance of the Gaussians fitted to candidates and references; lower is better.
 
     `squared` gives the value reported by Chan et al.; otherwise its root, the FBD of Montahaei et al., section 3.2.2.
     Covariances divide by n - 1. Raises ValueError for fewer than two texts on a side, or embeddings that are not (N, d)
@@ -36,7 +36,7 @@ def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -
 
 
 def corpus_frechet(candidates: ArrayLike, references: ArrayLike, squared: bool = True) -> float:
-    """Return the Frechet distance between two sets of embeddings (n, d) and (m, d) of any size.
+    """Return the Fréchet distance between two sets of embeddings (n, d) and (m, d) of any size.
 
     tr (S_C S_R)^(1/2) is the sum of the singular values of A B^T, where S_C = A^T A and S_R = B^T B. A and B are the
     centred embeddings or, if there are more texts than dimensions, their triangular factors: neither the product of
@@ -72,7 +72,7 @@ def moments(points: Floats) -> Moments:
 
 
 def frechet_of_moments(candidates: Moments, references: Moments, squared: bool = True) -> float:
-    """Return the Frechet distance of two sets from their `moments`, in a time that depends only on d.
+    """Return the Fréchet distance of two sets from their `moments`, in a time that depends only on d.
 
     It is accurate to about six digits; `corpus_frechet` is accurate to all digits but reads the embeddings again.
     """
@@ -83,7 +83,7 @@ def frechet_of_moments(candidates: Moments, references: Moments, squared: bool =
 
 
 def frechet_of_few(points: Floats, others: Moments, squared: bool = True) -> float:
-    """Return the Frechet distance of embeddings (n, d) from a set with the moments `others`.
+    """Return the Fréchet distance of embeddings (n, d) from a set with the moments `others`.
 
     It is as accurate as `frechet_of_moments`; the time for its roots depends on n instead of d.
     """

@@ -23,8 +23,8 @@ _WEIGHTS = np.linspace(1e-6, 1 - 1e-6, POINTS)
 class Mauve:
     """The score in 0..1 (higher is better), averaged over starts of k-means, and the histograms behind it.
 
-    `candidates`, `references`: (starts, clusters) histograms, each of which sums to 1; `dimensions`: the number that
-    the PCA keeps.
+    `candidates` and `references` are histograms (starts, clusters), whose rows sum to 1; `dimensions` is the number of
+    dimensions that the PCA keeps.
     """
 
     value: float

@@ -18,9 +18,9 @@ class BleuMasks:
 
     If text h contains an n-gram c times, there is one mask for each level l = 1..c: the set of texts that contain it at
     least l times. The clipped matches of h against references R are the masks that intersect R, counted with their
-    weights. Equal masks of one text and order are stored once; masks without another text are dropped. Shapes: masks
-    (M, words), where bit t % 64 of word t // 64 is text t; weights (M,); starts (N, orders + 1), where the masks of
-    text h and order k + 1 are starts[h, k]..starts[h, k + 1]; lengths (N,) in tokens.
+    weights. Equal masks of one text and order are stored once; masks without another text are dropped. `masks` are (M,
+    words), where bit t % 64 of word t // 64 is text t, and `weights` are (M,). The masks of text h and order k + 1 are
+    starts[h, k]..starts[h, k + 1], with `starts` (N, orders + 1). `lengths` (N,) are in tokens.
     """
 
     masks: NDArray[np.uint64]

@@ -65,8 +65,9 @@ def triangle_route(ties: Ties) -> Route:
 class Quadratic:
     """A statistic a S_CC + b S_RR + c S_CR + f d_C + g d_R of sums within and between the two sides.
 
-    S are the sums of `matrix` (N, N, symmetric, zero diagonal) over ordered pairs of texts, d those of `diagonal` (N,)
-    over texts; `factors(candidates, references) -> (a, b, c, f, g)`; `scale` is as in `Route`.
+    S are the sums of `matrix` (N, N, symmetric, zero diagonal) over ordered pairs of texts, and d those of `diagonal`
+    (N,) over texts. `factors` returns a, b, c, f and g for these numbers of candidates and references; `scale` is as in
+    `Route`.
     """
 
     matrix: Floats

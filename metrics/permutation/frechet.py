@@ -1,4 +1,4 @@
-"""Squared Frechet distance under relabelling: small singular value problems, compiled.
+"""Squared Fréchet distance under relabelling: small singular value problems, compiled.
 
 The trace of the square root of S_C S_R is the nuclear norm of the centred cross block of the Gram matrix over sqrt((n -
 1)(m - 1)). Two reflections centre the block and drop the direction that becomes zero. Orthogonalising its rows then

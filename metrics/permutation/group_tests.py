@@ -22,7 +22,7 @@ _CELLS_AT_ONCE, _CELLS_IN_ALL = 1 << 19, 400_000_000
 
 
 class GroupTests(NamedTuple):
-    """For each group (g,): its t statistic, the two-sided p, and the number of permutations behind it."""
+    """The t statistic of each group (g,), its two-sided p, and the number of permutations behind the p."""
 
     statistic: Floats
     p_value: Floats
@@ -111,7 +111,7 @@ def _count(
     permuted: Callable[[Floats, int], Floats],
     hooks: Hooks,
 ) -> Integers:
-    """(2, g) numbers of permutations at least as low and at least as high as observed, `draws` in total, in blocks."""
+    """(2, g) numbers of permutations, out of `draws`, whose t for a group is at most, and at least, the observed t."""
     tails = np.zeros((2, len(observed)), dtype=np.int64)
     guard = np.where(np.isfinite(observed), 1e-9 * np.abs(observed) + 1e-12, 0.0)
     low, high = (observed + guard)[:, None], (observed - guard)[:, None]

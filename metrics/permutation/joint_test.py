@@ -29,10 +29,11 @@ CONSTANT = 1e-12
 class Joint(NamedTuple):
     """The joint test of a run: `p`, its `floor` with these texts, and the individual statistics of PARTS.
 
-    `z` (6,): observed sums in standard deviations from their mean under relabelling. In the order of PARTS, a positive
-    z means that the divergence is larger than expected, that candidates are farther from their nearest reference, that
-    references are farther from their nearest candidate, and that candidates are less central, more varied, and longer.
-    `p_single` (6,): p of each statistic; `p_adjusted` (6,): p of each statistic against the largest of all.
+    `z` (6,) are the observed sums, in standard deviations from their mean under relabelling. In the order of PARTS, a
+    positive z means that the divergence is larger than expected, that candidates are farther from their nearest
+    reference, that references are farther from their nearest candidate, and that candidates are less central, more
+    varied, and longer. `p_single` (6,) is the p of each statistic, and `p_adjusted` (6,) its p against the largest of
+    all statistics.
     """
 
     p: float

@@ -32,7 +32,7 @@ def mean_of_best(scores, order, labels, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
-    """Fill out (partitions,) with the mean F of the best precision and the best recall; scores (2, N, N)."""
+    """Fill out (partitions,) with the mean over candidates of F of the best precision and recall; scores (2, N, N)."""
     size = labels.shape[1]
     for row in range(labels.shape[0]):
         total, candidates = 0.0, 0

@@ -210,7 +210,7 @@ def few(sizes: Sequence[int]) -> bool:
 
 
 def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
-    """Return the exact p of the corpus permutation test from the items' null distributions; None if too expensive.
+    """Return the exact p of the corpus permutation test from the items' null distributions; None for too many sums.
 
     The items are split into two halves, the sums of each half are enumerated (at most CELLS), and pairs of sums that
     are at least as extreme as the observed one are counted by bisection. Values that differ by less than rounding
@@ -231,9 +231,9 @@ def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
 
 
 def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
-    """Return two groups of items, as positions in `sizes`, with similar numbers of possible sums; None if over CELLS.
+    """Split items into two groups with similar numbers of possible sums; None if a group has more than CELLS sums.
 
-    `sizes` are the numbers of values that the items' statistics can take.
+    Items are positions in `sizes`, the numbers of values that their statistics can take.
     """
     groups: tuple[list[int], list[int]] = ([], [])
     cells = [1, 1]

@@ -90,7 +90,7 @@ def pair_weights(distance, weights, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def counted(planes, labels, out):  # type: ignore[no-untyped-def]
-    """Fill out (partitions, 2, K) by population counts of planes (N, N, K, bits, words), the weights' binary digits."""
+    """Fill out (partitions, 2, K) with sums of weights, given by binary digits: planes (N, N, K, bits, words)."""
     size = labels.shape[1]
     ranks, bits, words = planes.shape[2:]
     sides = np.zeros((2, words), dtype=np.uint64)

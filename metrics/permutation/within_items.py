@@ -122,7 +122,7 @@ def within_items_test(
 ) -> PermutationResult:
     """Return the permutation test of the hypothesis that in every item both sides share one distribution.
 
-    `values(labels (B, N)) -> (B,)` is the statistic of all texts of the `pool`. If there are at most `budget`
+    `values` returns the statistic (B,) of all texts of the `pool` under labels (B, N). If there are at most `budget`
     relabellings of all items together, all are counted; otherwise p = (b + 1) / (draws + 1) with random relabellings.
     Raises ValueError if no item has texts on both sides.
     """

@@ -64,10 +64,10 @@ class WordCounts:
 
 
 class WordTests(NamedTuple):
-    """For each word (w,): its statistic, its two-sided p, and p adjusted for all words.
+    """The statistic of each word (w,), its two-sided p, and its p adjusted for all words.
 
-    `least` and `most` are the ends of the range of statistics that are not rejected at ALPHA; infinite if there are too
-    few draws to reject any.
+    `least` and `most` are the ends of the range of statistics that are not rejected at ALPHA; they are infinite if
+    there are too few draws to reject any.
     """
 
     statistic: Floats
@@ -169,7 +169,7 @@ class _Layout:
         return _Layout(counts, words, groups, image[new], starts)
 
     def statistics(self, weights: Floats) -> Floats:
-        """(words, K) statistics under K weights of the captions (captions, K)."""
+        """(words, K) statistics of the words for K columns of weights (captions, K)."""
         from metrics.permutation.word_kernels import statistics
 
         of = self.counts

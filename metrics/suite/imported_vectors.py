@@ -62,7 +62,7 @@ def encoders(study: Study, taken: Container[str]) -> tuple[FileEncoder, ...]:
 
 @of_study
 def _encoders(study: Study) -> dict[str, FileEncoder]:
-    """Return the encoders of a study by name, cached as long as the study exists."""
+    """Return the study's cache of encoders by name, which is empty at first and exists as long as the study."""
     return {}
 
 

@@ -23,7 +23,7 @@ class BagOfWords:
 
     @classmethod
     def fit(cls, items: Sequence[Sequence[Sequence[str]]], size: int | None = WORDS) -> BagOfWords:
-        """Return the `size` most frequent words, or all, of tokenised texts by item; ties are in alphabetical order."""
+        """Return the `size` most frequent words, or all, of items' tokenised texts; ties are in alphabetical order."""
         seen = Counter(word for texts in items for text in texts for word in words(text))
         ranked = sorted(seen.items(), key=lambda pair: (-pair[1], pair[0]))
         return cls(tuple(word for word, _ in ranked[:size]))

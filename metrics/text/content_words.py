@@ -34,7 +34,7 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:'\w+)?")
 
 @of_study
 def english_share(study: Study) -> float:
-    """Return the share (0..1) of words of all references that are English function words; NaN without words."""
+    """Return the share (0..1) of words of all references that are English function words; NaN if there are no words."""
     words = [word for item in study.items for text in item.references for word in _LETTERS.findall(text.lower())]
     return sum(word in FUNCTION_WORDS for word in words) / len(words) if words else float("nan")
 

@@ -61,9 +61,7 @@ def _numbered(keys, size, number, first):  # type: ignore[no-untyped-def]
 def count_ngrams(flat, offsets, orders):  # type: ignore[no-untyped-def]
     """Number the distinct n-grams of texts (tokens `flat`, text t at offsets[t]..offsets[t+1]) and count them per text.
 
-    Returns ids (E,) and counts (E,) of the distinct n-grams of each text, for order k and text t at indptr[k,
-    t]..indptr[k, t+1]; starts (orders + 1,): ids of order k are starts[k]..starts[k+1]; and for each id its first n - 1
-    tokens as an id (`prefix`, -1 for single words) and its last token (`last`). N-grams are numbered by the pair
+    Returns the fields of `ngrams.NgramCounts` without the lengths. N-grams are numbered by the pair
     (prefix, last token), without hashing, so there are no collisions.
     """
     size, texts = len(flat), len(offsets) - 1

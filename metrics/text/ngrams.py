@@ -17,9 +17,10 @@ MAX_N = 4
 class NgramCounts:
     """The number of times that each text contains each n-gram, in compressed rows, by order.
 
-    ids (E,), counts (E,): the distinct n-grams of text t and order k + 1, ascending, are indptr[k, t]..indptr[k, t +
-    1]; indptr is (orders, T + 1). Ids of order k + 1 are starts[k]..starts[k + 1]. prefix, last (distinct n-grams,): an
-    n-gram consists of the n-gram of its first tokens (-1: none) and its last token. lengths (T,) in tokens.
+    `ids` (E,) are the distinct n-grams of each text, and `counts` (E,) their counts: those of text t and order k + 1
+    are at indptr[k, t]..indptr[k, t + 1], in ascending order; `indptr` is (orders, T + 1). The ids of order k + 1 are
+    starts[k]..starts[k + 1]. An n-gram consists of the n-gram `prefix` (-1: none) and the token `last`, both (distinct
+    n-grams,). `lengths` (T,) are in tokens.
     """
 
     ids: Integers

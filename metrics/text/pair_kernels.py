@@ -33,7 +33,7 @@ def clipped_to_all(ids, counts, indptr, candidates, references):  # type: ignore
 
 @compiled
 def clipped_pairs(ids, counts, indptr):  # type: ignore[no-untyped-def]
-    """(orders, T, T) n-grams that each pair of texts shares, with multiplicity."""
+    """(orders, T, T) number of n-grams that each pair of texts shares, with repetitions."""
     orders, texts = indptr.shape[0], indptr.shape[1] - 1
     matches = np.zeros((orders, texts, texts))
     for k in range(orders):

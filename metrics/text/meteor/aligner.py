@@ -51,7 +51,7 @@ class Texts(NamedTuple):
 
     The phrases phrases[phrase_starts[t]:phrase_starts[t + 1]] are rows of position, length and number, sorted by
     position, then by length; `again` is the row of the next occurrence of a phrase in the same text, -1 after the last.
-    Paraphrases of phrase p that occur in any text: partners[partner_starts[p]:partner_starts[p + 1]].
+    Those paraphrases of phrase p that occur in any text are partners[partner_starts[p]:partner_starts[p + 1]].
     """
 
     starts: NDArray[np.int64]

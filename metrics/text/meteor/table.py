@@ -21,7 +21,8 @@ class Reading(NamedTuple):
 
     Words are numbered from 1; `slots` finds the number by a hash of the bytes, and `starts` the word in `letters`.
     `edges` contains each edge as one number that combines node and word, and `nodes` the node at its end. `left` and
-    `right` are the nodes of both sides of an entry. `counts` is words, nodes, entries, bytes of words.
+    `right` are the nodes of both sides of an entry. `counts` are the numbers of words, nodes and entries, and of bytes
+    of all words.
     """
 
     slots: NDArray[np.int32]
