@@ -13,14 +13,12 @@ import plotly.graph_objects as go
 from data.study import Run, Study
 from figures.cloud import spread_and_nearness_words as words
 from figures.cloud.nearness import nearness_figure
-from figures.notes.seeds import short_settings
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, Place, place
 from figures.style.line_styles import labels_of_runs, line_of, marks_of
 from figures.style.numbers import percent, temperature
 from figures.style.palette import Mode, frame, grey, mixed, note, plain, styles_of, tone
-from figures.style.run_names import short_names
 from metrics.analysis.cloud.spread_and_nearness import BAND, Standings
 from metrics.analysis.replicates.grouping import replicates
 from metrics.mathematics.arrays import Floats
@@ -54,6 +52,7 @@ class _Plot:
     across: tuple[float, float]
     along: tuple[float, float]
     ringed: Sequence[int]
+    settings: Sequence[words.Setting]
     lines: Sequence[Line]
 
     @property
@@ -69,13 +68,18 @@ class _Plot:
 
     @cached_property
     def joined(self) -> set[int]:
-        """The positions of runs that are on lines or whose setting has several seeds."""
+        """The positions of runs that are on lines."""
         return {k for line in self.lines for seeds in line for k in seeds}
+
+    @cached_property
+    def alone(self) -> list[words.Setting]:
+        """The settings that are on no line."""
+        return [of for of in self.settings if of.runs[0] not in self.joined]
 
     @cached_property
     def with_line(self) -> set[str]:
         """The models with a line of temperatures."""
-        return {self.run(line[0][0]).model for line in self.lines if len(line) > 1}
+        return {self.run(line[0][0]).model for line in self.lines}
 
     def point(self, seeds: Sequence[int]) -> tuple[float, float]:
         return float(self.x[list(seeds)].mean()), float(self.y[list(seeds)].mean())
@@ -83,19 +87,18 @@ class _Plot:
     @cached_property
     def told(self) -> set[int]:
         """The positions of runs that always have a name: those on the maps, and those of extreme nearness or spread."""
-        every = [*(of for line in self.lines for of in line), *((k,) for k in self.at if k not in self.joined)]
+        every = [of.runs for of in self.settings]
         x, y = np.array([self.point(of) for of in every]).reshape(-1, 2).T
         near = np.argsort(-y, kind="stable").tolist()
         ends = {*near[:2], *near[-1:], *np.argsort(x, kind="stable")[[0, -1]].tolist()} if every else set()
-        return {k for end in ends for k in every[end]} | {k for k in self.ringed if k in self.at}
+        return {k for end in ends for k in every[end]} | {k for of in every if {*of} & {*self.ringed} for k in of}
 
     def lit(self, line: Line) -> bool:
         return len(self.lines) <= _LINES or any(k in self.told for seeds in line for k in seeds)
 
     @cached_property
     def coloured(self) -> set[int]:
-        alone = [k for k in self.at if k not in self.joined]
-        named = {k for k in alone if len(alone) <= _NAMED or k in self.told}
+        named = {k for of in self.alone if len(self.alone) <= _NAMED or of.runs[0] in self.told for k in of.runs}
         return named | {k for line in self.lines if self.lit(line) for seeds in line for k in seeds}
 
     def share(self, x: float, y: float) -> tuple[float, float]:
@@ -114,18 +117,6 @@ def paths(study: Study, at: Iterable[int]) -> list[Line]:
             lines.setdefault(line_of(study.runs[seeds[0]]), []).append(seeds)
     found = [sorted(own, key=lambda of: study.runs[of[0]].settings.temperature or 0.0) for own in lines.values()]
     return [own for own in found if len(own) > 1]
-
-
-def _seeded(study: Study, at: Iterable[int], lines: Iterable[Line]) -> list[Line]:
-    """Return, as a line of one point, every setting that has several seeds and is on none of the lines."""
-    place = {study.runs[k].name: k for k in at}
-    joined = {study.runs[k].name for line in lines for seeds in line for k in seeds}
-    every = (
-        tuple(place[name] for name in of.runs if name in place)
-        for of in replicates(study.runs)
-        if not joined.intersection(of.runs)
-    )
-    return [[seeds] for seeds in every if len(seeds) > 1]
 
 
 def reading(study: Study, found: Standings) -> str:
@@ -152,9 +143,8 @@ def standing_figure(
     unit = 1.0 if level is None else 100 * level
     x, y = (values[list(at)] for values in (found.spread, found.reach / found.level * unit))
     ends = _ends(x, 1 + 1.5 * BAND, 1.06, 1 - 1.5 * BAND), _ends(y / unit, 1.0, 1.1, 0.7)
-    lines = paths(study, at)
-    lines += _seeded(study, at, lines)
-    plot = _Plot(study, found, at, unit, mode, ends[0], (ends[1][0] * unit, ends[1][1] * unit), ringed, lines)
+    along, settings = (ends[1][0] * unit, ends[1][1] * unit), words.settings_at(study, at)
+    plot = _Plot(study, found, at, unit, mode, ends[0], along, ringed, settings, paths(study, at))
     figure = Drawing()
     height = HEIGHT if width is None else round(min(HEIGHT, max(300.0, 0.7 * width)))
     _people(figure, plot)
@@ -225,21 +215,13 @@ def _line(figure: go.Figure, plot: _Plot, path: Line) -> None:
     style = styles_of(plot.study)[model]
     x, y = zip(*map(plot.point, path))
     colour = style.mark(plot.mode) if lit else _pale(plot)
-    several = lit and any(len(seeds) > 1 for seeds in path)
     figure.add_scatter(
         x=x,
         y=y,
-        mode="lines+markers" if several else "lines",
+        mode="lines",
         hoverinfo="skip",
         name=f"line of {plain(model)}",
         line={"color": colour, "width": 2 if lit else 1.25},
-        marker={
-            "symbol": style.symbol,
-            "size": 9.5,
-            "color": tone("paper", plot.mode) if len(path) == 1 and model in plot.with_line else colour,
-            "line": {"width": 1.5, "color": colour},
-            "opacity": 1,
-        },
     )
 
 
@@ -248,49 +230,47 @@ def _pale(plot: _Plot) -> str:
 
 
 def _marks(figure: go.Figure, plot: _Plot) -> None:
-    """Draw one trace per model; a mark is hollow if the model has a line and the run is not on it."""
-    styles = styles_of(plot.study)
-    seeds = {k for line in plot.lines for of in line for k in of if len(of) > 1}
-    names = short_names(plot.study.runs)
-    same = {"marker": {"opacity": 1}}
+    """Draw one trace per model, with a mark for each setting, hollow if it is not on the line of its model."""
+    styles, same = styles_of(plot.study), {"marker": {"opacity": 1}}
     for model in dict.fromkeys(plot.run(k).model for k in plot.at):
-        at, style = [k for k in plot.at if plot.run(k).model == model], styles[model]
-        own, pale = style.mark(plot.mode), _pale(plot)
-        faint = mixed(own, tone("paper", plot.mode), 0.5)  # a seed beside the mark of its setting
-        colour = [(faint if k in seeds else own) if k in plot.coloured else pale for k in at]
-        hollow = [model in plot.with_line and k not in plot.joined for k in at]
+        settings = [of for of in plot.settings if plot.run(of.runs[0]).model == model]
+        own, style = styles[model].mark(plot.mode), styles[model]
+        colour = [own if of.runs[0] in plot.coloured else _pale(plot) for of in settings]
+        hollow = [model in plot.with_line and of.runs[0] not in plot.joined for of in settings]
         face = [tone("paper", plot.mode) if empty else full for empty, full in zip(hollow, colour)]
+        x, y = zip(*(plot.point(of.runs) for of in settings))
         figure.add_scatter(
-            x=plot.x[at],
-            y=plot.y[at],
+            x=x,
+            y=y,
             mode="markers",
             cliponaxis=False,
             name=plain(model),
-            customdata=[[plot.run(k).name] for k in at],
+            customdata=[[plot.run(of.runs[0]).name] for of in settings],
             marker={
                 "opacity": 1,
-                "size": [5.0 if k in seeds else 9.5 for k in at],
+                "size": 9.5,
                 "symbol": style.symbol,
                 "color": face,
                 "line": {"width": 1.5, "color": colour},
             },
-            hovertext=[_hover(plot, k, names[plot.run(k).name]) for k in at],
+            hovertext=[_hover(plot, of) for of in settings],
             hovertemplate="%{hovertext}<extra></extra>",
             selected=same,
             unselected=same,
         )
 
 
-def _hover(plot: _Plot, k: int, name: str) -> str:
-    first, *rest = (plain(line, 60) for line in words.hover(plot.run(k), plot.found, k, name))
+def _hover(plot: _Plot, of: words.Setting) -> str:
+    first, *rest = (plain(line, 60) for line in words.hover(plot.found, of))
     return "<br>".join([f"<b>{first}</b>", *rest])
 
 
 def _ring(figure: go.Figure, plot: _Plot) -> None:
-    at, ink = [k for k in plot.ringed if k in plot.at], tone("ink", plot.mode)
+    at = [plot.point(of.runs) for of in plot.settings if {*of.runs} & {*plot.ringed}]
+    ink = tone("ink", plot.mode)
     figure.add_scatter(
-        x=plot.x[at],
-        y=plot.y[at],
+        x=[x for x, _ in at],
+        y=[y for _, y in at],
         mode="markers",
         hoverinfo="skip",
         name="on the maps",
@@ -301,14 +281,14 @@ def _ring(figure: go.Figure, plot: _Plot) -> None:
 
 def _labels(plot: _Plot, boxes: Boxes) -> Iterable[dict[str, Any]]:
     ink, muted = tone("ink", plot.mode), tone("muted", plot.mode)
-    band = f"within {percent(BAND)} of people's spread"
+    band = f"within {percent(BAND)} of people's {'spread' if plot.found.within else 'share'}"
     top = note(1.0, 1.0, band, yref="paper", yshift=10, font={"size": 11.5, "color": ink, "weight": 600})
     yield {**top, "xanchor": "center", "yanchor": "middle"}
     level = "people" if words.common_level(plot.found) is None else f"people: {percent(plot.unit / 100)}"
     people = plot.share(1.0, plot.unit)
     side = ("left", plot.across[0], 0.1) if people[0] > 0.68 else ("right", plot.across[1], 0.9)
     yield note(side[1], plot.unit, level, xanchor=side[0], yshift=9, font={"size": 11.5, "color": muted})
-    shares = np.array([plot.share(float(plot.x[k]), float(plot.y[k])) for k in plot.at]).reshape(-1, 2)
+    shares = np.array([plot.share(*plot.point(of.runs)) for of in plot.settings]).reshape(-1, 2)
     boxes.add(shares[:, 0], shares[:, 1], 12, 12)
     boxes.add(np.array([people[0]]), np.array([people[1]]), 22, 22)
     boxes.add_marks(np.append(shares[:, 0], people[0]), np.append(shares[:, 1], people[1]))
@@ -338,33 +318,32 @@ def _wanted(plot: _Plot) -> tuple[list[_Wanted], list[_Wanted]]:
     made = [(people, Label(*plot.share(*people), "People", must=True, size=13, bold=True), tone("ink", plot.mode))]
     ends: list[_Wanted] = []
     inner: list[_Wanted] = []
-    few = len(plot.lines) <= _LINES and len(plot.at) - len(plot.joined) <= _NAMED
+    few = len(plot.lines) <= _LINES and len(plot.alone) <= _NAMED
     for line in filter(plot.lit, plot.lines):
         run, at = plot.run(line[0][0]), plot.point(line[-1])
         colour = styles[run.model].text(plot.mode)
         must = few or any(k in plot.ringed for seeds in line for k in seeds)
         made.append((at, Label(*plot.share(*at), names[run.name], must=must, size=13, bold=True), colour))
-        for seeds in line if len(line) > 1 else ():
+        for seeds in line:
             at, heat = plot.point(seeds), temperature(plot.run(seeds[0]).settings.temperature)
             some = ends if seeds in (line[0], line[-1]) else inner
             some.append((at, Label(*plot.share(*at), heat), colour))
     # Colours say whose setting a name such as "sampling" is only if every model has one.
     lines = {plot.run(line[0][0]).model for line in plot.lines} if few else set()
     labels = {run.name: label for run, label in zip(plot.study.runs, labels_of_runs(plot.study.runs, lines))}
-    for k in (k for k in plot.at if k in plot.coloured and k not in plot.joined):
-        at, colour = (float(plot.x[k]), float(plot.y[k])), styles[plot.run(k).model].text(plot.mode)
-        name = short(labels[plot.run(k).name], _CUT)
-        made.append((at, Label(*plot.share(*at), name, must=few or k in plot.ringed), colour))
+    for of in (of for of in plot.alone if of.runs[0] in plot.coloured):
+        at, run = plot.point(of.runs), plot.run(of.runs[0])
+        name = short(of.name if len(of.runs) > 1 else labels[run.name], _CUT)
+        must = few or not {*of.runs}.isdisjoint(plot.ringed)
+        made.append((at, Label(*plot.share(*at), name, must=must), styles[run.model].text(plot.mode)))
     return made, [*ends, *inner]
 
 
 def _names(plot: _Plot) -> dict[str, str]:
-    """Return the name of each line, by its first run: the setting of a single point, else the model or decoder."""
-    runs, settings = plot.study.runs, replicates(plot.study.runs)
-    marks, called = marks_of(runs), short_settings(plot.study, settings)
-    of = {name: called[one.name] for one in settings for name in one.runs}
-    first = {plot.run(line[0][0]).name: (line_of(plot.run(line[0][0])), len(line) > 1) for line in plot.lines}
-    return {name: marks[own].cut(_CUT) if several else short(of[name], _CUT) for name, (own, several) in first.items()}
+    """Return the name of each line, by its first run: its model or decoder."""
+    marks = marks_of(plot.study.runs)
+    first = [plot.run(line[0][0]) for line in plot.lines]
+    return {run.name: marks[line_of(run)].cut(_CUT) for run in first}
 
 
 def _annotation(at: tuple[float, float], label: Label, colour: str, where: Place) -> dict[str, Any]:

@@ -3,90 +3,88 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from data.study import Run, Study
+from data.study import Study
 from figures.notes.seeds import short_settings
 from figures.style.escaping import Strong
+from figures.style.line_styles import line_of, model_names
 from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.run_names import short_names
 from figures.style.wording import article, item_noun, names_in_a_row, not_drawn
 from metrics.analysis.cloud.captions import Points, draws
 from metrics.analysis.cloud.spread_and_nearness import BAND, Manner, Standings, most_repeated
 from metrics.analysis.feasibility import has_references, runs_with_sets
-from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.analysis.replicates.grouping import replicates
 from metrics.mathematics.arrays import Floats
 from metrics.permutation.pvalues import ALPHA
 
-DOING: Mapping[Manner, tuple[str, str]] = {
-    "strays": ("is farther from people", "are farther from people"),
-    "middle": ("keeps to the middle", "keep to the middle"),
-    "repeats": ("repeats itself", "repeat themselves"),
+DOING: Mapping[Manner, str] = {
+    "farther": "farther than people",
+    "nearer": "nearer than people",
+    "repeats": "repeats itself",
+    "untold": "no difference found",
 }
-"""Verbs, singular and plural, for runs whose captions lie where people's do not."""
-_THAN_PEOPLE: Mapping[Manner, str] = {
-    "strays": "are farther from people's captions than people are from each other",
-    "middle": "keep to the middle, nearer to people's captions than people are to each other",
-    "repeats": "repeat themselves, and do not lie where people's captions do",
-}
-"""Descriptions of several runs whose captions all relate to people's in the same way."""
+"""Short descriptions of runs by what the test of nearness found."""
+_THAN: Mapping[Manner, str] = {"farther": "farther from", "nearer": "nearer to"}
+_NAMED = 4
+"""The number of differing settings up to which the verdict names all of them, instead of counting those alike."""
+_ANOTHER = " people's captions than another person's would be"
 REPEATED = 0.5
 """The verdict mentions a caption that a run repeats on at least this share of its images."""
-EQUAL = 0.05
-"""If every run's spread is within this of people's, the chart has a row for each run: in a plane, all would be at
-1.0.
-"""
 SAME_LEVEL = 0.005
 """Runs whose expected shares differ by less than this are described as having the same expected share."""
 
 
 def verdict(study: Study, found: Standings, within: Floats | None = None) -> tuple[str, ...]:
-    """Return which runs' captions lie where people's do and which do not, in the embedding space rather than on the
-    map.
+    """Return which runs' captions are nearer to people's, or farther, than another person's would be, in the embedding
+    space rather than on the map.
 
     Every reported difference has passed the test of nearness over all runs simultaneously. Without captions by people,
     the verdict names the runs whose captions of an item vary most and least, by `within` (1 + runs,) of the layout.
     """
     if not study.runs:
         return ("There are no runs, only people's captions.",)
-    names = [short_names(study.runs)[run.name] for run in study.runs]
+    settings = settings_at(study, range(len(study.runs)))
+    single = {k: f"One seed of {of.name}" if len(of.runs) > 1 else of.name for of in settings for k in of.runs}
+    repeated = _repeated(study, single)
     if not has_references(study) and within is not None and np.isfinite(within[1:]).any():
-        return (*_varied(study, names, within[1:]), *_repeated(study, names))
+        return (*_varied(study, within[1:]), *repeated)
     if not found.known:
         of_people = "two captions by people and one by a run" if has_references(study) else "captions by people"
-        return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare. ", *_repeated(study, names))
-    differ, alike, undecided = (found.of(which) for which in found.found[:3])
-    among = [k for k in alike if found.manner[k] == "among"]
-    as_near = [k for k in alike if found.manner[k] != "among"]
-    said: list[str] = []
-    settings = replicates(study.runs)
-    settings = settings if replicated(settings) else ()
-    if among:
-        varied = " and are about as varied" if found.within and np.isfinite(found.spread[among]).all() else ""
-        who = Strong(names_in_a_row(_called(study, settings, among, names), 2))
-        said += ["The captions of ", who, f" lie where people's do{varied}, as far as can be told. "]
-    if settings and len(differ) > 1:
-        said += _settings_differing(study, settings, found, differ)
-    else:
-        said += _differing(found, differ, names, len(among))
-    if as_near and not differ:
-        near = names_in_a_row(_called(study, settings, as_near, names), 2)
-        said += [_as_near(found, as_near, near)]
-    if undecided:
-        few = names_in_a_row(_called(study, settings, undecided, names), 2)
-        said += [f"There are too few captions by {few} to tell where they lie. "]
-    single = _single(study, settings, names)
-    return (*said, *_repeated(study, single), *_farthest(found, differ, single))
+        return (f"No {item_noun(study)} has {of_people}, so there is nothing to compare. ", *repeated)
+    differ, untold, undecided = ({*found.of(which)} for which in found.found[:3])
+    rest = [of.name for of in settings if not differ.intersection(of.runs) and untold.intersection(of.runs)]
+    few = [
+        of.name for of in settings if not (differ | untold).intersection(of.runs) and undecided.intersection(of.runs)
+    ]
+    said = [*repeated, *(_differing(study, found, settings) if differ else []), *_untold(settings, rest, bool(differ))]
+    if few:
+        said += [f"There are too few captions by {names_in_a_row(few, 2)} to tell how near to people's they are. "]
+    return (*said, *_farthest(found, single))
 
 
-def among(found: Standings) -> list[int]:
-    """Return the positions of the runs whose captions lie where people's do."""
-    return [k for k in found.of(found.found[1]) if found.manner[k] == "among"]
+class Setting(NamedTuple):
+    """A setting: its short name, and the positions of its runs, which differ only in a seed, in the study."""
+
+    name: str
+    runs: tuple[int, ...]
 
 
-def _varied(study: Study, names: Sequence[str], within: Floats) -> tuple[str, ...]:
+def settings_at(study: Study, at: Iterable[int]) -> list[Setting]:
+    """Return the settings of the runs `at` some positions of the study, in order of the study."""
+    place, every = {study.runs[k].name: k for k in at}, replicates(study.runs)
+    single, several = short_names(study.runs), short_settings(study, every)
+    names = [single[of.runs[0]] if len(of.runs) == 1 else several[of.name] for of in every]
+    found = [Setting(name, tuple(place[run] for run in of.runs if run in place)) for name, of in zip(names, every)]
+    return [of for of in found if of.runs]
+
+
+def _varied(study: Study, within: Floats) -> tuple[str, ...]:
+    names = [short_names(study.runs)[run.name] for run in study.runs]
     most, least = int(np.nanargmax(within)), int(np.nanargmin(within))
     captions, noun, apart = "Captions of one ", item_noun(study), f"{num(within[most])} apart on average"
     if most == least:
@@ -95,79 +93,69 @@ def _varied(study: Study, names: Sequence[str], within: Floats) -> tuple[str, ..
     return (*varied, Strong(names[least]), f", {num(within[least])} apart. ")
 
 
-def _differing(found: Standings, differ: Sequence[int], names: Sequence[str], among: int) -> list[str]:
-    if not differ:
-        return []
-    if len(differ) == 1:
-        return [Strong(names[differ[0]]), f" {DOING[found.manner[differ[0]]][0]}. "]
-    times = Counter(found.manner[k] for k in differ).most_common()
-    doing = names_in_a_row([f"{n} {DOING[manner][n > 1]}" for manner, n in times])
-    whole = len(found.spread)
-    if among and times[0][1] == whole - among:
-        return [f"{f'The {whole - among}' if whole - among > 2 else 'Both'} other runs {DOING[times[0][0]][1]}. "]
-    if among:
-        return [f"Of the other runs, {doing}. "]
-    if len(times) == 1:
-        who = f"{len(differ)} of {whole}" if len(differ) < whole else "Both" if whole == 2 else f"All {whole}"
-        return [f"{who} runs {_THAN_PEOPLE[times[0][0]]}. "]
-    start = f"None of {whole} runs lies" if len(differ) == whole else f"{len(differ)} of {whole} runs do not lie"
-    return [f"{start} where people's captions do: {doing}. "]
-
-
-def _called(study: Study, settings: Sequence[Replicates], runs: Sequence[int], names: Sequence[str]) -> list[str]:
-    if not settings:
-        return [names[k] for k in runs]
-    chosen, short = {study.runs[k].name for k in runs}, short_settings(study, settings)
-    said = []
+def _differing(study: Study, found: Standings, settings: Sequence[Setting]) -> list[str]:
+    """Return a sentence on the settings that differ from people, those that do so with some seeds only apart."""
+    groups: dict[tuple[Manner, bool], list[Setting]] = {}
     for of in settings:
-        own = chosen.intersection(of.runs)
-        part = f" ({len(own)} of {len(of.runs)} seeds)" if len(own) < len(of.runs) else ""
-        said += [f"{short[of.name]}{part}"] if own else []
-    return said
+        for manner, n in Counter(found.manner[k] for k in of.runs if differs(found, k)).items():
+            groups.setdefault((manner, n < len(of.runs)), []).append(of)
+    said: list[str] = []
+    than = _ANOTHER
+    for (manner, some), group in sorted(groups.items(), key=lambda one: (one[0][1], -len(one[1]))):
+        several = len(group) > 1
+        does = "repeat themselves" if several else "repeats itself"
+        if manner in _THAN:
+            does = f"{'are' if several else 'is'} {_THAN[manner] if than else manner}{than}"
+            than = ""
+        who = _who(study, settings, group)
+        if sum(map(len, groups.values())) > _NAMED and who != (_all(settings),):
+            who = (Strong(f"{len(group)}{'' if said else f' of {len(settings)} {_noun(settings)}'}"),)
+        said += ["; " if said else "", *who, f" {does}{' with some seeds only' if some else ''}"]
+    return [*said, ". "]
 
 
-def _single(study: Study, settings: Sequence[Replicates], names: Sequence[str]) -> list[str]:
-    short = short_settings(study, settings)
-    of = {run: short[one.name] for one in settings if len(one.runs) > 1 for run in one.runs}
-    return [f"One seed of {of[run.name]}" if run.name in of else name for run, name in zip(study.runs, names)]
+def _who(study: Study, settings: Sequence[Setting], group: Sequence[Setting]) -> tuple[str, ...]:
+    models = {of.name: study.runs[of.runs[0]].model for of in settings}
+    own = [of for of in settings if models[of.name] == models[group[0].name]]
+    if len(group) == len(settings) > 1:
+        return (_all(settings),)
+    if len(group) > 2 and own == group:
+        return (f"The {len(group)} settings of ", Strong(model_names(map(line_of, study.runs))[models[group[0].name]]))
+    return (Strong(names_in_a_row([of.name for of in group], 2)),)
 
 
-def _settings_differing(
-    study: Study, settings: Sequence[Replicates], found: Standings, differ: Sequence[int]
-) -> list[str]:
-    """Return sentences on how settings differ from people with every seed, and how many do so with some seeds only."""
-    manner = {study.runs[k].name: found.manner[k] for k in differ}
-    does = [{manner.get(name) for name in of.runs} for of in settings]
-    times = Counter(next(iter(every)) for every in does if len(every) == 1 and None not in every).most_common()
-    some = sum(any(every) for every in does) - sum(n for _, n in times)
-    if not times:
-        return [f"With some seeds, the captions of {some} of {len(settings)} settings do not lie where people's do. "]
-    if times[0][0] is not None and times[0][1] == len(settings) > 1:
-        return [f"All {len(settings)} settings {DOING[times[0][0]][1]} with every seed. "]
-    each = [f"{n} {DOING[of][n > 1]}" for of, n in times if of is not None]
-    each[0] = each[0].replace(" ", f" of {len(settings)} settings ", 1)
-    also = f"; {some} differ{'s' if some == 1 else ''} from people with some seeds" if some else ""
-    return [f"{names_in_a_row(each)} with every seed{also}. "]
+def _all(settings: Sequence[Setting]) -> str:
+    return f"Both {_noun(settings)}" if len(settings) == 2 else f"All {len(settings)} {_noun(settings)}"
 
 
-def _as_near(found: Standings, runs: Sequence[int], who: str) -> str:
-    spread = found.spread[list(runs)]
-    low, high = (percent(float(end)) for end in (spread.min(), spread.max()))
-    said = f"{low} to {high}" if low != high else low
-    near = "No difference in nearness to people's captions is detected for"
-    return f"{near} {who}, whose captions are {said} as varied. "
+def _noun(settings: Sequence[Setting]) -> str:
+    return "settings" if any(len(of.runs) > 1 for of in settings) else "runs"
 
 
-def _farthest(found: Standings, differ: Sequence[int], names: Sequence[str]) -> list[str]:
-    if not differ:
+def _untold(settings: Sequence[Setting], rest: Sequence[str], differ: bool) -> list[str]:
+    """Return a sentence on the settings, named in `rest`, for which no difference was found: they may differ still."""
+    if not rest:
         return []
-    run, p = differ[0], p_phrase(float(found.found.p[found.found.differ[0]]))
+    if len(rest) < len(settings):
+        others = f"the other {len(rest)}" if differ and len(rest) > 2 else names_in_a_row(rest, 2)
+        return [f"For {others}, no difference was found. "]
+    if len(rest) == 1:
+        return [Strong(rest[0]), f" is not clearly nearer to{_ANOTHER}, or farther. "]
+    none = f"Neither of 2 {_noun(settings)}" if len(rest) == 2 else f"None of {len(rest)} {_noun(settings)}"
+    return [Strong(none), f" is clearly nearer to{_ANOTHER}, or farther. "]
+
+
+def _farthest(found: Standings, names: Mapping[int, str]) -> list[str]:
+    if not found.found.differ:
+        return []
+    at = found.found.differ[0]
+    run, p = found.known[at], p_phrase(float(found.found.p[at]))
     near, level = percent(float(found.reach[run])), percent(float(found.level[run]))
-    whose = "of people's captions, where people's own would be nearest to"
+    whose = "of people's captions, where another person's would be nearest to"
     return [f"Captions by {names[run]} are nearest to {near} {whose} {level} ({p}). "]
 
 
-def _repeated(study: Study, names: Sequence[str]) -> list[str]:
+def _repeated(study: Study, names: Mapping[int, str]) -> list[str]:
     found = [(times, len(run.candidates), k) for k, run in enumerate(study.runs) for times in [most_repeated(run)[1]]]
     often = [one for one in found if one[0] >= max(5, REPEATED * one[1])]
     if not often:
@@ -177,16 +165,14 @@ def _repeated(study: Study, names: Sequence[str]) -> list[str]:
     return [Strong(names[k]), f" gives one caption for {whole} {of:,} {item_noun(study)}s. "]
 
 
+def differs(found: Standings, run: int) -> bool:
+    """Return whether a difference from people was found for a run."""
+    return found.manner[run] not in ("untold", "unknown")
+
+
 def doing(found: Standings, run: int) -> str:
-    """Return the title of a run's map: its tested result, else its spread or "too few to tell", else ""."""
-    manner = found.manner[run]
-    if manner in DOING:
-        return DOING[manner][0]
-    if manner == "among":
-        return "among people"
-    if manner in ("less", "more"):
-        return f"{percent(float(found.spread[run]))} as varied"
-    return "too few to tell" if run in found.known else ""
+    """Return the title of a run's map: what the test found, "too few to tell" if it could find nothing, else ""."""
+    return DOING.get(found.manner[run], "too few to tell" if run in found.known else "")
 
 
 def drawn(found: Standings) -> tuple[int, ...]:
@@ -195,13 +181,17 @@ def drawn(found: Standings) -> tuple[int, ...]:
 
 
 def equally_varied(found: Standings) -> bool:
-    """Return whether all runs have about people's spread over items, for example if hardly any caption occurs twice."""
-    return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0, rtol=0.0, atol=EQUAL))
+    """Return whether all runs have about people's share of different captions over items, so that rows are enough."""
+    return not found.within and bool(np.allclose(found.spread[list(drawn(found))], 1.0, rtol=0.0, atol=BAND))
 
 
 def title(found: Standings) -> str:
     """Return the title of the figure of all runs."""
-    return "Near people?" if equally_varied(found) else "Near people, and as varied?"
+    return "How near to people's captions?" if equally_varied(found) else f"Near people, and as {_varied_as(found)}?"
+
+
+def _varied_as(found: Standings) -> str:
+    return "varied" if found.within else "many different captions"
 
 
 def common_level(found: Standings) -> float | None:
@@ -214,19 +204,18 @@ def spread_of(study: Study, found: Standings) -> str:
     """Return a definition of the spread of a run."""
     if found.within:
         return f"spread of a run's captions of one {item_noun(study)}"
-    return f"different captions, one per {item_noun(study)}"
+    return f"share of different captions over all {item_noun(study)}s"
 
 
 def reading(study: Study, found: Standings, lines: bool, hollow: bool) -> str:
     """Return one line on how to read the figure, which has `lines` of temperatures and `hollow` marks beside them."""
-    joined = f" Lines: temperature{'; hollow: other decoders' if hollow else ''}." if lines else ""
-    one = item_noun(study)
-    some = "Few runs have" if runs_with_sets(study) else "No run has"
     if equally_varied(found):
-        alike = f"{some} two captions per {one}; over {one}s, all are about as varied as people."
-        return f"Right: nearest to more of people's captions. {alike}"
-    over = "" if found.within else f" {some} two captions per {one}: spread over {one}s."
-    return f"Up: nearest to more of people's captions.{joined}{over}"
+        seeds = any(len(of.runs) > 1 for of in settings_at(study, drawn(found)))
+        return f"Filled: a difference from people was found{'; small marks: seeds' if seeds else ''}."
+    joined = f" Lines: temperature{'; hollow: other decoders' if hollow else ''}." if lines else ""
+    some = "Few runs have" if runs_with_sets(study) else "No run has"
+    over = "" if found.within else f" {some} two captions per {item_noun(study)}."
+    return f"Up: nearest to more of people's captions. Rings: on a map.{joined}{over}"
 
 
 def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[str]]:
@@ -240,35 +229,36 @@ def facts(study: Study, of: Points, found: Standings) -> tuple[list[str], list[s
         if k not in found.known or not np.isfinite(found.spread[k])
     ]
     how = (
-        f"Up: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
+        f"Near: the share of people's captions whose nearest other caption of the same {noun}, among people's and the "
         "run's, is the run's; people's own level: the share expected if people had written the run's. Tested against "
         f"{draws(len(study.runs)):,} random choices of which captions of {article(noun)} are the run's; two-sided, "
-        f"corrected for all runs (Holm). At p ≤ {ALPHA}, a run is farther from people (nearest to fewer of their "
-        f"captions), repeats itself (nearest to fewer, with a spread below {1 - BAND:g}) or keeps to the middle "
-        f"(nearest to more). Among people: no difference is detected, and the spread is within {BAND:g} of 1."
+        f"corrected for all runs (Holm). At p ≤ {ALPHA}, a run is farther than people (nearest to fewer of their "
+        f"captions), repeats itself (nearest to fewer, with a spread below {1 - BAND:g}) or nearer (nearest to more)."
     )
     spread = (
-        f"Right: mean cosine distance between two captions of one {noun}, people's = 1."
+        f"Spread: mean cosine distance between two captions of one {noun}, people's = 1."
         if found.within
-        else f"Right: expected share of different captions, with one drawn for each {noun}, people's = 1."
+        else f"Spread: expected share of different captions, with one drawn for each {noun}, people's = 1."
     )
-    described = [f"n = {count(n, noun)}, {count(len(of), 'caption')}", "spread is described, nearness tested"]
+    tested = "p ≤ 0.05, corrected for all runs" if equally_varied(found) else "only nearness is tested"
+    described = [f"n = {count(n, noun)}, {count(len(of), 'caption')}", tested]
     return [*described, *filter(None, [not_drawn(left)])], [f"{how} {spread}"]
 
 
-def hover(run: Run, found: Standings, k: int, name: str) -> list[str]:
-    """Return the hover text of a run's mark, in lines."""
-    near, level = percent(float(found.reach[k])), percent(float(found.level[k]))
-    told = doing(found, k)
+def hover(found: Standings, of: Setting) -> list[str]:
+    """Return the hover text of a setting's mark, in lines: means over its seeds."""
+    runs = list(of.runs)
+    near, level, spread = (float(values[runs].mean()) for values in (found.reach, found.level, found.spread))
+    told = Counter(filter(None, (doing(found, k) for k in runs))).most_common()
     return [
-        name,
-        f"nearest to {near} of people's captions (people: {level})",
-        f"{num(float(found.spread[k]), 2)} times as varied as people",
-        *([told] if told else []),
+        of.name,
+        f"nearest to {percent(near)} of people's captions (people: {percent(level)})",
+        f"{num(spread, 2)} times as {_varied_as(found)} as people",
+        *(f"{one}{f': {n} of {len(runs)} seeds' if len(runs) > 1 else ''}" for one, n in told),
     ]
 
 
 def alt(found: Standings) -> str:
     """Return the text alternative of the figure."""
-    drawn = int(np.isfinite(found.spread[list(found.known)]).sum())
-    return f"{count(drawn, 'run')} by spread and by nearness to people's captions. The table lists them."
+    by = "" if equally_varied(found) else " by spread and"
+    return f"{count(len(drawn(found)), 'run')}{by} by nearness to people's captions. The table lists them."

@@ -156,25 +156,26 @@ def with_short_names(study: Study, view: CloudView) -> CloudView:
 
 
 def runs_table(study: Study, layout: Layout, of: Points, found: Standings) -> pd.DataFrame:
-    """Return a row for each set, people first: captions, distinct captions, nearness, spread and what a run does.
+    """Return a row for each set, people first: captions, distinct captions, nearness, spread and result.
 
     Columns without content are left out, as is the column of models if the name of each run begins with its model's.
     """
     models = model_names(map(line_of, study.runs))
     corrected = dict(zip(found.known, found.found.p.tolist()))
+    spread = "Spread, people's = 1" if found.within else "Different, people's = 1"
     rows = [
         {
             **_set(PEOPLE, "", 0, layout, of),
             "Corrected p": np.nan,
-            "Spread, people's = 1": 1.0 if found.known else np.nan,
-            "What it does": "",
+            spread: 1.0 if found.known else np.nan,
+            "Result": "",
         }
     ] * has_references(study)
     of_people = len(rows)
     for k, run in enumerate(study.runs):
         own = _set(run.name, models[run.model], 1 + k, layout, of)
-        own |= {"Corrected p": corrected.get(k, np.nan), "Spread, people's = 1": found.spread[k]}
-        rows.append({**own, "What it does": doing(found, k)})
+        own |= {"Corrected p": corrected.get(k, np.nan), spread: found.spread[k]}
+        rows.append({**own, "Result": doing(found, k)})
     frame = pd.DataFrame(rows)
     of_runs = frame.iloc[of_people:] if study.runs else frame
     empty = [name for name in frame if of_runs[name].isin(("", np.nan)).all()]

@@ -44,7 +44,7 @@ def test_a_run_that_gives_one_caption_for_all_images_has_almost_no_spread_over_t
     assert not found.within
     assert found.spread == pytest.approx([1 / 40, 1.0])
     assert found.manner[0] == "repeats"
-    assert found.manner[1] == "among"
+    assert found.manner[1] == "untold"
     assert [most_repeated(run)[1] for run in study.runs] == [40, 1]
     assert most_repeated(same) == ("one", 40)
     assert most_different(of, found, 4) == (1, 0)
@@ -75,7 +75,7 @@ def test_a_run_that_repeats_itself_within_an_image_does_so_though_most_runs_have
     found = standings(of, numbers(of, vectors, 2))
     assert not found.within
     assert found.spread == pytest.approx([1, 1])
-    assert found.manner == ("among", "repeats")
+    assert found.manner == ("untold", "repeats")
 
 
 def test_spread_is_within_an_image_where_most_runs_have_two_captions_of_one() -> None:

@@ -29,7 +29,7 @@ def test_each_run_has_a_map_of_one_plane_before_people_in_grey(width: float | No
     styles = model_styles([run.model for run in study.runs])
     row = int(view.groups[1].rows[0])
     figure = cloud_maps.maps(
-        view, texts, styles, "light", ["is farther from people", "<b>", "", "among people"], row, width
+        view, texts, styles, "light", ["farther than people", "<b>", "", "no difference found"], row, width
     )
     layout = figure.layout
     axes = [layout[f"xaxis{k}"] for k in ("", 2, 3, 4)]
@@ -46,7 +46,7 @@ def test_each_run_has_a_map_of_one_plane_before_people_in_grey(width: float | No
         rings = [t for t in own if t.marker.size == 15 and len(t.x)]
         assert [(t.x[0], t.y[0]) for t in rings] == ([tuple(view.layout.xy[row])] if k == 1 else [])
     titles = [a.text for a in layout.annotations]
-    assert titles == ["run 0", "is farther from people", "run 1", "&lt;b&gt;", "run 2", "", "run 3", "among people"]
+    assert titles == ["run 0", "farther than people", "run 1", "&lt;b&gt;", "run 2", "", "run 3", "no difference found"]
 
 
 def test_points_far_from_most_leave_the_map_to_the_others() -> None:

@@ -80,4 +80,4 @@ def test_without_references_nothing_is_said_of_people(referenced: bool) -> None:
     assert ("people" in text["leaderboard"].lower()) is referenced
     assert ("line: people" in text["leaderboard"]) is referenced
     assert ("by people" in text["cloud"]) is referenced
-    assert ("lie where people&#x27;s do" in text["cloud"]) is referenced
+    assert ("people&#x27;s captions than another person&#x27;s" in text["cloud"]) is referenced

@@ -48,7 +48,7 @@ SAID = {
     "Frontier: models are less diverse than people": r"never that diverse|as diverse as|significantly less diverse",
     "Frontier: one model trades best": r"keeps the best|greatest area",
     "Robustness: one metric notices a fault best": r" best: ",
-    "Cloud: captions lie otherwise than people's": r"farther|repeat|middle|do not lie|None of",
+    "Cloud: captions lie otherwise than people's": r"(is|are) (farther|nearer)|repeat",
 }
 
 

@@ -38,16 +38,14 @@ _BESIDE = (("cloud_maps_row", "tl-wide-maps", 4, 190.0), (_MAPS, "tl-narrow-maps
 
 
 def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
-    """Return the runs that maps show by default.
-
-    These are the runs that differ most, and up to two whose captions lie among people's. The latter are left out if
-    some runs differ only in their seed.
+    """Return the runs that maps show by default: those that differ most and, unless some differ only in their seed,
+    some for which no difference from people was found.
     """
     found = cloud_layout.standings_of(study, of, lay)
     at, settings = cloud_layout.sampled(study, of.seed), numbers_of(study.runs)
     differ = most_different(at, found, FIRST, settings)
-    among = [] if replicated(replicates(study.runs)) else spread_and_nearness_words.among(found)[:2]
-    return tuple(study.runs[k] for k in dict.fromkeys((*differ[:1], *among, *differ)))[:FIRST]
+    untold = () if replicated(replicates(study.runs)) else found.of(found.found.untold)[:2]
+    return tuple(study.runs[k] for k in dict.fromkeys((*differ[:1], *untold, *differ)))[:FIRST]
 
 
 def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:

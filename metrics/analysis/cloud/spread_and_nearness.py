@@ -17,19 +17,19 @@ from metrics.permutation.pvalues import ALPHA, holm
 
 BAND = 0.15
 """Maximum difference between a run's spread and people's for "about as varied": a description, not a test."""
-Manner = Literal["among", "less", "more", "middle", "repeats", "strays", "unknown"]
+Manner = Literal["nearer", "farther", "repeats", "untold", "unknown"]
 
 
 class Standing(NamedTuple):
     """Runs, as positions in the list passed, grouped by whether they reach people's captions as often as people do.
 
-    `differ`: significantly unlike people, the farthest from the expected share first; `alike`: no difference detected
-    by a test that could have found a difference; `undecided`: even the smallest possible p would not suffice. `p`
-    (runs,) is Holm-corrected.
+    `differ`: significantly unlike people, the farthest from the expected share first; `untold`: no difference detected
+    by a test that could have found one, which does not show that there is none; `undecided`: even the smallest possible
+    p would not suffice. `p` (runs,) is Holm-corrected.
     """
 
     differ: tuple[int, ...]
-    alike: tuple[int, ...]
+    untold: tuple[int, ...]
     undecided: tuple[int, ...]
     p: Floats
 
@@ -42,8 +42,8 @@ def standing(layout: Layout, sets: Sequence[int]) -> Standing:
     could = [holm(np.where(places == k, np.minimum(layout.floor[at], own), own))[k] <= ALPHA for k in places]
     rest = [k for k in places.tolist() if not p[k] <= ALPHA]
     differ = [k for k in np.argsort(-lead, kind="stable").tolist() if p[k] <= ALPHA]
-    alike, undecided = (tuple(k for k in rest if could[k] == sure) for sure in (True, False))
-    return Standing(tuple(differ), alike, undecided, p)
+    untold, undecided = (tuple(k for k in rest if could[k] == sure) for sure in (True, False))
+    return Standing(tuple(differ), untold, undecided, p)
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def standings(of: Points, layout: Layout) -> Standings:
 
     The spread is measured within items if people and most runs have two captions per item, otherwise over items; a run
     with too few captions for that has no spread. A run's manner is a claim only if the test of nearness, corrected
-    across all runs (Holm), finds a difference; otherwise it only describes the spread. If a run has a spread within
-    items and one over items, the smaller decides whether it "repeats" or "strays".
+    across all runs (Holm), finds a difference: nearer to people's captions than another person's would be, or farther.
+    A farther run "repeats" itself if its spread (the smaller one, if it has both) is below people's by more than BAND.
     """
     spread, within = _spread(of, layout)
     reach, level = layout.reach[1:], layout.chance[1:]
@@ -83,24 +83,12 @@ def standings(of: Points, layout: Layout) -> Standings:
     found = standing(layout, [1 + k for k in known])
     least = np.fmin(spread, layout.within[1:] / layout.within[0] if layout.within[0] > 0 else np.nan)
     manner: list[Manner] = ["unknown"] * len(spread)
-    for k in found.alike:
-        manner[known[k]] = _undetected(spread[known[k]])
-    for k in found.differ:
-        run = known[k]
-        manner[run] = _differing(reach[run] > level[run], least[run])
+    for k in found.untold:
+        manner[known[k]] = "untold"
+    for run in (known[k] for k in found.differ):
+        farther: Manner = "repeats" if least[run] < 1 - BAND else "farther"
+        manner[run] = "nearer" if reach[run] > level[run] else farther
     return Standings(spread, within, reach, level, known, found, tuple(manner))
-
-
-def _undetected(spread: float) -> Manner:
-    if abs(spread - 1) <= BAND or not np.isfinite(spread):
-        return "among"
-    return "less" if spread < 1 else "more"
-
-
-def _differing(nearer: bool, spread: float) -> Manner:
-    if nearer:
-        return "middle"
-    return "repeats" if spread < 1 - BAND else "strays"
 
 
 def _spread(of: Points, layout: Layout) -> tuple[Floats, bool]:
