@@ -16,7 +16,7 @@ from metrics.permutation.pvalues import ALPHA, holm
 from metrics.units import by_unit, of_items
 
 SATURATED = 0.5
-"""Share of distances at their maximum above which triangles tie too often to detect a difference: decision 017."""
+"""Share of distances at their maximum from which triangles tie too often to detect a difference: decision 017."""
 
 
 class Excess(NamedTuple):

@@ -292,7 +292,7 @@ def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
 
 
 def kendall_tau(first: Order, second: Order) -> float:
-    """Return Kendall's tau-b of two orders over the runs with both values, in -1..1; NaN for fewer than two."""
+    """Return Kendall's tau-b of two orders over the runs with both values; NaN for fewer than two, or for ties only."""
     both = (first.rank > 0) & (second.rank > 0)
     if both.sum() < 2:
         return np.nan
@@ -306,7 +306,7 @@ def representative_image(numbers: Numbers, seen: Overview) -> int:
     """Return the position of the image on which the runs of `told` have the values closest to their overall values.
 
     It minimises the sum of absolute differences between a run's value on the image and on the study, by distance to
-    people, or by quality for a run without a distance. Without any values, return the first image.
+    people, or by quality for a run without a distance per image. Without any values, return the first image.
     """
     total = np.zeros(len(seen.study.items))
     for k in seen.told:

@@ -200,8 +200,8 @@ def against(
 ) -> Family:
     """Return the comparison of each other run with the baseline by one metric.
 
-    If the baseline is the best of three or more runs, the correction covers all pairs: whether a person or a program
-    picked it, it is the best run of these data.
+    If no other run is ahead of the baseline, and there are at least two others, the correction covers all pairs:
+    whether a person or a program picked the baseline, it is the best run of these data.
     """
     found = family(study, numbers, [(run, baseline, metric) for run in runs if run != baseline], seed)
     compared = [c for c in found.comparisons if not c.reason]

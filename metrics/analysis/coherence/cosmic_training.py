@@ -65,7 +65,7 @@ class Training:
 
     @cached_property
     def key(self) -> str:
-        """The cache key of the trained network, from encoder, ratings, design and features. Raises EncoderMissing."""
+        """The cache key of the network; it depends on encoder, ratings, design and features. Raises EncoderMissing."""
         rows = digest([[repr(value) for value in vars(one).values()] for one in in_order(self.rated)])
         said = [encoder_signature(self.design.encoder), rows, repr(self.design)]
         if (images := self.read_images) is not None:

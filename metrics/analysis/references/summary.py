@@ -75,7 +75,7 @@ class Summary:
 
     @property
     def compared(self) -> Ratio:
-        """The log ratio of the error with many images and one reference to that with fewer images and all references.
+        """The log ratio of two errors: of `count` images with one reference each, and of one image with `count`.
 
         The interval uses Student's t with the standard error from a joint bootstrap of both errors over images, or
         clusters of images, since percentiles of the logs are biased towards references. NaN if an error is 0 or

@@ -262,9 +262,7 @@ def sides(curves: Sequence[Curve], share: float) -> Integers:
 def least_kept(curves: Sequence[Curve]) -> run_differences.Verdict | None:
     """Return which curve keeps least, and which others may keep as little, by tests corrected across all pairs.
 
-    Return None without values.
-
-    They are compared over the resamples in which all of them are defined.
+    The curves are compared over the resamples in which all of them are defined. Return None without curves.
     """
     if not curves:
         return None
