@@ -272,7 +272,7 @@ def value_range(view: CloudView) -> tuple[float, float]:
 def region(
     figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False, dashed: bool = False
 ) -> None:
-    """Draw the regions above the two levels of a density; `hollow` ones, such as people's, are only dotted outlines."""
+    """Draw the regions above both levels of a density, if known; `hollow` ones, such as people's, are only outlines."""
     if dense is None:
         return
     half, most = dense.levels

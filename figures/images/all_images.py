@@ -1,4 +1,4 @@
-"""All images as an HTML table: a row for each, with what each run says about it and how it scores."""
+"""All images as an HTML table: a row for each image, with the values and the most frequent caption of each run."""
 
 from __future__ import annotations
 

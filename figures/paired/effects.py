@@ -1,7 +1,7 @@
 """Two runs by metric: effect size as a bar from zero, its interval, the numbers, and how many images each run wins.
 
-A is solid with a round mark, and B striped with a square one, so that the figure does not rely on colour. Marks are
-filled if the difference is significant after correction, else hollow.
+Run A has solid bars and round marks, and run B striped bars and square marks, so that the figure does not rely on
+colour. Marks are filled if the difference is significant after correction, else hollow.
 """
 
 from __future__ import annotations

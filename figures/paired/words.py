@@ -37,7 +37,7 @@ _JUDGED = "of quality or distance to people"
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
-    """Return which of two runs is better, by which metrics, and by how much by the `main` metric, in parts."""
+    """Return which of two runs is better, by which metrics, and by how much by the `main` one, or why this is open."""
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)

@@ -138,8 +138,10 @@ def single_numbers(request: Request) -> list[str]:
 
 
 def all_against_best(request: Request) -> Page:
-    """Return every run against the best one by the metric that ranks, corrected for all pairs of runs, or why it is
-    left out.
+    """Return the comparison of every run with the best one, or why it is left out.
+
+    The best run is the best by the metric that ranks the runs or, if that has no value for each item, by the first one
+    that does. The tests are corrected for all pairs of runs.
     """
     study = request.study
     of_items = [m for m in (request.ranked, *request.metrics) if m is not None and m.of_items]

@@ -24,7 +24,7 @@ QUESTION = "How many captions and images does it take to show a difference?"
 
 
 def sensitivity(request: Request) -> Page:
-    """Return p by captions and the items needed to distinguish two runs, with the page's default settings.
+    """Return p by number of captions, and the items needed to distinguish two runs, with the page's default settings.
 
     The page is left out if neither has been computed, or if there is no run.
     """

@@ -114,7 +114,7 @@ class ModelStyle:
         return self._stepped("text", mode)
 
     def resembles(self, other: ModelStyle, mode: Mode) -> bool:
-        """Return whether the other model has the same hue, in either lightness, or a colour that looks much alike."""
+        """Return whether the other model has the same hue, in either lightness, or a very similar colour."""
         same_hue = self.index % 6 == other.index % 6
         return same_hue or difference(self.mark(mode), other.mark(mode)) < _ALIKE
 
