@@ -83,8 +83,9 @@ def labels(size: int, candidates: int) -> np.ndarray:
 
 
 def one_by_one(statistic: Callable[[Any, np.ndarray], float], matrix: Any, size: int, n: int, partitions: int) -> float:
-    """Return the time of a loop over all partitions, extrapolated from the first 200, or from as many as five seconds
-    allow.
+    """Return the processor time in seconds of a loop over all partitions.
+
+    It is extrapolated from the first 200, or from as many as five seconds allow.
     """
     every = combinations(range(size), n)
     start, done = process_time(), 0

@@ -29,8 +29,9 @@ class BundleNumbers(dict[str, bytes]):
 
 
 def pictures_to_take(study: Study, loaded: Loaded) -> Pictures | None:
-    """Return the pictures to pack into a bundle of the study; None if it has none or, with a warning, if they are too
-    large.
+    """Return the pictures to pack into a bundle of the study.
+
+    None if it has none or, with a warning, if they are too large.
     """
     if (found := loaded.pictures and loaded.pictures.used(study)) is None or found.size <= LARGEST_PICTURES:
         return found

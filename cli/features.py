@@ -78,10 +78,9 @@ def _write(out: Path, arrays: dict[str, Any]) -> None:
 
 
 def _of_study(study: Study, found: Made, model: Model, prompt: str, hooks: Any) -> dict[str, Any]:
-    """Return the features of pictures by item and, for CLIP, the features of captions; warn about items without a
-    picture.
+    """Return the features of pictures by item and, for CLIP, the features of captions.
 
-    Exit with status 2 if no picture belongs to an item.
+    Warn about items without a picture. Exit with status 2 if no picture belongs to an item.
     """
     from metrics.learned.image_features import of_texts
     from metrics.learned.pictures import finder

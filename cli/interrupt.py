@@ -34,8 +34,7 @@ def say_stopped() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Interrupt the command, and end it after PATIENCE seconds if it waits for a thread, which signals cannot
-    interrupt.
+    """Interrupt the command; end it after PATIENCE seconds if it waits for a thread, which signals cannot interrupt.
 
     Files are written completely or not at all, and child processes end with their parent, so no work is left half done.
     """

@@ -100,7 +100,7 @@ def _give(found: Sequence[Curve], out: Path | None, gains: Path | None, seed: in
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
-    """Parse numbers such as `1-10` or `2,5,10`; exit with status 2 if a part cannot be read."""
+    """Parse numbers of at least `least`, such as `1-10` or `2,5,10`; exit with status 2 if a part cannot be read."""
     found: set[int] = set()
     for part in said.split(","):
         first, _, last = part.strip().partition("-")

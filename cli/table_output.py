@@ -98,11 +98,10 @@ def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
 
 
 def _print_columns(keys: dict[str, list[str]], values: dict[str, list[str]], justify: Justify = "left") -> None:
-    """Print columns in parts, each with as many columns as fit beside the keys of the rows; nothing is cut, and long
-    texts wrap.
+    """Print columns in parts, each with as many columns as fit beside the keys of the rows.
 
-    If not all columns fit at once, a key that is the same in all rows is printed once, keys get up to half of the
-    screen's width, and each part leaves out the rows in which it is empty.
+    Nothing is cut, and long texts wrap. If not all columns fit at once, a key that is the same in all rows is printed
+    once, keys get up to half of the screen's width, and each part leaves out the rows in which it is empty.
     """
     width, sizes = Console().width + GAP, {name: _size([name, *of]) for name, of in (keys | values).items()}
     if sum(sizes.values()) <= width:

@@ -176,8 +176,8 @@ def _drawn(texts: int, size: int, seed: int, name: str) -> Sequence[int]:
 
 
 def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Return one row per run: the numbers of texts and references, and each metric's value, with the
-    interval of BLEU.
+    """Return a row for each run: the numbers of texts and references, and each metric's value, with the interval of
+    BLEU.
     """
     import pandas as pd
 

@@ -90,8 +90,10 @@ def _identifier(name: str) -> str:
 
 
 def _type(control: Control) -> Any:
-    """Return the type of a control's option: a choice that does not depend on the study lists its values; the names of
-    runs and metrics are checked later.
+    """Return the type of a control's option.
+
+    The type of a choice that does not depend on the study lists its values; the names of runs and metrics are checked
+    later.
     """
     from figures.views.view import Known
 

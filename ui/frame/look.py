@@ -231,9 +231,7 @@ def captions(
     sub: str = "",
     mark: str = "",
 ) -> None:
-    """Show a list of captions behind a bar in their author's colour; a list much longer than `most` is
-    partly folded.
-    """
+    """Show a list of captions behind a bar in their author's colour; one much longer than `most` is partly folded."""
     block(style_html.captions(title, items, colour, title_colour, most, sub, mark))
 
 

@@ -50,8 +50,9 @@ class _Entry:
 class Library:
     """Studies by unguessable token: anyone with the link can open a study, but nobody can list studies.
 
-    To make room, the least recently used study is removed, first among those of the requesting session, then among all,
-    but never one that another connected session (`alive` is True for its name) has open.
+    To make room, the least recently used study is removed, first among those of the requesting session, then among all.
+    A study that another connected session has open stays; `alive` tells whether the session of this name is
+    connected.
     """
 
     def __init__(

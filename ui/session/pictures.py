@@ -27,8 +27,9 @@ def alone(given: Loaded) -> bool:
 
 
 def add(new: Loaded) -> bool:
-    """Add pictures, which were opened separately, and their findings to the study; return False if `state.update`
-    fails.
+    """Add pictures, which were opened separately, and their findings to the study.
+
+    Return False if `state.update` fails.
     """
     found = [one for one in new.findings if one.code != "pictures_alone"]
     given = new.pictures

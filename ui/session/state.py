@@ -75,8 +75,9 @@ def given_files() -> tuple[list[Path], list[Path]]:
 
 
 def _given_token() -> str:
-    """Return the token for a session that has opened no study: that of the study passed to this server, else of the
-    demo.
+    """Return the token for a session that has opened no study.
+
+    It is that of the study passed to this server, else of the demo.
     """
     if (study := given()) is None or study.study is None:
         return DEMO
@@ -96,11 +97,11 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the open study's token: from the address, else the session, else that of the study passed to the server or
-    of the demo; put it in the address.
+    """Return the open study's token, and put it in the address.
 
-    If the address or the session names a study that is no longer available (see `gone`), return the demo's token and
-    leave the address as it is; pages are then not shown.
+    It is the token in the address, else that of the session, else that of the study passed to the server or of the
+    demo. If the address or the session names a study that is no longer available (see `gone`), return the demo's token
+    and leave the address as it is; pages are then not shown.
     """
     own = str(st.session_state.get(_STUDY) or _given_token())
     wanted = str(st.query_params.get("study") or own)

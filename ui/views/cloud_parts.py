@@ -50,8 +50,9 @@ class Shown:
 
 
 def show_chosen(study: Study, view: CloudView, picked: int | None, wide: bool = False) -> None:
-    """Show the chosen caption, if any, with its author, links and picture; with `wide`, the picture is beside the
-    caption.
+    """Show the chosen caption, if any, with its author, links and picture.
+
+    With `wide`, the picture is beside the caption.
     """
     if picked is None:
         return

@@ -33,8 +33,9 @@ LIMITS = (
 
 
 def control() -> None:
-    """Show a panel, one line when folded, with ways to name, add, pack or remove pictures; nothing for the demo, or
-    without items.
+    """Show a panel, one line when folded, with ways to name, add, pack or remove pictures.
+
+    Show nothing for the demo, or for a study without items.
     """
     loaded = state.loaded()
     if state.is_demo() or loaded.study is None or not loaded.study.items:

@@ -149,9 +149,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
 
 
 def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
-    """Whether there are runs, and none has two captions of the item, so that captions fit in the rows of
-    the numbers.
-    """
+    """Whether there are runs, and none has two captions of the item: captions then fit in the rows of the numbers."""
     return bool(runs) and all(len(run.candidates.get(item.id, ())) < 2 for run in runs)
 
 

@@ -122,8 +122,9 @@ def _heads(
 
 
 def listing(study: Study, order: Order, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> pd.DataFrame:
-    """Return a row for each image: its name, what orders it, each run's captions and values, marks,
-    references, the id.
+    """Return a row for each image, in order.
+
+    The columns: its name, what orders it, each run's captions and values, marks, references, the id.
     """
     shown, short = list(order.positions), short_names(study.runs)
     items = [study.items[k] for k in shown]

@@ -31,7 +31,7 @@ VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
 
 
 def no_runs(study: Study) -> None:
-    """Show a message for a study without runs."""
+    """Show a message if a study has no runs."""
     if (lacking := without_runs(study)) is not None:
         with look.empty(lacking.title, lacking.remedy):
             image_picker.data_link()
@@ -113,8 +113,9 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
 
 
 def runs(study: Study) -> tuple[Run, ...]:
-    """Show the controls of models and runs; return the displayed runs: all, those of chosen models, or those chosen by
-    name.
+    """Show the controls of models and runs, if there are several runs; return the displayed runs.
+
+    These are all runs, those of chosen models, or those chosen by name.
     """
     if len(study.runs) < 2:
         return study.runs

@@ -81,8 +81,9 @@ class Canvas:
 
 
 def smooth(points: Sequence[Point], closed: bool = False, steps: int = 12) -> list[Point]:
-    """Return points on a Catmull-Rom curve through the given ones; if `closed`, the last three must repeat the first
-    three.
+    """Return points on a Catmull-Rom curve through the given ones.
+
+    If it is `closed`, the last three must repeat the first three.
     """
     if not closed:
         points = [points[0], *points, points[-1]]
