@@ -150,7 +150,9 @@ class Loaded:
 
     @property
     def lacking(self) -> tuple[Finding, ...]:
-        """The findings about runs that the study lacks, and about files from which it has no ratings or no scores."""
+        """The findings about runs that the study lacks, files of which it has no ratings, and metrics of which it has
+        no scores.
+        """
         return tuple(finding for finding in self.findings if finding.code in ("run_empty", "rating_none", "score_none"))
 
     @property

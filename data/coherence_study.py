@@ -18,7 +18,9 @@ from data.study import DataError, Study, digest, of_study
 
 @dataclass(frozen=True, eq=False)
 class OwnRatings:
-    """The labelled captions of a study, each paired with a reference; its rating is NaN if no person rated it."""
+    """The labelled captions of a study, each paired with a reference; the rating of a caption is NaN if no person rated
+    it.
+    """
 
     rated: tuple[Rated, ...] = field(repr=False)
 

@@ -256,12 +256,12 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_run(found: Finding, name: str) -> str:
-    """Return the problem with the run's name replaced only after the word "run", since the name may be a word such as
-    "a".
+    """Return the problem with `name` in place of the run's name, but only after the word "run", since the run's name
+    may be a word such as "a".
     """
     return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)
 
 
 def first_of(values: Sequence[str]) -> str:
-    """Return the first of several places as one text: "line 2; line 3; line 9; …"."""
+    """Return the first few of several places as one text: "line 2; line 3; line 9; …"."""
     return "; ".join(values[:SHOWN]) + ("; …" if len(values) > SHOWN else "")

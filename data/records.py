@@ -113,7 +113,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """The model and settings of a run: `stated` are the settings that the file states, `written` is the name in the
+    """The model and settings of a run: `stated` are the settings that the file states, and `written` is the name in the
     file.
 
     `setting` names, if the file does, the setting whose replicates differ only in a seed; `where` is the first place in

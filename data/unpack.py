@@ -40,7 +40,9 @@ _OTHERS = (".pkl", ".pickle", ".ckpt", ".safetensors", ".h5", ".hdf5", ".db", ".
 _HEADER, _SAMPLES = "header.json", "samples/"
 """Members of an Inspect log (`.eval`)."""
 MAX_DEPTH = 4
-"""How deep archives may be nested: a compressed file counts one, an archive two (`x.json.gz` in a `.tar.gz`)."""
+"""How deep archives may be nested: a compressed file counts as 1 and an archive as 2, so `x.json.gz` in a `.tar.gz`
+counts as 4.
+"""
 
 
 def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:

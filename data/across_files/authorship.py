@@ -1,4 +1,4 @@
-"""Infer who wrote captions if no file states it: people, for example if a file has more captions per item than the
+"""Infer who wrote captions if no file states it; people did, for example, if a file has more captions per item than the
 others.
 """
 
@@ -26,7 +26,7 @@ _OF_MODELS = word_set(
     "pred preds predict predicted prediction predictions hyp hyps hypo generated output outputs candidates"
 )
 _DECODED = {"sample", "samples", "sampled", "sampling", "nucleus", "beam", "greedy", "temperature"}
-"""Words in the names of files with captions by models, for the way in which these were decoded."""
+"""Words for decoding in the names of files with captions by models."""
 _OF_DATA_SETS = word_set("capability imagesource events q vid sen locale document article negative foil distractor")
 _PERHAPS = word_set(
     "license split type source category domain duration dataset url start end timestamps question imagename author "
@@ -110,8 +110,8 @@ def _vocabulary(parts: Sequence[Part]) -> set[str]:
 
 
 def _whole(parts: Sequence[Part]) -> list[tuple[Part, list[Part]]]:
-    """Return the parts in groups: the shards of one file form a group, and any other part is a group by itself. Each
-    group is preceded by one part that combines it.
+    """Return pairs of a whole file and its parts: the shards of one file are joined, and any other part is whole by
+    itself.
     """
     groups: dict[object, list[Part]] = {}
     for part in parts:
@@ -244,8 +244,8 @@ def _are_one_set(parts: Sequence[Part]) -> bool:
 def _are_splits(parts: Sequence[Part], others: Sequence[Part]) -> bool:
     """Return whether files are parts of one data set, such as `train` and `val`.
 
-    Each item has several captions in these files, but only one in each of the `others`. Each of the others must cover
-    mainly items of these files.
+    Each item has several captions in these files, but only one in each of the `others`. Most items of each of the
+    others must be in these files.
     """
     whole = replace(parts[0], records=[record for part in parts for record in part.records])
     several = all(sum(map(len, record.candidates.values())) > 1 for record in whole.records)

@@ -37,7 +37,7 @@ def needed(paths: Sequence[PurePath]) -> list[PurePath]:
 
 
 def given_by_people(given: list[tuple[Blob, bool]], log: Log) -> list[tuple[Blob, bool]]:
-    """Return the files, and mark those in folders named after people's captions as given for references.
+    """Return the files, and mark those in folders named after people's captions as files of references.
 
     One finding is added per folder. If all files are in such folders or are already marked, they are returned
     unchanged.

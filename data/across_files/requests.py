@@ -82,8 +82,8 @@ def _bare(name: str) -> frozenset[str]:
 
 
 def settle(parts: Sequence[Part], log: Log) -> None:
-    """Add the aliases and facts in a file of requests to the answers with the same ids, with a finding; remove its
-    records.
+    """Add the aliases and facts in a file of requests to the answers with the same ids, and drop the requests, with a
+    finding.
 
     A file contains requests if every item has an alias, and all items have the same text or none. A file whose authors
     no field shows also contains requests if another file states most of its texts beside captions under the same ids,

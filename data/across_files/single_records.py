@@ -29,7 +29,7 @@ _CAPTIONS = frozenset([*PREDICTED, *REFERENCES, *NEUTRAL])
 
 
 def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
-    """Return the files, with those that each contain one record joined by folder.
+    """Return the files; those that each contain one record are joined by folder.
 
     JSON files in one folder that each contain one object become one file if their objects describe different items; a
     finding is added.

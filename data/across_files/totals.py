@@ -75,7 +75,7 @@ def _names(record: Record) -> tuple[str, ...]:
 
 
 def _are_totals(part: Part, items: Collection[str]) -> bool:
-    """Return whether a file has only totals by category: scores under a few names that have no digits and are no items'
+    """Return whether a file has only totals by category: scores under a few names that have no digits and are not
     ids.
     """
     told = {row.item or "" for row in part.scores if row.run is None and row.caption is None}

@@ -14,7 +14,7 @@ _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u3040-\u30f
 _FEWEST, _LOOKED_AT = 5, 200
 """Minimum number of common items for a comparison of two files by words, and maximum number of items compared."""
 _LEAST = 1.25
-"""References of the same items must share at least this many times as many words as references of different items."""
+"""Minimum ratio of the words shared by references of one item to the words shared by references of two items."""
 
 
 def check(parts: Sequence[Part], log: Log) -> None:

@@ -57,8 +57,8 @@ _QUOTED = re.compile(r"\s*(?:\"([^\"“”]+)\"|[“„]([^\"“”]+)[”“])\
 
 
 def without_talk(text: str) -> str:
-    """Return a caption without the phrases and quotation marks that an assistant puts around it; return a text that has
-    nothing else unchanged.
+    """Return a caption without the phrases and quotation marks that an assistant puts around it; a text that consists
+    only of these is returned unchanged.
     """
     if found := _BOXED.fullmatch(text):
         return found[1].strip()

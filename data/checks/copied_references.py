@@ -15,8 +15,8 @@ from itertools import islice
 from data.study import Captions
 
 LEAK_SHARE = 0.5
-"""A run is reported from this share of items with a caption that repeats a reference, or of captions that are near
-copies.
+"""Minimum share of items with a caption that repeats a reference, or of captions that are near copies, for a run to be
+reported.
 """
 NEAR, FEWEST_ITEMS, MOST_TEXTS = 0.9, 5, 100
 """Minimum Dice coefficient of the words of near copies; minimum number of items on which near copies are sought;

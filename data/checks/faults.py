@@ -6,15 +6,17 @@ from data.checks.degenerate import Habit, habits
 from data.study import Study, of_study
 
 ASTRAY = 2.5
-"""The gravity of captions that do not fit their own items: after what explains it, such as one caption for all."""
+"""The rank of captions that do not fit their own items: it follows faults that explain this, such as one caption for
+all items.
+"""
 
 
 @of_study
 def faults(study: Study) -> dict[str, tuple[Habit, ...]]:
     """Return the faults of each run, sorted as `habits` are; runs without a fault are absent.
 
-    A run with one caption for many items, or in another language, fits its items no better than others for that reason:
-    this is not listed as another fault.
+    A run with one caption for many items, or in another language, fits its own items no better than others for that
+    reason, so this is not listed as another fault.
     """
     found = dict(habits(study))
     runs = {run.name for run in study.runs}

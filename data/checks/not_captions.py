@@ -146,7 +146,7 @@ _LISTED = r"(?:^|\s)(?:(?:\*\*)?(?:captions?|descriptions?|options?|answers?|ver
 _CLOSED = r"(?:\s*\*\*)?"
 _NUMBERED = re.compile(rf"{_LISTED}\(?1[.):]{_CLOSED}\s+\S.*{_LISTED}\(?2[.):]{_CLOSED}\s+\S", re.DOTALL | re.I)
 COUNT = re.compile(rf"{_LISTED}\(?\d{{1,2}}[.):]{_CLOSED}\s+", re.IGNORECASE)
-"""The number of a caption in a list, with a word before it, such as `Caption 1:`."""
+"""The number of a caption in a list, with any word before it, such as `Caption 1:`."""
 _RECURS = 0.3
 _FEWEST, _SHARE, _WORDS = 3, 0.8, 3
 """Minimum number of texts, minimum share of these texts that must be lists for a mark to count, and minimum number of

@@ -76,7 +76,7 @@ def is_of_run(stem: str) -> bool:
 
 
 def _words(stem: str) -> set[str]:
-    """Return the words in a name without the number or capital letter that counts them: `ref` for `ref1` and `refB`."""
+    """Return the words in a name, without a number or capital letter at their ends: `ref` for `ref1` and `refB`."""
     return {word.rstrip("0123456789") for word in in_name(_LETTER.sub("", stem))}
 
 

@@ -28,7 +28,7 @@ _MARK = " (model)"
 """The end of the name of a rater in a field such as `judge_model`."""
 _REASONS = word_set("reason reasons reasoning rationale rationales explanation justification")
 WITH_REASONS = f"unnamed{_MARK}"
-"""The rater of numbers that each have a reason beside them, but no named rater."""
+"""The name given to the rater of numbers that have reasons beside them, if no rater is named."""
 _LONGEST = 100
 """Maximum length of a model's name in characters; longer texts are not names."""
 _PROGRAMS = word_set("rm reward autorater verifier")
@@ -65,13 +65,13 @@ def names_judge(criterion: str) -> bool:
 
 
 def states_judge(field: str, value: Any) -> bool:
-    """Return whether a field names the model that rated."""
+    """Return whether a field, by its name and value, names the model that rated."""
     known = isinstance(value, str) and (norm(plain(field)) in RATER or names_judge_model(field))
     return known and is_model(value)
 
 
 def names_judge_model(field: str) -> bool:
-    """Return whether a field such as `judge_model` names the model that rated."""
+    """Return whether a field has a name for the model that rated, such as `judge_model`."""
     return words(field)[-1:] == ["model"] and not _JUDGES.isdisjoint(words(field))
 
 

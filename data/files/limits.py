@@ -55,7 +55,7 @@ class Total:
 
 
 class Budget:
-    """The limits of one source, which count what it really contains, since headers can lie.
+    """The limits of one source. They apply to what it really contains, since headers can lie.
 
     Every method adds to a count and raises TooLargeError, naming the limit, if the count exceeds it.
     """

@@ -18,7 +18,7 @@ _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.r
 _AN_ARRAY = 100
 """How many values an array counts as."""
 _SMALLEST = 4
-"""How many bytes of memory a number counts as, at least."""
+"""Minimum number of bytes of memory that a number counts as."""
 
 
 class UnusableFile(ValueError):

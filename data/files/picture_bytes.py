@@ -21,8 +21,8 @@ OTHER_ENDINGS = (".bmp", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl", ".j
 MOST_BYTES, MOST_PIXELS, MOST_SCANS = 32 << 20, 60_000_000, 200
 """Maximum number of bytes and of pixels of an original picture, and of scans of a progressive JPEG."""
 PIXELS_OF_ANY, PIXELS_OF_A_BYTE = 16_000_000, 20
-"""Number of pixels allowed in any picture, and number allowed per byte of larger pictures; no photograph has as
-many.
+"""Number of pixels allowed in any picture, and number allowed per byte of larger pictures; photographs have fewer per
+byte.
 """
 HEAVY = 4_000_000
 """Number of pixels above which a picture other than a JPEG is decoded alone, because of the memory it takes."""

@@ -172,8 +172,8 @@ def _is_no(value: Any) -> bool:
 
 
 def captions_of(value: Any, alone: bool = True) -> list[Any]:
-    """Return the captions in a text, a list or an object, parsing printed lists; any other value is returned as the
-    only one.
+    """Return the captions in a text, a list or an object, parsing printed lists; return any other value as the only
+    element.
 
     `alone` states that the value is a whole cell or field, in which `&&` may separate captions.
     """
@@ -194,7 +194,9 @@ def captions_of(value: Any, alone: bool = True) -> list[Any]:
 
 
 def untokenised(values: list[Any]) -> list[Any]:
-    """Return a list that looks like the tokens of one caption as that caption; return other lists unchanged."""
+    """Return a list that looks like the tokens of one caption as a list of only that caption; return other lists
+    unchanged.
+    """
     if len(values) < 3 or not all(isinstance(one, str) and one and not re.search(r"\s", one) for one in values):
         return values
     longer = sum(len(one) > 1 for one in values) > 1
@@ -207,7 +209,9 @@ def _joined(values: list[Any]) -> list[Any]:
 
 
 def unknown(known: Counter[str], texts: Iterable[str]) -> list[str]:
-    """Return the texts that occur more often than `known` counts, once for each extra time, and add them to `known`."""
+    """Return the texts that occur more often than `known` counts, as often as they exceed it, and add them to
+    `known`.
+    """
     seen: Counter[str] = Counter()
     new = []
     for text in texts:

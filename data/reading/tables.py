@@ -70,7 +70,9 @@ def without_withdrawn(source: Source, found: table.Table) -> table.Table:
 
 
 def by_people(source: Source, found: table.Table) -> Source | None:
-    """Return a source of ratings if a table of numbers is named after people and no column after a metric, or None."""
+    """Return a source of ratings if a table of numbers is in a file named after people and has no column named after a
+    metric; else return None.
+    """
     columns = rating_columns.of_people(found.header, found.sample(), source.stem)
     mapped = replace(source.reading.columns, ratings=columns)
     return replace(source, reading=replace(source.reading, columns=mapped)) if columns else None

@@ -100,7 +100,7 @@ class ColumnRoles:
     all_settings: bool = False
 
     def id_of_row(self, count: int) -> str:
-        """Return the id of a row without one, given its number."""
+        """Return the id for a row that has none, given the row's number."""
         return self.only or str(count)
 
     def ids(self) -> list[int]:

@@ -31,20 +31,20 @@ _STILL = frozenset(["image", "img", "imageid", "photo", "picture", "cocoid"])
 Columns of times or clips beside them contain an annotator's times or scores.
 """
 _TIME = re.compile(r"\d{1,8}([.:]\d+)*")
-"""Seconds, milliseconds or 0:12:30, but not a date."""
+"""A time in seconds or milliseconds, or such as 0:12:30, but not a date."""
 _PART = re.compile(r"(?!-?\d*\.\d)\S+")
 _PAIR = 2
 
 
 def named(fields: Iterable[str]) -> bool:
-    """Return whether any field has a name for a time, a number or a span of a part."""
+    """Return whether any field has a name for the time, number or span of a part."""
     return any(_kind(name) for name in fields)
 
 
 def _kind(name: str) -> frozenset[str] | None:
     """Return the set of words, for parts, times or spans, to which a column's name belongs, or None.
 
-    A name belongs to a set if it has one of its words, and otherwise only words in `_BESIDE`.
+    A name belongs to a set if it contains a word of the set, and otherwise only words in `_BESIDE`.
     """
     found = set(words(name))
     return next((of for of in (_PARTS, _TIMES, _SPANS) if found & of and found <= of | _BESIDE), None)

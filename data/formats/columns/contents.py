@@ -15,7 +15,7 @@ from data.records import as_id
 
 Rows = Sequence[Sequence[Any]]
 ONE_LANGUAGE = 0.25
-"""Share of a column's words that occur in another column, above which both may be about the same items."""
+"""Share of a column's words that occur in another column, above which both are taken to be in one language."""
 _MANY = 6
 """Minimum number of cells among which few distinct texts show that these are not captions."""
 _NAMES = 4
@@ -99,7 +99,7 @@ def longer_words(row: Sequence[Any], places: Sequence[int], of: re.Pattern[str] 
 
 
 def same_writer(sample: Rows, place: int, beside: list[int]) -> bool:
-    """Return whether, in most rows, a text in the column is part of a caption or vice versa, as a tokenised copy is."""
+    """Return whether, in most rows, a text in the column is part of a caption or vice versa, as in a tokenised copy."""
     rows = [({*map(_bare, said(row, [place]))}, {*map(_bare, said(row, beside))}) for row in sample]
     within = [any(a in b or b in a for a in own for b in others) for own, others in rows if own and others]
     return 2 * sum(within) > len(within)
@@ -298,8 +298,8 @@ def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
 
 
 def lists_apart(sample: Rows, same: Sequence[int], people: Sequence[int]) -> bool:
-    """Return whether rows with equal cells in the columns `same` list several captions by people each, of which they
-    share none.
+    """Return whether rows with equal cells in the columns `same` each list several captions by people, and share none
+    of them.
     """
     found: dict[tuple[str, ...], list[set[str]]] = {}
     for row in sample:

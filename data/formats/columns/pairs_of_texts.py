@@ -11,7 +11,7 @@ from data.findings import clip
 from data.formats.columns.contents import values
 
 _CLASSES = word_set("entailment entails entailed contradiction contradicts neutral - not_entailment")
-"""The classes of pairs in SNLI and its like."""
+"""The classes of pairs in SNLI and similar data sets."""
 _OF_PAIRS = _CLASSES - {"neutral", "-"}
 
 

@@ -28,7 +28,8 @@ def column(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> int:
 
 
 def split(header: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
-    """Return the header and rows of candidates, with a last column for the references of an item in its first row.
+    """Return the header and rows of candidates, with a last column in which the first row of an item has the item's
+    references.
 
     The column that distinguished the two kinds loses its name. Return None if there is no such column, no id or no
     column of texts, if no item has rows of both kinds, or if references already have their own column.

@@ -96,8 +96,8 @@ def may_be(rows: Sequence[dict[str, Any]], used: Collection[str]) -> bool:
     """Return whether at least three records have sentences beside the fields that a loader reads, so that roles have to
     be guessed.
 
-    The fields of these sentences have names for captions or resemble the captions in the fields `used`, or those
-    contain only single words.
+    The fields of these sentences have names for captions or resemble the captions in the fields `used`, or the fields
+    `used` contain only single words.
     """
     header = list(dict.fromkeys(name for row in rows for name, one in row.items() if isinstance(one, str)))
     sample = [[row.get(name) for name in header] for row in rows]
@@ -180,7 +180,7 @@ def _listed(header: Sequence[str], places: Sequence[int]) -> str:
 
 
 def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list[int]:
-    """Return the columns of sentences that differ between records, except those whose names mean something else than
+    """Return the columns of sentences that differ between records, except those whose names mean something other than
     captions.
     """
     told = {*TOLD_OF, *ASKED_OF}

@@ -120,7 +120,7 @@ def _place_in(number: int, error: Exception) -> str:
 
 
 def _is_message(line: bytes) -> bool:
-    """Return whether a line is neither JSON nor a part of JSON, as are the messages of a program."""
+    """Return whether a line is neither JSON nor a part of JSON, but for example a program's message."""
     bare = line.strip()
     return bool(bare) and not _JSON.match(bare) and bare[:1] not in b'{"}],' and bare[-1:] not in b'}",['
 

@@ -195,10 +195,10 @@ def _counts(rows: list[list[Any]]) -> bool:
 
 
 def _alike(sheets: dict[str, list[list[Any]]]) -> list[str]:
-    """Return a sheet of captions and all sheets with the same header, by name.
+    """Return the names of a sheet of captions and of all sheets with the same header.
 
-    It is the first sheet with a header of captions, or else with a header that names texts and recurs, or else with ids
-    and sentences. If there is no such sheet, return only the first sheet of all.
+    The sheet of captions is the first with a header of captions, or else with a header that names texts and recurs, or
+    else with ids and sentences. If there is no such sheet, return only the first sheet of all.
     """
     headers_of = {name: [norm(str(cell)) for cell in rows[headers.n_titles(rows)]] for name, rows in sheets.items()}
     first = next((name for name, header in headers_of.items() if headers.is_header(header)), None)
@@ -271,7 +271,7 @@ def _plain(cell: Any) -> Any:
 
 
 def _bound(content: bytes, budget: Budget) -> None:
-    """Charge the budget for the unpacked sheets, in which a text that is stored once may fill many cells."""
+    """Count the unpacked sheets in the budget; a text that is stored once may fill many cells."""
     shared: list[int] = []
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         # A sheet may have any name.

@@ -40,8 +40,8 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
     """Return a table of pairs with the preferred side, made from a table with columns named after outcomes; return
     other tables unchanged.
 
-    So are tables that also have another column of captions and one with their runs. The two sides are runs named after
-    the outcomes, with a finding if there is a `source`, unless other columns name their models.
+    Tables that also have another column of captions and one with their runs are returned unchanged, too. The two sides
+    are runs named after the outcomes, with a finding if there is a `source`, unless other columns name their models.
     """
     names = [leaf(name) for name in found.header]
     sides = _columns(names, _FORMS)

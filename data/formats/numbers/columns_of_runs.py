@@ -49,7 +49,9 @@ def below_each_other(found: Table, source: Source) -> Table:
 
 
 def run_in(name: str, runs: frozenset[str]) -> tuple[str, str] | None:
-    """Return the run at either end of a name, perhaps in brackets, and the rest of the name; None without a run."""
+    """Return the run at either end of a name, perhaps in brackets, and the rest of the name; None if it names no
+    run.
+    """
     for run in sorted(runs, key=len, reverse=True):
         of = re.escape(run)
         pattern = rf"{of}(?:{_MARK}(.+))?|(.+?){_MARK}{of}|(.+?)\s*[\[(]{of}[\])]"

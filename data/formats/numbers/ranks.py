@@ -51,7 +51,8 @@ _EQUAL: Votes = (0.5, 0.5, 1.0)
 
 
 class Ranks(NamedTuple):
-    """The columns that rank runs: ranks by run, a list of runs in order (-1 without one), runs by place, or both ends.
+    """The columns that rank runs: ranks by run, a list of runs in order (-1 if there is none), runs by place, or both
+    ends.
 
     `ends` are the columns of the best and the worst run.
     """

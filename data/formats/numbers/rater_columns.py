@@ -44,8 +44,8 @@ def _are_anybody(rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def rater_of(row: Sequence[Any], column: int, header: Sequence[str]) -> str:
-    """Return the rater in a row, or "" if there is none; in a list, such as a judge and its prompt in MT-Bench, the
-    rater is first.
+    """Return the rater in a row, or "" if there is none. If the cell is a list, such as a judge and its prompt in
+    MT-Bench, return its first element.
     """
     cell = cell_of(row, column)
     listed = printed_lists.listed(cell) if isinstance(cell, str) and cell.startswith("[") else cell

@@ -85,7 +85,9 @@ def is_header(cells: Sequence[Any]) -> bool:
 
 
 def n_titles(rows: Sequence[Sequence[Any]]) -> int:
-    """Return the number of title rows, each with one text or a comment after #, above the header."""
+    """Return the number of title rows above the header, each with one text or a comment after #; 0 if there are
+    none.
+    """
     for place, row in enumerate(rows[: MOST_TITLES + 1]):
         above = rows[:place]
         apart = len(rows[0]) == len(row) or all(_is_comment(one) and len(one) != len(row) for one in above)
