@@ -93,7 +93,7 @@ def pair(
 ) -> Family:
     """Return the comparisons of two runs by several metrics, with p corrected across the metrics.
 
-    If one of the runs leads by a metric in `ranked`, intervals and p are also corrected across all pairs of runs.
+    If one of the two leads three or more runs by a metric in `ranked`, intervals and p also cover all pairs of runs.
     Nobody can tell whether a leader was picked before or after looking, so it counts as chosen by its result, whoever
     picked it, as in `paired.against`.
     """

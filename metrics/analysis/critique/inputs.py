@@ -53,7 +53,10 @@ def file_name(kind: Kind, name: str) -> str:
 
 
 def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
-    """Store a file in the folder and return it. Raises DataError with file and remedy if a critique cannot read it."""
+    """Store a file in the folder and return it; it must be small enough, and such that a critique can read it.
+
+    Raises DataError, with file and remedy, if it is not, or if it cannot be saved.
+    """
     _bound(kind, name, content)
     given = GivenFile(name, content)
     path = stored(kind, given, folder)
