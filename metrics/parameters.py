@@ -148,7 +148,7 @@ def with_values(metric: Metric, values: Mapping[str, Any]) -> Metric:
 
 
 def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
-    """Return the metric or distance with these fields changed, at any depth."""
+    """Return the metric or distance with these fields changed, at any depth, except fixed ones."""
     new = {}
     for part in fields(value):
         old = getattr(value, part.name)

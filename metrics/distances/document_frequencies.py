@@ -62,8 +62,9 @@ def of_file(given: GivenFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFr
 def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
     """Return the frequencies in the bytes of a file: an .npz of `to_npz`, or JSON.
 
-    JSON: {"documents": 40504, "tokenizer": "ptb", "frequencies": {"a": 40012, "a man": 9120, ..}}, with n-grams of up
-    to four tokens, separated by spaces. Raises DataError if they are damaged, pickled, or based on another tokenizer.
+    The JSON is {"documents": 40504, "tokenizer": "ptb", "frequencies": {"a": 40012, "a man": 9120, ..}}, with n-grams
+    of up to four tokens, separated by spaces. Raises DataError if they are damaged, pickled, or based on another
+    tokenizer.
     """
     if raw[:1] == b"\x80" or name.lower().endswith(PICKLES):
         raise DataError(

@@ -101,7 +101,7 @@ def _client(address: str) -> Any:
 class Cluster:
     """The workers of a scheduler, as a backend.
 
-    `fit` maps addresses of usable workers to their threads, `unfit` maps the other workers to the reasons why they are
+    `fit` maps addresses of usable workers to their threads, and `unfit` the other workers to the reasons why they are
     excluded; `session` names this connection, which is `lost` once the scheduler no longer answers.
     """
 

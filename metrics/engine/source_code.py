@@ -115,7 +115,7 @@ def _unpacker() -> Callable[[bytes, Path], None]:
 
 
 def runner() -> Callable[[str, bytes, bytes], Reply]:
-    """Return the function that scheduler and workers run: it takes a task as bytes and returns its output as bytes."""
+    """Return the function that workers run: it takes the plug-in's name, a task and its facts, and returns a Reply."""
 
     def run(plugin: str, task: bytes, facts: bytes) -> Reply:
         from dask.distributed import get_worker

@@ -272,8 +272,8 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
     """Return the seeds of an item's test and of the draws from its null distribution.
 
-    They depend only on `options.seed` and the texts. Items of a cluster with equal numbers of candidates and of
-    references share both seeds, so that the same partition is drawn for all of them.
+    They depend only on `options.seed` and `Chunk.relabelling_digest`. Items of a cluster with equal numbers of
+    candidates and of references share both seeds, so that the same partition is drawn for all of them.
     """
     entropy = np.random.SeedSequence([options.seed, chunk.relabelling_digest(index)])
     of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))

@@ -91,7 +91,7 @@ def entries(metrics: Iterable[Metric]) -> list[Entry]:
 
 
 def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
-    """Return the metrics whose name, label, summary, signature, source and family contain all words, in any case."""
+    """Return the metrics whose name, label, summary, signature, source and family together have all words."""
     wanted = words.casefold().split()
 
     def text(metric: Metric) -> str:

@@ -202,7 +202,7 @@ class Client:
         return Reply(text, finish, refusal, fingerprint, reply.tokens_in, reply.tokens_out)
 
     def _words(self, body: bytes) -> str:
-        """Return the server's own error message on one line, as far as it can be read; "" if it is empty."""
+        """Return ": " and the server's error message, or else the start of the body, on one line; "" if it is empty."""
         try:
             said = json.loads(body)["error"]
             text = said["message"] if isinstance(said, dict) else said

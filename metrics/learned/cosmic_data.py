@@ -188,8 +188,8 @@ def level(rated: Sequence[Rated], seed: int) -> tuple[Rated, ...]:
     """Return added captions, rated 0, that equalise the mean ratings of the labels: COSMic's augmentation ("+").
 
     Each is a caption with the same label from another image of the same fold, so that captions of a fold never leak
-    into the training of the network that scores it. The target is the lowest mean of a label, or the lowest mean that
-    all labels can reach with three added captions per rated caption.
+    into the training of the network that scores it. The target is the lowest mean of a label or, if that is higher,
+    the lowest mean that all labels can reach with three added captions per rated caption.
     """
     known = [one for one in rated if np.isfinite(one.rating)]
     of_label = {label: [one for one in known if one.label == label] for label in dict.fromkeys(o.label for o in known)}

@@ -52,7 +52,8 @@ class Design(InContext):
     word vectors of the LSTM, which are random by default; `precision` is that of the LSTM's matrix products during
     training, and `width` is the size of each of its `layers`. If `negatives` is "all", the kinds have the paper's
     shares and some captions are only partly damaged; if "equal", the kinds have equal shares and all words are damaged.
-    If it is "random_captions", the only negatives are people's captions of other items.
+    If it is "random_captions", the only negatives are people's captions of other items. Otherwise, unless `augmented`,
+    the only negatives are the runs' captions.
     """
 
     context: Context = "reference"

@@ -24,7 +24,7 @@ SHARES = (3, 1, 1, 3, 1)
 
 
 class Batch(NamedTuple):
-    """Text rows (n,) of captions and of the references beside them (or None), labels (1 for people), and items."""
+    """Text rows (n,) of captions and of references beside them, if any, labels (n,) (1 for people), and items (n,)."""
 
     caption: Rows
     reference: Rows | None

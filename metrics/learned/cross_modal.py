@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 RECIPE = Recipe(learning_rate=2e-6, factor=1.0, epochs=20, patience=5)
-"""The learning rate is that of the paper for ViLBERT; the number of epochs is not from the paper."""
+"""Settings of training, with the paper's learning rate for ViLBERT; the number of epochs is not from the paper."""
 BATCH, AT_ONCE = 4, 32
 """Captions per batch in training, as in the paper, and in scoring."""
 LONGEST = 512

@@ -19,8 +19,9 @@ from data.study import DataError
 from metrics.learned.efficientnet_file import PACKAGE, SHA256
 
 SIZE = 224
+"""Side of a picture in pixels."""
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
-"""Side of a picture in pixels, and the mean and standard deviation of its colours, as used by the package."""
+"""The mean and the standard deviation of each colour of the pictures, as used by the package."""
 STRIDES = (1, 2, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1)
 """Stride of each block of lite0."""
 _EPSILON = 1e-3

@@ -152,8 +152,8 @@ def observed_shares(distance: Floats, is_candidate: Labels, ties: str) -> Floats
 def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:
     """(partitions, 2, 3) rank shares under the given labels (partitions, N), by counting bits.
 
-    The cost per partition is about n^2 + m^2 words for up to 64 texts, and one more word for each further 64. Raises
-    ValueError above 256 texts.
+    The cost per partition is about (n^2 + m^2) w, where w is the number of 64-bit words with a bit for each text.
+    Raises ValueError above 256 texts.
     """
     size = len(distance)
     if size > LARGEST:

@@ -164,7 +164,7 @@ class Bhattacharyya(OnLogprobs):
         return by_item(chunk, self.grain, lambda index: self._weights(context, chunk, index), 2)
 
     def _weights(self, context: RunLogprobs, chunk: Chunk, index: int) -> tuple[float, float]:
-        """Return the mean weights of an item's candidates and references. Raises Undefined if either are missing."""
+        """Return the mean weights of an item's candidates and references. Raises Undefined if a side has none."""
         for count, side in zip(chunk.sizes(index), ("captions of the run", "captions by people")):
             if not count:
                 raise Undefined(f"no {side}")

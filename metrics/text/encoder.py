@@ -130,8 +130,9 @@ def encoder_signature(name: str = DEFAULT) -> str:
     """Return a model's name and content digest, such as `all-MiniLM-L6-v2@53aa5117`, without loading it.
 
     The digits are the start of the sha256 of the packaged weights or, for any other model, of all its weights and
-    settings; the version follows if VERSION is 2 or more. The packaged weights need not be installed: stored results
-    are found by this name. Raises EncoderMissing.
+    settings; the version follows if VERSION is 2 or more. Names of encoders from a file or a plug-in contain a digest
+    and are returned as they are. The packaged weights need not be installed: stored results are found by this name.
+    Raises EncoderMissing.
     """
     if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name

@@ -93,7 +93,7 @@ def _word(text, start, stop, reading):  # type: ignore[no-untyped-def]
 
 @compiled
 def _slot(edges, node, word):  # type: ignore[no-untyped-def]
-    """Return the slot for the edge of a word from a node, even if that edge does not exist yet."""
+    """Return the slot and the key of the edge of a word from a node, even if that edge does not exist yet."""
     key = (np.int64(node) << WORD_BITS) | np.int64(word)
     last = np.uint64(len(edges) - 1)
     slot = _scattered(key) & last
