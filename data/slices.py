@@ -70,7 +70,7 @@ def of_bundle(said: object) -> dict[str, str]:
 
 
 def of_study(study: Study, some: Mapping[str, str]) -> dict[str, str]:
-    """Return the slices that have items of this study."""
+    """Return those of some slices, by name, that have items of this study."""
     return {name: text for name, text in some.items() if decode(study, text) is not None}
 
 

@@ -85,7 +85,7 @@ def in_numbers(
 
 
 def _scale(words: set[str]) -> dict[str, float]:
-    """Return the numbers of the words that the best-fitting scale has; empty if there are numbers among the words."""
+    """Return the number of each word that the best-fitting scale has; {} if a word begins with a digit."""
     words = words - {""}
     if any(word[:1].isdigit() for word in words):
         return {}

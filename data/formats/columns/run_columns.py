@@ -148,7 +148,7 @@ def _inside(header: Sequence[str], places: Sequence[int]) -> list[str]:
 
 
 def with_temperatures(names: Sequence[str]) -> dict[str, str]:
-    """Return `blip T=0.2` for names of runs such as `blip/0.2`, if several names have the same numbers; else {}."""
+    """Return `blip T=0.2` for each run's name such as `blip/0.2`, if several names have the same numbers; else {}."""
     parts = {name: match.groups() for name in names if (match := _BEHIND.fullmatch(name.strip()))}
     if len(parts) < len(names) or not parts or not _cross([*parts.values()]):
         return {}
@@ -257,7 +257,7 @@ def called_like(header: Sequence[str], sample: Rows, able: list[int], references
 
 
 def runs_beside(header: Sequence[str], sample: Rows, wide: list[int], neutral: list[int]) -> dict[int, str]:
-    """Return the runs, if at least two, in columns that fit a column of unknown authorship, which is then taken as
+    """Return the run in each column, of at least two, that fits a column of unknown authorship, which is then taken as
     people's.
     """
     fitting = [k for k in wide if fits(sample, k, neutral)]

@@ -105,7 +105,7 @@ def _run_of(path: PurePosixPath) -> str:
 
 
 def _without_numbers(paths: Sequence[PurePosixPath], named: Collection[str]) -> dict[PurePosixPath, str]:
-    """Return the names of files without a caption's number or letter, if other folders or items have the rest of the
+    """Return each file's name: without a caption's number or letter if other folders or items have the rest of the
     name.
     """
     found = {path: path.stem for path in paths}

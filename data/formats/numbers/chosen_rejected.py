@@ -69,7 +69,9 @@ def in_pairs(found: Table, source: Source | None = None) -> Table:
 
 
 def _columns(names: Sequence[str], forms: Sequence[str]) -> dict[str, int] | None:
-    """Return the columns named after two opposite outcomes in one form; None if there are none."""
+    """Return, by outcome, two columns whose names have the same form and state opposite outcomes; None if there are
+    none.
+    """
     for pair in _OUTCOMES:
         for form in forms:
             if all(form.format(one) in names for one in pair):

@@ -200,7 +200,8 @@ def _wide(
 
 
 def by_rater(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, tuple[str, str]]:
-    """Return the common name and the rater of columns of ratings that differ only in a number or in brackets.
+    """Return the common name and the rater of each of the columns of ratings whose names differ only in a number or in
+    brackets.
 
     Examples are `fluency_1` and `fluency_2`, `fluency (Ann)` and `fluency (Bob)`, and `a1_fluency` and `a2_fluency`.
     Names such as `rater1` become `rating`.
@@ -308,9 +309,10 @@ def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
-    """Return the columns of numbers, except metrics and counts, in a table of ratings that has no texts.
+    """Return the name of the ratings and the rater, "" for none, of each column of numbers, except metrics and counts,
+    in a table of ratings that has no texts.
 
-    Several columns contain one person's ratings each if all their names can be people's: capitalised, or beside a
+    Each of several columns has the ratings of one person if all their names can be people's: capitalised, or beside a
     column of criteria.
     """
     if any(is_written(rows, k) for k in range(len(header))):

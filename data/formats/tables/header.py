@@ -290,7 +290,9 @@ def by_content(width: int, rows: Rows, source: Source) -> list[str]:
 
 
 def _item_and_run(rows: Rows, short: Sequence[int]) -> dict[int, str]:
-    """Return the names of two columns, one for items and one for runs, if exactly two columns are suitable; else {}."""
+    """Return the names "id" and "run" for two columns whose contents fit these, if `short` has exactly two columns;
+    else {}.
+    """
     cells = {k: [str(row[k]) for row in rows if k < len(row)] for k in short}
     if len(cells) != 2:
         return {}
