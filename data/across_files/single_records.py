@@ -100,7 +100,10 @@ def _is_fact(value: Any, depth: int = 2) -> bool:
 
 
 def _are_items(records: Iterable[dict[str, Any]]) -> bool:
-    """Return whether there are several records, which have the same fields and different ids."""
+    """Return whether there are several records, which have the same fields and different ids.
+
+    Records with the same references, and answers of different models, do not count: they may belong to one item.
+    """
     rows = list(records)
     fields = {frozenset(row) for row in rows}
     said = [str(row[key]) for row in rows if _FILE in row for key in row if norm(key) in REFERENCES]

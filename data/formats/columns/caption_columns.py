@@ -271,7 +271,7 @@ def _is_class(header: Sequence[str], sample: Rows, place: int, able: list[int], 
 
 
 def _by_name(header: Sequence[str], sample: Rows, able: list[int]) -> tuple[list[int], list[int]]:
-    """Return candidates and references by known names; if other columns have answers, conversations are references."""
+    """Return candidates and references by name; a model's turns are references if other columns have candidates."""
     # A top-level field takes precedence over one in the details of a metric.
     predicted = sorted((k for k in ranked(header, PREDICTED) if k in able), key=lambda k: "." in header[k])
     answers = [k for k in able if k not in predicted and is_answer(header[k]) and (not sample or values(sample, k))]
