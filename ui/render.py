@@ -101,7 +101,6 @@ def _page(name: str, extra: Extra) -> None:
     computed = ArtifactView(work if isinstance(work, Mapping) else None)
     if isinstance(work, Artifact):
         computed = jobs().artifact(work, state.session())
-    # The permutation tests of runs continue in the background: nothing here reads them.
     there = computed.job is not None or computed.arrays is not None
     needed = computed if there and isinstance(work, Artifact) else scores
     unscored = not known.complete and any(
@@ -193,9 +192,9 @@ def _choose(view: View[Any], known: Known, extra: Extra) -> tuple[Known, dict[st
         scores = ScoreView({})
         if needs:
             if view.with_people:
-                numbers, scores = jobs_numbers.fetch(known.study, needs)
+                numbers, scores = jobs_numbers.fetch(known.study, needs, tests=False)
             else:
-                scores = jobs().view(known.study, needs, state.session())
+                scores = jobs().view(known.study, needs, state.session(), tests=False)
                 numbers = Numbers(scores.results)
             known = known.with_numbers(numbers)
         complete = scores.job is None or scores.job.ended
@@ -256,7 +255,7 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     first, *rest = made.panels
     take = partial(_take, view.pick, extra.part) if view.pick else None
     beside = extra.beside if page.marked or not view.pick else None
-    show_panel(first, take, partial(_command, view, page))
+    _unfolded(first, partial(show_panel, first, take, partial(_command, view, page)))
     more = extra.tabs(page.known.study)
     below = [*(panel.part for panel in rest), *[extra.part] * (beside is not None), *more]
     titles = {part: title for part, title in view.parts.items() if part in below}
@@ -267,10 +266,14 @@ def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     if opened in more:
         more[opened](page.known.study)
     for panel in (one for one in rest if one.part in ("", opened)):
-        if panel.folded:
-            show.folded(panel.folded, f"{panel.key}_panel", partial(show_panel, panel), None)
-        else:
-            show_panel(panel)
+        _unfolded(panel, partial(show_panel, panel))
+
+
+def _unfolded(panel: Panel, body: Callable[[], None]) -> None:
+    if panel.folded:
+        show.folded(panel.folded, f"{panel.key}_panel", body, None)
+    else:
+        body()
 
 
 def _command(view: View[Any], page: Shown) -> None:

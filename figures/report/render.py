@@ -110,7 +110,8 @@ def _as_table(panel: Panel) -> str:
 
 
 def _blocks(panel: Panel, request: Request) -> Iterator[str]:
-    yield from _charts(panel, request.charts)
+    if not panel.folded:
+        yield from _charts(panel, request.charts)
     yield request.table_of(panel.table, _as_table(panel))
 
 

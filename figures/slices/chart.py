@@ -1,4 +1,4 @@
-"""A row for each slice: its mean with an interval, beside the mean of all; and scores by the length of captions."""
+"""A row for each slice: its mean beside that of the other items; and scores by the length of captions."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _LINE, _PHONE, _LEAST_PLOT = 17, 315, 400
 
 @dataclass(frozen=True)
 class Row:
-    """A slice: its label, `n` items, its value oriented by `advantage`, interval, corrected p and significance."""
+    """A slice: its label, `n` items, its value and that `elsewhere` (oriented by `advantage`), corrected p and
+    significance.
+    """
 
     key: str
     label: str
     n: int
     value: float
-    low: float
-    high: float
+    elsewhere: float
     p: float
     significant: bool
 
@@ -50,18 +51,19 @@ class Heads:
     gain: str = "better"
 
 
-def chart(
-    rows: Sequence[Row], overall: float, heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False
-) -> go.Figure:
-    """Return a chart of the rows in the given order, with a line at the mean of all; customdata is the key of a
-    slice.
+def chart(rows: Sequence[Row], heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
+    """Return a chart of the rows in the given order, each from the other items' mean to the slice's own.
+
+    The customdata of a mark is the key of its slice. There are no intervals: 95 % intervals of single slices would
+    exclude the mean of the others where p, corrected for all slices, does not.
     """
     figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
     top = _TOP + _LINE * _stacked(heads, narrow)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": top, "b": _BOTTOM}
     frame(figure, mode, top + height * n + _BOTTOM, margin=margin, meta=ROWS)
-    _lines(figure, overall, n, mode, narrow, bool(heads.sides))
-    ends = [v for row in rows for v in (row.low, row.high)] + [overall] + ([0.0] if heads.sides else [])
+    if heads.sides:
+        _zero(figure, n, narrow)
+    ends = [v for row in rows for v in (row.value, row.elsewhere)] + ([0.0] if heads.sides else [])
     low, high = min(ends), max(ends)
     room = 0.04 * (high - low) or 0.1
     axis = (low - room, high + room)
@@ -77,17 +79,15 @@ def chart(
     )
     figure.update_layout(xaxis={"labelalias": {"+0": "0"}}, showlegend=False)
     figure.update_yaxes(range=[0.6 - n, 0.6], visible=False, fixedrange=True)
-    _heads(figure, overall, heads, mode, narrow)
+    _heads(figure, heads, mode, narrow)
     return figure
 
 
-def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, narrow: bool, signed_axis: bool) -> None:
+def _zero(figure: go.Figure, n: int, narrow: bool) -> None:
     parts = [(0.02 - k, -0.5 - k) for k in range(n)] if narrow else [(0.6, 0.6 - n)]
     for begin, end in parts:
         place = {"y0": begin, "y1": end, "layer": "below", "type": "line"}
-        figure.add_shape(x0=overall, x1=overall, line={"color": tone("ink", mode), "width": 1.4}, **place)
-        if signed_axis:
-            figure.add_shape(x0=0, x1=0, line={"color": grey(0.7), "width": 1, "dash": "dot"}, **place)
+        figure.add_shape(x0=0, x1=0, line={"color": grey(0.7), "width": 1, "dash": "dot"}, **place)
 
 
 def _row(
@@ -107,15 +107,18 @@ def _row(
     text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
     figure.add_annotation(text | ({"yshift": 12} if narrow else {"xshift": 4 - _LEFT}))
     value = signed(row.value, 2) if signed_axis else num(row.value, 2)
-    whole_row(figure, y, axis, row.key, plain(row.label), _hover(row, value))
-    _mark(figure, row, y - 0.16 if narrow else y, value, mode)
+    hover = _hover(row, value, signed(row.elsewhere, 2) if signed_axis else num(row.elsewhere, 2))
+    whole_row(figure, y, axis, row.key, plain(row.label), hover)
+    _mark(figure, row, y - 0.16 if narrow else y, hover, mode)
     _numbers(figure, row, y, value, mode, narrow)
 
 
-def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None:
+def _mark(figure: go.Figure, row: Row, y: float, hover: str, mode: Mode) -> None:
     ink, paper = tone("ink", mode), tone("paper", mode)
-    line = {"color": alpha(ink, 0.3), "width": 5}
-    figure.add_scatter(x=[row.low, row.high], y=[y, y], mode="lines", hoverinfo="skip", line=line)
+    line = {"color": alpha(ink, 0.4), "width": 1.5}
+    figure.add_scatter(x=[row.elsewhere, row.value], y=[y, y], mode="lines", hoverinfo="skip", line=line)
+    tick = {"type": "line", "yref": "y", "line": {"color": ink, "width": 1.6}}
+    figure.add_shape(x0=row.elsewhere, x1=row.elsewhere, y0=y - 0.26, y1=y + 0.26, **tick)
     figure.add_scatter(
         x=[row.value],
         y=[y],
@@ -124,16 +127,13 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
         name=plain(row.label),
         cliponaxis=False,
         marker={"size": 9, "color": ink if row.significant else paper, "line": {"width": 1.6, "color": ink}},
-        hovertemplate=_hover(row, value),
+        hovertemplate=hover,
     )
 
 
-def _hover(row: Row, value: str) -> str:
+def _hover(row: Row, value: str, elsewhere: str) -> str:
     label = f"{plain(row.label, 50)}<br>" if len(row.label) > _SHOWN else ""
-    return (
-        f"{label}{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}<br>p {p_text(row.p)}, n = {row.n:,}"
-        "<extra></extra>"
-    )
+    return f"{label}{value}, elsewhere {elsewhere}<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>"
 
 
 def _numbers(figure: go.Figure, row: Row, y: float, value: str, mode: Mode, narrow: bool) -> None:
@@ -146,10 +146,9 @@ def _numbers(figure: go.Figure, row: Row, y: float, value: str, mode: Mode, narr
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", xshift=at, font=font))
 
 
-def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: bool) -> None:
+def _heads(figure: go.Figure, heads: Heads, mode: Mode, narrow: bool) -> None:
     font = {"size": 11.5, "color": tone("muted", mode)}
     above = {"yref": "paper", "yanchor": "bottom", "font": font}
-    figure.add_annotation(note(overall, 1, "all", xanchor="center", yshift=1, **above))
     if not narrow:
         for at, words in zip(_COLUMNS, (heads.value, "n", "p")):
             figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=1, **above))

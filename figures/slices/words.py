@@ -15,14 +15,14 @@ from figures.style.escaping import Strong, short
 from figures.style.html import WORDS
 from figures.style.numbers import P_VALUE, count, num, p_text, signed
 from figures.style.palette import styles_of
-from figures.style.wording import item_noun, lead_means, n_items, names_in_a_row
+from figures.style.wording import item_noun, lead_means, less_means, n_items, names_in_a_row
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values, detectable, unsteady
 from metrics.analysis.slices.groups import Kind, Slice
 from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
 
 CORRECTION: dict[str, str] = {"holm": "No false findings (Holm)", "bh": "Few false findings (Benjamini-Hochberg)"}
-_CORRECTED = {"holm": "p corrected for all slices", "bh": "at most 5 % of findings false on average"}
+_CORRECTED = {"holm": "", "bh": " (at most 5 % of such findings false on average)"}
 _FIELDS = dict.fromkeys(("coherence.references", "reference_coherence"), "people's coherence")
 AGREEMENT_LEFT_OUT = (
     "no slices by people's agreement: where people agree, anybody scores higher; compare two runs instead"
@@ -52,8 +52,9 @@ HOW = (
     "the smaller tail, and never below the p of Welch's t. A single run scored against people has no slices by "
     "agreement, because where people agree, anybody scores higher, people included.",
     "p is corrected for all slices. By Holm's method, the chance of any false finding is at most 5 %; by Benjamini and "
-    "Hochberg's, at most 5 % of the findings are false on average. Bars are separate 95 % intervals by Student's "
-    "t. For pooled metrics such as BLEU, the values are those of images; their mean is not the corpus value.",
+    "Hochberg's, at most 5 % of the findings are false on average. The table, as CSV, has a separate 95 % interval of "
+    "each slice by Student's t, which is not corrected. For pooled metrics such as BLEU, the values are those of "
+    "images; their mean is not the corpus value.",
 )
 
 
@@ -103,26 +104,38 @@ def advantage(of: Values, value: float) -> float:
     return of.sign * value if len(of.sides) > 1 else value
 
 
-def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
-    """Return the slices to show, those with the smallest p, in descending order of `advantage`."""
-    return sorted(
-        found.rows[: SHOWN if found.found else NEAREST], key=lambda row: (-advantage(of, row.value), row.slice.key)
-    )
+def rows(found: SliceDifferences) -> list[SliceDifference]:
+    """Return the slices to show, smallest p first: those that stand out or, if none does, the nearest.
+
+    A slice that stands out is followed by the others of its field, or of its length or agreement, in their order.
+    """
+    if not found.found:
+        return list(found.rows[:NEAREST])
+    together = [row for one in found.found for row in ([one] if one.slice.kind == "word" else _beside_it(found, one))]
+    return list(dict.fromkeys(together))[:SHOWN]
+
+
+def _beside_it(found: SliceDifferences, one: SliceDifference) -> list[SliceDifference]:
+    same = [row for row in found.rows if (row.slice.kind, row.slice.field) == (one.slice.kind, one.slice.field)]
+    return sorted(same, key=lambda row: row.slice.low) if one.slice.ranged else same
 
 
 def title(against: str, shown: int, found: SliceDifferences) -> str:
     """Return the title of the figure, which says so if it shows only the slices that come nearest to standing out."""
-    if found.found or shown == len(found.rows):
-        return f"{against}, slice by slice"
-    return f"{against}: the {shown} slices that come nearest to standing out"
+    return f"{against}, slice by slice" if found.found else nearest(shown, found)
+
+
+def nearest(shown: int, found: SliceDifferences) -> str:
+    """Return the words for slices of which none stands out."""
+    if shown == len(found.rows):
+        return "The only slice" if shown == 1 else f"All {shown} slices"
+    return f"The {shown} of {len(found.rows):,} slices that come nearest to standing out"
 
 
 def row(of: Values, one: SliceDifference) -> Row:
     """Return a slice as a row of the figure."""
-    low, high = sorted((advantage(of, one.low), advantage(of, one.high)))
-    return Row(
-        one.slice.key, name(one.slice), one.n, advantage(of, one.value), low, high, one.adjusted, one.significant
-    )
+    value, elsewhere = advantage(of, one.value), advantage(of, one.elsewhere)
+    return Row(one.slice.key, name(one.slice), one.n, value, elsewhere, one.adjusted, one.significant)
 
 
 def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str]) -> Heads:
@@ -144,54 +157,45 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     """Return the significant slices on which the first run does best and worst, or that there are none."""
     total, said = len(found.rows), _CORRECTED[found.correction]
     if not found.found:
-        return _none(of, found, names, noun)
+        return _none(of, found, names)
     up, down = _ends(of, found)
     if len(names) > 1:
         return _of_two(of, found, [one for one in (up, down) if one is not None], names, noun)
     differ = "differs" if len(found.found) == 1 else "differ"
-    tail = f" {len(found.found)} of {count(total, 'slice')} {differ} from the rest ({said})."
-    better = of.sign if len(names) < 2 and of.metric.has_better_side else 1
-    verb = ("does better", "worse") if of.metric.has_better_side else ("scores higher", "lower")
-    first, second = (up, down) if better > 0 else (down, up)
+    tail = f" {len(found.found)} of {count(total, 'slice')} {differ} from the rest{said}."
+    first, second = (up, down) if of.sign > 0 else (down, up)
+    said_of = ("does better", "worse"), (f"is {lead_means(of.metric)}", _less(of.metric))
+    verb = said_of[0 if of.metric.has_better_side else 1]
     parts: list[str] = [Strong(names[0]), " "]
     if first is not None:
         parts.append(f"{verb[0]} on {phrase(first.slice, noun)} ({_beside(of, first)})")
     if second is not None:
-        joint = ", " if first is not None else f"{'does ' if of.metric.has_better_side else 'scores '}"
+        joint = ", " if first is not None else f"{'does ' if of.metric.has_better_side else 'is '}"
         where = phrase(second.slice, noun) if first is None else _brief(second.slice, noun)
         parts.append(f"{joint}{verb[1]} on {where} ({_beside(of, second)})")
     return [*parts, ".", tail]
 
 
-def _none(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
-    """Return which slices were tried, that none is significant, and the one with the smallest p.
-
-    With more than WORDS words, the kinds of slices are left out, then the values.
-    """
-    label, nearest, kinds = of.metric.label, found.rows[0], {row.slice.kind for row in found.rows}
+def _none(of: Values, found: SliceDifferences, names: Sequence[str]) -> list[str]:
+    """Return that none of the slices is significant."""
+    label = of.metric.label
     what = f"in the {label} difference between {names[0]} and {names[1]}" if len(names) > 1 else f"by {label}"
-    of_what = f" by {names_in_a_row([_KINDS[kind] for kind in _KINDS if kind in kinds], len(_KINDS))}"
-    p, beside = f"corrected p {p_text(nearest.adjusted)}", f"{_beside(of, nearest)}; "
-    for with_kinds, with_values in ((True, True), (False, True), (False, False)):
-        last = f"{phrase(nearest.slice, noun)} ({beside if with_values else ''}{p})"
-        if len(found.rows) == 1:
-            told = [Strong("The only slice does not stand out"), f" {what}: {last}."]
-        else:
-            tried = f"None of {count(len(found.rows), 'slice')}{of_what if with_kinds else ''} stands out"
-            told = [Strong(tried), f" {what}. Nearest: {last}."]
-        if len("".join(told).split()) <= WORDS:
-            break
-    return told
+    only = len(found.rows) == 1
+    who = "The only slice does not stand out" if only else f"None of {count(len(found.rows), 'slice')} stands out"
+    return [Strong(who), f" {what}."]
 
 
-def more(found: SliceDifferences) -> tuple[str, ...]:
-    """Return a sentence on the gap that would have stood out; () if a slice stands out, or the gap is unknown."""
-    gaps = detectable(found)
-    if found.found or not gaps:
+def more(of: Values, found: SliceDifferences, noun: str) -> tuple[str, ...]:
+    """Return which slice is nearest to standing out, and the gap that would have stood out; () if a slice does."""
+    if found.found:
         return ()
+    row, gaps = found.rows[0], detectable(found)
+    said = f"Nearest: {phrase(row.slice, noun)} ({_beside(of, row)}; corrected p {p_text(row.adjusted)})."
+    if not gaps:
+        return (said,)
     least, most = num(min(gaps), 2), num(max(gaps), 2)
     wide = f"Depending on the slice, a gap of {least} to {most}" if least != most else f"A gap of {least}"
-    return (f"{wide} from the rest would stand out in about 4 of 5 cases.",)
+    return (said, f"{wide} from the rest would stand out in about 4 of 5 cases.")
 
 
 def _tried(found: SliceDifferences) -> str:
@@ -213,11 +217,11 @@ def _of_two(
         f" {lead} {names[1]}{by} on {phrase(first.slice, noun)} ({_beside(of, first)})",
     ]
     for (again, by_again), one in zip(words[1:], ends[1:]):
-        verb = by_again if again == lead and by_again else f" {again} it{by_again}"
+        verb = by_again.lstrip(",") if again == lead and by_again else f" {again} it{by_again}"
         parts.append(f" and{verb} on {_brief(one.slice, noun)} ({_beside(of, one)})")
     total = count(len(found.rows), "slice")
     differ = f" {len(found.found)} of {total} {'differs' if len(found.found) == 1 else 'differ'} from the rest"
-    tails = (f"{differ} ({_CORRECTED[found.correction]}).", f"{differ}.", "")
+    tails = (f"{differ}{_CORRECTED[found.correction]}.", f"{differ}.", "")
     whole = [[*parts, ".", *([tail] if tail else [])] for tail in tails]
     return next((one for one in whole if len("".join(one).split()) <= WORDS), whole[-1])
 
@@ -225,11 +229,17 @@ def _of_two(
 def _standing(of: Values, row: SliceDifference) -> tuple[str, str]:
     here, there = advantage(of, row.value), advantage(of, row.elsewhere)
     ahead = here > 0 if here else there > 0
-    verbs = ("leads", "trails") if of.metric.has_better_side else ("scores above", "scores below")
+    judged = of.metric.has_better_side
+    verbs = ("leads", "trails") if judged else (f"is {lead_means(of.metric)} than", f"is {_less(of.metric)} than")
     verb = verbs[0] if ahead else verbs[1]
     if here * there < 0:
         return verb, ""
-    return verb, " by more" if abs(here) > abs(there) else " by less"
+    much = "more" if abs(here) > abs(there) else "less"
+    return verb, f" by {much}" if judged else f", {much} so"
+
+
+def _less(metric: Metric) -> str:
+    return less_means(metric).replace("diverse", "varied")
 
 
 def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, SliceDifference | None]:
@@ -262,7 +272,6 @@ def facts(study: Study, of: Values, found: SliceDifferences, shown: int) -> list
     zero = ", not against 0" if len(of.sides) > 1 else ""
     said = [
         f"n = {count(found.n, noun)}; {shown} of {count(len(found.rows), 'slice')} of {fewest} {noun}s or more",
-        "bars: 95 % intervals",
         f"p: a slice against the other {noun}s{zero}",
         f"filled: p ≤ 0.05, corrected{'' if found.correction == 'holm' else ' (Benjamini-Hochberg)'}",
     ]
@@ -294,14 +303,11 @@ def table(of: Values, found: SliceDifferences) -> Table:
         "label": "Slice",
         "n": "n",
         "value": f"{measure.capitalize()} in {what}" if two else what,
-        "ci_low": "95 % from",
-        "ci_high": "95 % to",
         "elsewhere": "Elsewhere",
-        "p_value": "p",
         "p_adjusted": "Corrected p",
     }
-    brief = ("label", "n", "value", "ci_low", "ci_high", "elsewhere", "p_adjusted")
-    return Table(frame, heads, "slices", {"p_value": P_VALUE, "p_adjusted": P_VALUE}, brief=brief)
+    brief = ("label", "n", "value", "elsewhere", "p_adjusted")
+    return Table(frame, heads, "slices", {"p_adjusted": P_VALUE}, brief=brief)
 
 
 def _identity(one: Slice) -> tuple[object, ...]:

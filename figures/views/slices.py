@@ -109,16 +109,12 @@ class Slices(View[Sliced]):
         return Sliced(of, found)
 
     def picked(self, result: Sliced, asked: str) -> str:
-        """Return `asked` if it is the key of a slice, else that of the slice whose captions are worth reading.
-
-        It is the significant slice that the verdict names or, if there are only a few slices, the one nearest to
-        significance; "" if none of many is significant.
+        """Return `asked` if it is the key of a slice, else that of the slice that the verdict names first; "" if none
+        is significant.
         """
-        rows = result.found.rows
-        if asked in {row.slice.key for row in rows}:
+        if asked in {row.slice.key for row in result.found.rows}:
             return asked
-        nearest = rows[0] if len(rows) < words.NEAREST else None
-        first = words.first(result.of, result.found) or nearest
+        first = words.first(result.of, result.found)
         return first.slice.key if first else ""
 
     def present(
@@ -134,18 +130,18 @@ class Slices(View[Sliced]):
             *([words.AGREEMENT_LEFT_OUT] if of.agreement_decides else []),
         ]
         panels = (self._rows(known, choice, result, runs, names), *self._lengths(known, of, runs, names))
-        said = words.verdict(of, found, names, item_noun(known.study))
-        return Presentation(said, panels, tuple(notes), words.more(found))
+        noun = item_noun(known.study)
+        return Presentation(words.verdict(of, found, names, noun), panels, tuple(notes), words.more(of, found, noun))
 
     def _rows(self, known: Known, choice: Choice, result: Sliced, runs: list[str], names: list[str]) -> Panel:
         of, found, study = result.of, result.found, known.study
-        listed = words.rows(of, found)
-        rows, overall = [words.row(of, one) for one in listed], words.advantage(of, found.overall)
+        listed = words.rows(found)
+        rows = [words.row(of, one) for one in listed]
         heads = words.heads(study, of.metric, [study.run(run) for run in runs], names)
         marked, noun, against = choice.get(self.pick), item_noun(study), " against ".join(names)
 
         def draw(on: Ground) -> go.Figure:
-            return chart(rows, overall, heads, on.on_screen(marked), on.mode, on.narrower(NARROW))
+            return chart(rows, heads, on.on_screen(marked), on.mode, on.narrower(NARROW))
 
         return Panel(
             "slices",
@@ -160,8 +156,9 @@ class Slices(View[Sliced]):
             name=f"slices, {against}",
             responsive=True,
             least=640,
-            sub=f"a slice: {noun}s that have something in common; line: the mean of all"
+            sub=f"dot: the mean of a slice, {noun}s that have something in common; tick: of the other {noun}s"
             + ("; click one for its captions" if self.pick in choice and not marked else ""),
+            folded="" if found.found else words.nearest(len(rows), found),
         )
 
     def _lengths(self, known: Known, of: Values, runs: list[str], names: list[str]) -> tuple[Panel, ...]:

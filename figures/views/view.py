@@ -178,10 +178,11 @@ class Panel:
 
     `sub` is a line on how to read the figure, `better` the direction that is better. Below the figure, `facts` are on
     one line, and `how` and `signatures` are folded; `metrics` are the metrics to describe. A `responsive` panel is
-    drawn differently on a narrow screen; in the report it is at least `least` px wide. If `folded`, a panel below the
-    first is closed under this title, and the report omits it. The `key` is its place on the page and the value of
-    `--panel`. Its pictures are named by `name` or, without one, by the key; its table is named by its own `file`, or by
-    the view for the first panel. Below the first panel, those with the same `part` of the view share a tab.
+    drawn differently on a narrow screen; in the report it is at least `least` px wide. If `folded`, a panel is closed
+    under this title, and the report omits it, but not the table of the first. The `key` is its place on the page and
+    the value of `--panel`. Its pictures are named by `name` or, without one, by the key; its table is named by its own
+    `file`, or by the view for the first panel. Below the first panel, those with the same `part` of the view share a
+    tab.
     """
 
     key: str

@@ -24,7 +24,11 @@ PLACE = """([panel, key]) => {
 def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, visit: Visit) -> None:
     watched = visit(server, VIEW)
     page = watched.page
-    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
+    page.wait_for_selector(".st-key-slices_panel summary", timeout=180_000)
+    watched.idle()
+    assert not page.locator(PANEL).count(), "nothing stands out, so the figure is folded"
+    page.locator(".st-key-slices_panel summary").click()
+    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=60_000)
     watched.idle()
     assert not page.locator(".tl-top").count(), "nothing stands out, so no captions are shown"
     key = page.evaluate(

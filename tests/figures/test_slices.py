@@ -90,7 +90,7 @@ def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
         heads = words.heads(study, METRICS[metric], runs, ["A", "B"])
         assert heads.value == value
         assert heads.gain == ("better" if value == "advantage" else "more varied"), "more diverse is no gain"
-        drawn = chart([words.row(values(), found((DOG, 0.9, 0.01)).rows[0])], 0.2, heads, None, "light")
+        drawn = chart([words.row(values(), found((DOG, 0.9, 0.01)).rows[0])], heads, None, "light")
         assert value in [text.text for text in drawn.layout.annotations]
         assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
     assert words.heads(study, METRICS["cider_d"], runs[:1], ["A"]).value == "mean"
@@ -98,14 +98,18 @@ def test_it_is_said_what_p_tests_and_what_the_numbers_are() -> None:
 
 def test_none_is_said_with_how_many() -> None:
     text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
-    assert text == (
-        "None of 2 slices by people's words stands out in the CIDEr-D difference between A and B. "
-        "Nearest: images where people say “dog” (+0.90, elsewhere +0.50; corrected p 0.20)."
+    assert text == "None of 2 slices stands out in the CIDEr-D difference between A and B."
+    assert words.more(values(), found((DOG, 0.9, 0.2), (CAT, 0.1, 0.3)), "image") == (
+        "Nearest: images where people say “dog” (+0.90, elsewhere +0.50; corrected p 0.20).",
     )
-    long = said(values(), (LENGTH, 0.9, 0.2), (CAT, 0.1, 0.3), names=("a run of five words", "another of four"))
-    assert len(long.split()) <= 35
-    assert "people's words" not in long
-    assert long.endswith("corrected p 0.20).")
+
+
+def test_slices_are_shown_by_evidence_and_only_those_that_stand_out() -> None:
+    hot, cold = (Slice("field", "temperature", str(k), (k,), k, k + 1.0) for k in (1, 0))
+    rows = found((CAT, 0.1, 0.01), (hot, 0.9, 0.02), (DOG, 0.9, 0.03), (LENGTH, 0.4, 0.2), (cold, 0.3, 0.4))
+    assert [row.slice for row in words.rows(rows)] == [CAT, cold, hot, DOG], "quarters stand together, in their order"
+    none = found((CAT, 0.1, 0.2), (DOG, 0.9, 0.3))
+    assert [row.slice for row in words.rows(none)] == [CAT, DOG]
 
 
 def test_the_gap_that_would_have_been_found_is_folded_below_the_verdict() -> None:
@@ -114,10 +118,10 @@ def test_the_gap_that_would_have_been_found_is_folded_below_the_verdict() -> Non
     wide = [row._replace(gap_low=row.gap - half, gap_high=row.gap + half) for row, half in zip(rows, (0.1, 0.2))]
     some = replace(found(), rows=tuple(wide))
     assert analysis.detectable(some) == pytest.approx([0.1573, 0.3146], abs=1e-4)
-    assert words.more(some) == (
+    assert words.more(values(), some, "image")[1:] == (
         "Depending on the slice, a gap of 0.16 to 0.31 from the rest would stand out in about 4 of 5 cases.",
     )
-    assert words.more(found((DOG, 0.9, 0.01), (CAT, 0.1, 0.3))) == ()
+    assert words.more(values(), found((DOG, 0.9, 0.01), (CAT, 0.1, 0.3)), "image") == ()
 
 
 def test_where_none_stands_out_the_line_below_says_what_was_tried() -> None:
@@ -132,7 +136,7 @@ def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
     assert text == (
         "A leads B by more on images where people say “dog” (+0.90, elsewhere +0.50) and by less on “cat” (+0.10, "
         "elsewhere +0.50). "
-        "2 of 3 slices differ from the rest (p corrected for all slices)."
+        "2 of 3 slices differ from the rest."
     )
     only = said(values(), (LENGTH, 0.1, 0.01))
     assert only.startswith(
@@ -159,9 +163,13 @@ def test_less_is_better_of_a_distance() -> None:
 
 
 def test_diversity_has_no_better_side() -> None:
-    assert "A scores above B by more on" in said(values("distinct_2"), (DOG, 0.9, 0.01))
+    two = said(values("distinct_2"), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02))
+    assert two.startswith("A is more varied than B, more so on images where people say “dog” (+0.90, elsewhere +0.50)")
+    assert " and less so on “cat” (+0.10, " in two
+    repeated = said(values("self_bleu_2"), (DOG, 0.9, 0.01))
+    assert repeated.startswith("A is less varied than B, more so on"), "more Self-BLEU is less varied"
     alone = said(values("self_bleu_2", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A scores higher on images where people say “dog” (0.90, elsewhere 0.50), lower on “cat” (0.10, " in alone
+    assert "A is more varied on images where people say “cat” (0.10, elsewhere 0.50), less varied on “dog”" in alone
 
 
 @pytest.mark.parametrize(
@@ -193,27 +201,29 @@ def test_the_verdict_of_two_long_slices_has_35_words() -> None:
     assert len(said(values(), (DOG, 0.9, 0.01), (CAT, -0.1, 0.02)).split()) <= 35
 
 
-def test_captions_of_the_nearest_of_a_few_slices_are_shown() -> None:
+def test_captions_are_shown_of_what_stands_out_or_is_asked_for() -> None:
     few = Sliced(values(), found((DOG, 0.9, 0.2), (CAT, 0.1, 0.3)))
-    assert VIEW.picked(few, "") == DOG.key
+    assert VIEW.picked(few, "") == ""
     assert VIEW.picked(few, CAT.key) == CAT.key
-    assert VIEW.picked(replace(few, found=found(*((DOG, 0.9, 0.2),) * 5)), "") == "", "the rows fill the page"
+    assert VIEW.picked(replace(few, found=found((DOG, 0.9, 0.01))), "") == DOG.key
 
 
 def test_a_single_slice_is_no_none() -> None:
     only = said(values(), (DOG, 0.9, 0.2))
-    assert only.startswith("The only slice does not stand out in the CIDEr-D difference between A and B: images where")
+    assert only == "The only slice does not stand out in the CIDEr-D difference between A and B."
     alone = said(values(runs=1), (DOG, 0.9, 0.2), names=("A",))
-    assert alone.startswith("The only slice does not stand out by CIDEr-D: images where people say “dog” (0.90,")
+    assert alone == "The only slice does not stand out by CIDEr-D."
 
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
-    rows = [Row("word:<b>x", "“<b>x”", 12, 0.4, 0.1, 0.7, 0.03, True), Row("k", "k", 5, -0.1, -0.3, 0.1, 0.4, False)]
+    rows = [Row("word:<b>x", "“<b>x”", 12, 0.4, 0.1, 0.03, True), Row("k", "k", 5, -0.1, 0.2, 0.4, False)]
     styles = model_styles(["a", "b"])
     drawn = chart(
-        rows, 0.2, Heads("A: advantage", "advantage", ("A", "B"), (styles["a"], styles["b"])), "k", "light", narrow
+        rows, Heads("A: advantage", "advantage", ("A", "B"), (styles["a"], styles["b"])), "k", "light", narrow
     )
+    lines = [trace for trace in drawn.data if trace.type == "scatter" and trace.mode == "lines"]
+    assert [trace.x for trace in lines] == [(0.1, 0.4), (0.2, -0.1)], "from the others' mean, and no interval"
     marks = [trace for trace in drawn.data if trace.type == "scatter" and trace.mode == "markers"]
     targets = [trace for trace in drawn.data if trace.type == "bar"]
     assert [trace.customdata[0] for trace in marks] == ["word:<b>x", "k"]
@@ -221,9 +231,9 @@ def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
     assert {trace.base[0] for trace in targets} == {drawn.layout.xaxis.range[0]}
     assert [trace.base[0] + trace.x[0] for trace in targets] == pytest.approx([drawn.layout.xaxis.range[1]] * 2)
     assert marks[0].marker.color != marks[1].marker.color
-    assert any(shape.x0 == 0.2 == shape.x1 for shape in drawn.layout.shapes)
+    assert any(shape.x0 == 0.2 == shape.x1 for shape in drawn.layout.shapes), "a tick at the mean of the others"
     assert "<b>x" not in "".join(str(trace.hovertemplate) for trace in marks)
-    crossed = [(k, shape) for k in range(2) for shape in drawn.layout.shapes if shape.y1 < 0.25 - k < shape.y0]
+    crossed = [(k, shape) for k in range(2) for shape in drawn.layout.shapes if shape.y1 < 0.4 - k < shape.y0]
     assert bool([one for one in crossed if one[1].type == "line"]) is not narrow
 
 
@@ -267,21 +277,21 @@ def test_a_small_slice_that_varies_more_is_said_to_be_told_apart_too_often() -> 
 
 @pytest.mark.parametrize(("label", "cut"), [("“dog”", False), ("x" * 30, False), ("x" * 31, True)])
 def test_a_hover_box_has_two_lines_and_names_a_row_only_where_its_label_is_cut(label: str, cut: bool) -> None:
-    drawn = chart([Row("key", label, 12, 0.5, 0.4, 0.6, 0.01, True)], 0.2, Heads("CIDEr-D", "mean"), None, "light")
+    drawn = chart([Row("key", label, 12, 0.5, 0.4, 0.01, True)], Heads("CIDEr-D", "mean"), None, "light")
     boxes = [trace.hovertemplate.removesuffix("<extra></extra>") for trace in drawn.data if trace.hovertemplate]
     assert boxes
     for box in boxes:
-        assert box.split("<br>")[-2:] == ["0.50, 95 % 0.40 to 0.60", "p 0.010, n = 12"]
+        assert box.split("<br>")[-2:] == ["0.50, elsewhere 0.40", "p 0.010, n = 12"]
         assert box.startswith(label) is cut
         assert box.count("<br>") == 1 + cut
 
 
 def test_long_names_of_runs_stand_whole_on_two_lines_of_a_phone() -> None:
-    rows = [Row("key", "white", 12, 0.5, 0.4, 0.6, 0.01, True)]
+    rows = [Row("key", "white", 12, 0.5, 0.4, 0.01, True)]
     names = ("transformer · greedy", "attention · greedy 2")
     for sides, narrow, apart in ((names, True, 17), (names, False, 0), (("A", "B"), True, 0)):
         of = Heads("A: advantage", "advantage", sides, (ModelStyle(0), ModelStyle(6)))
-        drawn = chart(rows, 0.2, of, None, "light", narrow)
+        drawn = chart(rows, of, None, "light", narrow)
         first, second = (
             next(note for note in drawn.layout.annotations if note.text == text)
             for text in (f"<b>{sides[0]} better →</b>", f"<b>← {sides[1]} better</b>")

@@ -114,6 +114,8 @@ def test_nobody_s_values_wait_for_another_s_tests(queue: Jobs, gate: threading.E
     first, second = random_study(seed=1), random_study(seed=2)
     tests = _job(queue, first, "a")
     until(lambda: tests.phase == 1 and tests.state == "running")
+    known = queue.view(first, QUICK, "c", tests=False)
+    assert (len(known.results), known.job) == (4, None), "a page without p wants no job for tests"
     values = _job(queue, second, "b")
     until(lambda: len(queue.view(second, QUICK, "b").results) == 4)
     assert not queue.view(second, QUICK, "b").results["run 0", "trm_bow"].tested

@@ -36,6 +36,7 @@ from tests.studies import study as random_study
 from tests.ui.shown import markup, page, unfolded, worked
 from ui import rooms
 from ui.jobs import jobs
+from ui.widgets import show
 
 CAPTIONS = random_study(items=40, references=3, candidates=2, runs=3, seed=5)
 STUDY = replace(
@@ -84,6 +85,7 @@ def of_page(name: str, study: Study, monkeypatch: pytest.MonkeyPatch, **choice: 
         return kept(label, data, file, *args, **kwargs)
 
     monkeypatch.setattr(st, "download_button", button)
+    monkeypatch.setattr(show, "folded", lambda label, key, body, icon=None: body())
     at = page(name, study, **ASKED.get(name, {}), **choice)
     for _ in range(6):
         worked()

@@ -87,8 +87,8 @@ class Scoring:
 
     @property
     def size(self) -> int:
-        """The product of items, runs and metrics."""
-        return len(self.study.items) * len(self.study.runs) * len(self.metrics)
+        """The items of all runs that each metric scores."""
+        return len(self.study.items) * sum(len(scoring.runs_of(self.study, metric)) for metric in self.metrics)
 
     @property
     def title(self) -> str:
@@ -232,13 +232,18 @@ class Jobs(Queue):
         bundle = self._bundles.get(owner)
         return self.cache.has(key) or (bundle is not None and key in bundle.numbers)
 
-    def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> ScoreView:
+    def view(
+        self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True, tests: bool = True
+    ) -> ScoreView:
         """Return the existing results, and the job for the missing ones; if `start` is False, no new job is started.
+
+        Without `tests`, values are enough: a page that shows no p of runs does not keep a job in view whose remaining
+        work is tests, or other metrics.
 
         Sessions that request the same numbers share the job. Work that this session cancelled, or that failed, is not
         started again until `restart`.
         """
-        ready, missing = self._ready(study, tuple(metrics), owner)
+        ready, missing = self._ready(study, tuple(metrics), owner, tests)
         failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
         if not missing:
             return ScoreView(ready, None, tuple(failures.values()))
@@ -274,7 +279,7 @@ class Jobs(Queue):
                     self._results.drop(scoring.result_key(failure.metric, run, failure.study, options))
 
     def _ready(
-        self, study: Study, metrics: tuple[Metric, ...], owner: str
+        self, study: Study, metrics: tuple[Metric, ...], owner: str, tests: bool
     ) -> tuple[scoring.Results, tuple[Metric, ...]]:
         ready: scoring.Results = {}
         missing: list[Metric] = []
@@ -283,9 +288,9 @@ class Jobs(Queue):
             for run in scoring.runs_of(study, metric):
                 result = self._known(metric, run, study, OPTIONS, owner)
                 if result is None:
-                    complete = False
                     # Until the tests are done, the value is shown without p.
                     result = self._known(metric, run, study, VALUES, owner)
+                    complete = complete and result is not None and not tests
                 if result is not None:
                     ready[run.name, metric.name] = result
             if not complete:

@@ -14,17 +14,21 @@ from ui.session import state
 
 
 def fetch(
-    study: Study, metrics: tuple[Metric, ...], human: bool = True, detect: Metric | None = None
+    study: Study,
+    metrics: tuple[Metric, ...],
+    human: bool = True,
+    detect: Metric | None = None,
+    tests: bool = True,
 ) -> tuple[Numbers, ScoreView]:
     """Return the numbers of these metrics, and the view of the job for missing ones.
 
     With `human`, include people's values; with `detect`, if the joint test of that metric is not significant, include
-    what the test could have detected.
+    what the test could have detected. Without `tests`, values are enough.
     """
     views: list[ScoreView] = []
 
     def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
-        views.append(jobs().view(of, wanted, state.session()))
+        views.append(jobs().view(of, wanted, state.session(), tests=tests))
         return views[-1].results
 
     numbers = score_with_people(study, metrics, score) if human else of_results(score(study, metrics), {})
