@@ -97,7 +97,7 @@ def test_what_is_not_ready_is_said(study, monkeypatch) -> None:
     drawn = json.loads(at.get("plotly_chart")[0].proto.spec)
     assert [note["text"] for note in drawn["layout"]["annotations"]].count("…") == 4
     show_no_runs = page("overview", replace(study, name="other", runs=study.runs[:2]), **CHOSEN, seconds=60)
-    assert "not computed yet" in headline(show_no_runs)
+    assert "not computed yet" in said(show_no_runs)
 
 
 def test_one_caption_an_image_compares_whole_runs_and_explains_no_trm(study) -> None:
