@@ -52,6 +52,22 @@ def test_pages_are_named_until_they_have_been_opened_and_then_say_what_they_foun
         assert said[1] in index, "in the words of the page"
 
 
+def test_what_agrees_with_people_is_found_without_opening_its_page():
+    study = random_study(items=12, candidates=1, runs=3)
+    ratings = ({item.id: {"total": k + 0.1 * i} for i, item in enumerate(study.items)} for k in range(3))
+    study = replace(study, runs=tuple(replace(run, human=of) for run, of in zip(study.runs, ratings)))
+    at = page("overview", study, quality=["cider_d", "bleu_2"], diversity=["distinct_1"])
+    for _ in range(4):
+        worked()
+        at.run()
+    index = markup(at)
+    other(at, "judgments")
+    worked()
+    said = re.search(r'<div class="tl-verdict"><p>(.*?)</p>', markup(at.run()))
+    assert said is not None
+    assert said[1] in index, "in the words of the page"
+
+
 def test_a_stopped_view_does_not_hold_up_the_others_and_findings_return_with_their_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

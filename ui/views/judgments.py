@@ -32,6 +32,7 @@ from ui.views import judgments_pairs, judgments_systems
 from ui.widgets import figure, image_picker, metric_picker, parts, rated_captions, show
 
 EVERY = 99
+STATISTIC = "kendall_tau_b"
 PART = "part"
 PARTS = {"captions": "Where they disagree", "pairs": "Pair by pair", "systems": "System by system"}
 
@@ -110,7 +111,7 @@ def choose(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice | None, Sc
                 "Correlation",
                 "agreement",
                 list(words.STATISTIC),
-                "kendall_tau_b",
+                STATISTIC,
                 format_func=words.STATISTIC.__getitem__,
             )
             by = address.segments("Several raters", "raters", BY_RATER, "each", format_func=words.BY.__getitem__)
@@ -135,11 +136,32 @@ def _choose_for_pairs(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice
     return JudgmentChoice("", "", metrics, "each", names, chosen), jobs().view(study, metrics, state.session())
 
 
-def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:
-    """Return the metrics whose numbers exist, and their agreement or the job that computes it."""
+def measured(
+    study: Study, choice: JudgmentChoice, results: Values, start: bool = True
+) -> tuple[tuple[Metric, ...], ArtifactView]:
+    """Return the metrics whose numbers exist, and their agreement or the job that computes it; `start` begins it."""
     ready = tuple(m for m in choice.metrics if all((run, m.name) in results for run in choice.runs))
     work = artifacts.agreement(study, results, ready, choice.design)
-    return ready, jobs().artifact(replace(work, title="Comparing metrics with people"), state.session())
+    return ready, jobs().artifact(replace(work, title="Comparing metrics with people"), state.session(), start)
+
+
+def finding(study: Study, start: bool) -> Sequence[str] | ScoreView | ArtifactView:
+    """Return the verdict on the first criterion by the default metrics, or the work that is missing.
+
+    `start` begins that work. () if people rated no captions.
+    """
+    known = criteria(study)
+    if not known:
+        return ()
+    criterion = known[0]
+    chosen = metric_picker.on_page(study, EVERY)
+    names = tuple(run.name for run in study.runs)
+    choice = JudgmentChoice(criterion, STATISTIC, suited(study, criterion, chosen), "each", names, chosen)
+    numbers = jobs().view(study, choice.metrics, state.session(), start=start)
+    if numbers.job is not None or any((run, m.name) not in numbers.results for m in choice.metrics for run in names):
+        return numbers
+    metrics, view = measured(study, choice, numbers.results, start)
+    return view if view.arrays is None else _verdict(study, choice, metrics, from_arrays(view.arrays))
 
 
 def show_ranking(
@@ -147,9 +169,8 @@ def show_ranking(
 ) -> Metric | None:
     """Show the verdict and the ranking; return the chosen metric, or None if no metric has an agreement."""
     found = from_arrays(arrays)
-    ranked = found.ranking(choice.statistic)
     unit = rated_unit(study, choice.criterion)
-    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion, unit, item_noun(study)))
+    look.verdict(*_verdict(study, choice, metrics, found))
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
     floor = chance.floors(study, results, metrics, choice.design) if choice.by_chance else ()
     rows = words.rows(found, metrics, choice.statistic, reasons, unit, floor)
@@ -158,6 +179,11 @@ def show_ranking(
     main = _main(metrics, [row.key for row in rows])
     _ranking(study, choice, metrics, found, rows, main.name if main else None, floor)
     return main
+
+
+def _verdict(study: Study, choice: JudgmentChoice, metrics: Sequence[Metric], found: CaptionAgreement) -> Sequence[str]:
+    ranked, unit = found.ranking(choice.statistic), rated_unit(study, choice.criterion)
+    return words.verdict(found, metrics, ranked, choice.statistic, choice.criterion, unit, item_noun(study))
 
 
 def show_parts(

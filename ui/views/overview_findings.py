@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
+from typing import cast
 
 import streamlit as st
 
@@ -16,6 +18,7 @@ from figures.style import html as style_html
 from figures.style.escaping import esc
 from figures.style.terms import with_cards
 from figures.views.registry import VIEWS
+from figures.views.view import Presentation
 from metrics.analysis.artifacts import INTERACTIVE_ITEMS
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.leaderboard import LeaderboardChoice, of_runs, of_settings
@@ -26,7 +29,7 @@ from ui import render, rooms
 from ui.frame import errors, look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress
-from ui.jobs.jobs import ArtifactView
+from ui.jobs.jobs import ArtifactView, ScoreView
 from ui.session import address, state, study_values, visit
 from ui.widgets import image_picker, metric_picker
 
@@ -37,6 +40,8 @@ HEAVY = "pandas"
 """A module that views load, but not the first screen: once it is loaded, the findings need not wait for this screen."""
 _ASIDE = ("overview", "dataset", "images", "triangles", "methods")
 """Pages that are not in the index: they answer no question about the study, or show the index themselves."""
+FINDERS = ("judgments",)
+"""Pages that are no views, but whose module in ui/views/ has a function `finding`."""
 Parts = tuple[str, ...]
 Metrics = tuple[Metric, ...]
 
@@ -57,12 +62,13 @@ def show(study: Study) -> None:
     pages = [entry for entry in rooms.ENTRIES if entry.file not in _ASIDE and entry.file not in lacking]
     metrics = metric_picker.on_board(study)
     numbers = jobs_numbers.finished(study, metrics, state.session())
-    there = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
+    known = tuple(metric for metric in metrics if not numbers.waiting(metric, study.runs))
     work, drawn = None, study_values.get(_DRAWN) or HEAVY in sys.modules
     if drawn:
         soon = not visit.waits() and len(study.items) <= INTERACTIVE_ITEMS
-        work = _find(study, [entry.file for entry in pages if entry.file in VIEWS], soon)
-    seen = {"leaderboard": _leaderboard(study, metrics, there, numbers), **_seen(study)}
+        there = {entry.file for entry in pages}
+        work = _find(study, [page for page in (*FINDERS, *VIEWS) if page in there], soon)
+    seen = {"leaderboard": _leaderboard(study, metrics, known, numbers), **_seen(study)}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
     look.figure_title("Findings", "one line each; a name opens its page")
     with st.container(key="tl-answers", gap="xsmall"):
@@ -100,21 +106,26 @@ def _find_later(drawn: float) -> None:
         progress.redraw()
 
 
-def _find(study: Study, pages: Sequence[str], start: bool) -> ArtifactView | None:
+def _find(study: Study, pages: Sequence[str], start: bool) -> ScoreView | ArtifactView | None:
     """Add the findings of these views that can be stated; return the view of the first work that is missing, if any.
 
     `start` begins this work if it takes seconds.
     """
     seen = _seen(study)
     for page in (page for page in pages if page not in seen):
-        made = render.immediate(page, study, start)
-        if isinstance(made, ArtifactView):
-            if made.job is not None and made.job.stopped_for(state.session()):
+        made = _finding(page, study, start) if page in FINDERS else render.immediate(page, study, start)
+        if isinstance(made, ScoreView | ArtifactView):
+            if made.job is None or made.job.stopped_for(state.session()):
                 continue
             return made
-        if made is not None:
-            _add(study, {page: tuple(made.verdict)})
+        if said := made.verdict if isinstance(made, Presentation) else made:
+            _add(study, {page: tuple(said)})
     return None
+
+
+def _finding(page: str, study: Study, start: bool) -> Parts | ScoreView | ArtifactView:
+    """The page's verdict on its defaults, or the work that is missing for it; its module is loaded only now."""
+    return cast(Parts, import_module(f"ui.views.{page}").finding(study, start))
 
 
 def _kept() -> dict[str, dict[str, Parts]]:

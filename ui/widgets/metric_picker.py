@@ -110,15 +110,23 @@ def on_board(study: Study) -> tuple[Metric, ...]:
 
     People's ratings come first.
     """
-    first, names, offered = _board_first(study), list[Metric](), _offered(study)
-    ratings = rating_metrics(study)
-    chosen = visit.read(RATED)
+    ratings, chosen = rating_metrics(study), visit.read(RATED)
     rated = [name for name in ratings if name in (_first_ratings(study) if chosen is None else chosen)]
-    for family, own in offered.items():
+    return (*(ratings[name] for name in rated), *_without_picker(study, _board_first(study)))
+
+
+def on_page(study: Study, each: int) -> tuple[Metric, ...]:
+    """Return the metrics of a page whose picker is `pick_metrics`: the chosen ones, else its defaults, by family."""
+    return _without_picker(study, first_by_family(study, each))
+
+
+def _without_picker(study: Study, first: Mapping[RunFamily, Sequence[str]]) -> tuple[Metric, ...]:
+    names: list[Metric] = []
+    for family, own in _offered(study).items():
         chosen = visit.read(family)
         found = [own[name] for name in own if name in (chosen or ())]
         names += found if found or chosen == () else [own[name] for name in own if name in first[family]]
-    return (*(ratings[name] for name in rated), *names)
+    return tuple(names)
 
 
 def p_harmonic() -> bool:
