@@ -51,10 +51,10 @@ class Row:
 
 
 def times(log: float) -> str:
-    """Return a ratio of frequencies from its logarithm: "3.2 ×", or "1/3.2" for a word used less often."""
-    ratio = math.exp(abs(log))
-    said = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
-    return f"{said} ×" if log >= 0 or said == "1.0" else f"1/{said}"
+    """Return a ratio of frequencies from its logarithm: "3.2 ×", or "0.31 ×" for a word used less often."""
+    ratio = math.exp(log)
+    said = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}" if ratio >= 0.995 else f"{ratio:.2f}"
+    return f"{said if ratio >= 0.095 else f'{ratio:.1g}'} ×"
 
 
 def how_often(one: Row) -> str:
@@ -149,13 +149,13 @@ def _hover(one: Row) -> str:
     label = f"{plain(one.term, 50)}<br>" if len(one.term) > _SHOWN else ""
     low = times(one.low) if math.isfinite(one.low) else "0"
     to = f"{low} to {times(one.high)}" if math.isfinite(one.high) else f"{low} or more"
-    return f"{label}{how_often(one)}, 95 % {to}<extra></extra>"
+    return f"{label}{how_often(one)}, 95 % {to}, p {p_text(one.p)}<extra></extra>"
 
 
 def _numbers(figure: go.Figure, one: Row, y: float, mode: Mode, narrow: bool) -> None:
     font = {"size": 12, "color": tone("muted", mode)}
     if narrow:
-        words = f"{how_often(one)}, {rate(one.run)} v {rate(one.people)}, p {p_text(one.p)}"
+        words = f"{how_often(one)}, {rate(one.run)} v {rate(one.people)}"
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", yshift=9, font=font))
         return
     said = (how_often(one), rate(one.run), rate(one.people), p_text(one.p))
@@ -178,7 +178,7 @@ def _axes(
         range=list(ends),
         zeroline=False,
         tickvals=[power * math.log(2) for power in marks],
-        ticktext=[f"{2**power} ×" if power >= 0 else f"1/{2**-power}" for power in marks],
+        ticktext=[f"{2**power} ×" if power >= 0 else times(power * math.log(2)) for power in marks],
         title_text="times as often as people",
         title_standoff=4,
     )
@@ -190,7 +190,7 @@ def _axes(
 def _heads(figure: go.Figure, run: str, style: ModelStyle, mode: Mode, narrow: bool) -> None:
     muted = {"size": 11.5, "color": tone("muted", mode)}
     above = {"yref": "paper", "yanchor": "bottom"}
-    heads = ((0, "times, run v people, p"),) if narrow else zip(_COLUMNS, ("times", "run", "people", "p"))
+    heads = ((0, "times, run v people"),) if narrow else zip(_COLUMNS, ("times", "run", "people", "p"))
     for at, words in heads:
         figure.add_annotation(
             note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=2, font=muted, **above)

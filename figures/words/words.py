@@ -22,7 +22,7 @@ COLUMNS = (
     *("statistic", "p_value", "p_adjusted", "signature"),
 )
 SIDE, LEAST = 10, 5
-"""Words per side in the figure: at most SIDE significant ones; if these are fewer than LEAST, others up to LEAST."""
+"""Words per side in the figure: at most SIDE significant content words; fewer than LEAST are filled up with others."""
 _NAMED = 3
 FEW = 10
 """The number of words below which the verdict begins with it: so few words do not describe a run."""
@@ -63,23 +63,23 @@ def shown(found: Usage) -> tuple[list[Row], list[Row]]:
 
 
 def _sides(found: Usage) -> tuple[list[Use], list[Use]]:
-    over = _drawn([row for row in found.rows if row.statistic > 0])
-    return over, _drawn([row for row in found.rows[::-1] if row.statistic < 0])
+    sides = [row for row in found.rows if row.statistic > 0], [row for row in found.rows[::-1] if row.statistic < 0]
+    over, under = (_drawn(rows) for rows in sides)
+    return (over, under) if over or under else (_surest(sides[0], LEAST), _surest(sides[1], LEAST))
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
-    told = sum(row.significant for row in rows)
-    kept = _surest(rows[: max(told, LEAST)], SIDE)
-    return kept if len(kept) >= LEAST else _surest(rows, LEAST)
+    """Content words that differ, then function words that do, which say little, then other content words."""
+    content, function = ([row for row in rows if _is_function(row) == is_one] for is_one in (False, True))
+    kept = _surest([row for row in content if row.significant], SIDE)
+    kept += [row for row in function if row.significant][: max(LEAST - len(kept), 0)]
+    return _surest([*kept, *(row for row in content if not row.significant)], max(LEAST, len(kept)))
 
 
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
-    """The first `side` rows that do not overlap, sorted by descending ratio.
-
-    Content words come before function words, which say little about what a run describes.
-    """
+    """The first `side` rows that do not overlap, sorted by descending ratio."""
     kept: list[Use] = []
-    for one in sorted(rows, key=_is_function):
+    for one in rows:
         if len(kept) == side:
             break
         if not any(_overlap(one.term, other.term) for other in kept):
@@ -102,19 +102,21 @@ def verdict(found: Usage, run: str) -> list[str]:
     if not over and not under:
         none = f"No {unit[:-1]} is used significantly more or less often by {run} than by people"
         return [*few, f"{none}."] if few else [Strong(none), f" after correction for {rows}."]
-    parts: list[str] = [*few, Strong(run), " says "]
+    small = all(map(_is_function, (*over, *under)))
+    says, than = (" differs from people in small words only: it says ", "") if small else (" says ", " than people")
+    parts: list[str] = [*few, Strong(run), says]
     if over:
-        parts += [_listed(over), " more often than people"]
+        parts += [_listed(over), " more often", than]
     if under:
-        parts += [" and " if over else "", _listed(under[::-1]), " less often" if over else " less often than people"]
+        parts += [" and " if over else "", _listed(under[::-1]), " less often", "" if over else than]
     told = len(found.over) + len(found.under)
     return [*parts, "." if few else f". {told:,} of {rows} {'differs' if told == 1 else 'differ'}."]
 
 
 def surest(found: Usage) -> Use | None:
-    """Return the most certain word that the verdict names, content words first; None if it names none."""
-    named = [row for side in _told(found) for row in side]
-    return max(named, key=lambda row: (not _is_function(row), abs(row.statistic)), default=None)
+    """Return the most certain content word that the verdict names; None if it names none."""
+    named = [row for side in _told(found) for row in side if not _is_function(row)]
+    return max(named, key=lambda row: abs(row.statistic), default=None)
 
 
 def _is_function(one: Use) -> bool:
@@ -122,7 +124,10 @@ def _is_function(one: Use) -> bool:
 
 
 def _told(found: Usage) -> tuple[list[Use], list[Use]]:
-    return _surest(found.over, _NAMED), _surest(found.under, _NAMED)
+    """The surest words that differ, on each side: function words only if there are no content words on either."""
+    content = [[row for row in side if not _is_function(row)] for side in (found.over, found.under)]
+    over, under = content if any(content) else (found.over, found.under)
+    return _surest(over, _NAMED), _surest(under, _NAMED)
 
 
 def _listed(rows: Sequence[Use]) -> str:

@@ -33,7 +33,7 @@ def usage(*rows: Use, unit: str = "words") -> Usage:
 
 def test_how_many_times_reads_both_ways() -> None:
     said = [times(math.log(ratio)) for ratio in (3.2, 1 / 3.2, 17, 1 / 17, 1, 0.99)]
-    assert said == ["3.2 ×", "1/3.2", "17 ×", "1/17", "1.0 ×", "1.0 ×"]
+    assert said == ["3.2 ×", "0.31 ×", "17 ×", "0.06 ×", "1.0 ×", "0.99 ×"]
 
 
 def test_words_that_one_side_never_says_are_last_by_certainty() -> None:
@@ -54,7 +54,7 @@ def test_words_that_one_side_never_says_are_last_by_certainty() -> None:
     assert {marks[term].marker.symbol for term in ("often", "rarely")} == {"triangle-left"}
     bars = [trace.x for trace in traces if trace.mode == "lines"]
     assert bars[1] == pytest.approx((low, math.log(0.25))), "the bar ends where the test does"
-    assert marks["often"].hovertemplate.startswith("0 ×, 95 % 0 to 1/4.0")
+    assert marks["often"].hovertemplate.startswith("0 ×, 95 % 0 to 0.25 ×, p 0.010")
 
 
 def test_what_is_never_said_is_counted_as_none() -> None:
@@ -64,7 +64,7 @@ def test_what_is_never_said_is_counted_as_none() -> None:
 def test_the_verdict_names_what_the_test_found_and_nothing_else() -> None:
     found = usage(use("a", 6), use("man", 5), use("two", 2, 0.3), use("red", -5), use("old", -2, 0.2))
     assert "".join(words.verdict(found, "R")) == (
-        "Only 5 words can be compared. R says “a” and “man” more often than people and “red” less often."
+        "Only 5 words can be compared. R says “man” more often than people and “red” less often."
     )
     under = usage(use("red", -5), use("old", 2, 0.2))
     assert "".join(words.verdict(under, "R")) == ("Only 2 words can be compared. R says “red” less often than people.")
@@ -86,6 +86,21 @@ def test_the_word_whose_captions_open_is_one_that_the_verdict_names() -> None:
     many = usage(use("is", -9), *(use(f"w{k}", 8 - k) for k in range(3)), *(use(f"u{k}", k - 7) for k in range(3)))
     assert "“is”" not in "".join(words.verdict(many, "R"))
     assert words.surest(many).term == "w0"
+
+
+def test_function_words_are_said_to_be_small_and_drawn_only_if_they_differ() -> None:
+    found = usage(
+        use("a", 9), use("of", 5), use("food", 3, 0.3), use("the", -2, 0.3), *(use(f"w{k}", 1, 1) for k in range(9))
+    )
+    said = "".join(words.verdict(found, "R"))
+    assert said == "R differs from people in small words only: it says “a” and “of” more often. 2 of 13 words differ."
+    assert words.surest(found) is None, "captions with “a” show nothing"
+    over, under = words.shown(found)
+    assert [row.term for row in over[:3]] == ["a", "of", "food"]
+    assert (len(over), under) == (words.LEAST, []), "“the” does not differ"
+    many = usage(use("red", 2), *(use(term, 9) for term in ("the", "of", "in", "on", "at", "by", "for")))
+    assert len(words.shown(many)[0]) == words.LEAST
+    assert len(words.shown(usage(use("the", 1, 1)))[0]) == 1, "there is nothing else"
 
 
 def test_of_phrases_that_hold_each_other_the_surest_is_shown() -> None:
@@ -112,19 +127,19 @@ def test_what_is_said_more_often_lies_right_and_is_filled_if_it_is_told_apart(na
     wide = chart([Row("x", 1.0, -20, 20, 1, 1, 1, False)], [], "R", ModelStyle(0), None, "light")
     assert max(map(abs, wide.layout.xaxis.range)) < 2.7, "a bar without an end does not stretch the axis"
     far = chart([Row("x", 4.1, -20, 20, 1, 1, 1, False)], [], "R", ModelStyle(0), None, "light")
-    assert list(far.layout.xaxis.ticktext) == ["1/4", "1 ×", "4 ×", "16 ×", "64 ×", "256 ×"], (
+    assert list(far.layout.xaxis.ticktext) == ["0.25 ×", "1 ×", "4 ×", "16 ×", "64 ×", "256 ×"], (
         "few enough to stand upright"
     )
 
 
 @pytest.mark.parametrize(
-    ("narrow", "heads"), [(False, ["times", "run", "people", "p"]), (True, ["times, run v people, p"])]
+    ("narrow", "heads"), [(False, ["times", "run", "people", "p"]), (True, ["times, run v people"])]
 )
 def test_the_numbers_have_headings_at_every_width(narrow: bool, heads: list[str]) -> None:
     row = words.as_row(use("dog", 1.2, 0.01))
     drawn = chart([row], [row], "A", ModelStyle(0), None, "light", narrow)
     said = [one.text for one in drawn.layout.annotations]
-    assert [text for text in said if text in ("times", "run", "people", "p", "times, run v people, p")] == heads
+    assert [text for text in said if text in ("times", "run", "people", "p", "times, run v people")] == heads
 
 
 def test_captions_are_marked_and_escaped() -> None:
@@ -138,7 +153,7 @@ def test_captions_are_marked_and_escaped() -> None:
 def test_the_figure_in_words() -> None:
     over, under = words.shown(usage(use("man", 4), use("red", -4)))
     assert words.alt("R", over, under) == (
-        "Words of R against people's. Said more often: man 2.7 × (p 0.010). Less often: red 1/2.7 (p 0.010)"
+        "Words of R against people's. Said more often: man 2.7 × (p 0.010). Less often: red 0.37 × (p 0.010)"
     )
 
 

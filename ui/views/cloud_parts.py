@@ -9,6 +9,7 @@ import streamlit as st
 
 from data.study import Item, Study
 from figures.cloud import chart as cloud_chart
+from figures.cloud import spread_and_nearness_words
 from figures.cloud import words as cloud_words
 from figures.images import pictures
 from figures.images.titles import WHOLE
@@ -140,7 +141,7 @@ def _sets(shown: Shown, signatures: Sequence[str]) -> None:
             whole=lambda: frame,
         )
 
-    if len(brief) > UNFOLDED:
+    if len(brief) > UNFOLDED or spread_and_nearness_words.equally_varied(shown.found):
         show.folded(f"All {count(len(shown.study.runs), 'run')}, the nearest to people first", "cloud_sets_all", table)
     else:
         table()
