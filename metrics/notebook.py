@@ -64,8 +64,9 @@ def score(
     such as "fast", with parameters in brackets if needed; names may also be one string, separated by commas. A set
     contributes the metrics that this machine can compute, and a warning names the others. `level` selects rows of runs,
     items or single candidates. `cache` is True for the usual folder, the path of another folder, or None to store
-    nothing. The columns are described in docs/scores.md; a number that cannot be computed is NaN with its reason in
-    `error`. Raises DataError for captions that cannot be used, and ValueError for metrics that do not exist.
+    nothing. The other arguments are the options of that command with the same names. The columns are described in
+    docs/scores.md; a number that cannot be computed is NaN with its reason in `error`. Raises DataError for captions
+    that cannot be used, and ValueError for metrics that do not exist.
 
     >>> references = {"1": ["a dog runs", "the dog is running"], "2": ["a red kite", "a kite in the sky"]}
     >>> candidates = {"model": {"1": ["dogs run", "one dog runs"], "2": ["a kite", "the red kite"]}}

@@ -41,7 +41,7 @@ def decode(key: str, raw: bytes, budget: Budget | None = None) -> dict[str, NDAr
 
 
 def unsealed(raw: bytes, budget: Budget | None = None) -> dict[str, NDArray[Any]] | None:
-    """Return the arrays of an .npz file whose bytes were verified elsewhere; None if it is unusable."""
+    """Return the arrays of an .npz file whose bytes were verified elsewhere; None if it is unusable or too large."""
     try:
         return npz.read(raw, budget)
     except npz.UNUSABLE:

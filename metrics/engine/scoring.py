@@ -176,7 +176,7 @@ def score(
     callbacks: Callbacks | None = None,
     workers: Backend | None = None,
 ) -> Results:
-    """Return results by (run name, metric name), whatever the backend.
+    """Return results by (run name, metric name), whatever the backend; without a cache, nothing is stored.
 
     Raises Cancelled if asked to stop; results that were finished before stay in the cache. Raises ValueError as `plan`
     does.

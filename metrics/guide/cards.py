@@ -115,7 +115,7 @@ def as_distance(space: Distance) -> str:
 def card(*metrics: Metric) -> str:
     """Return one plain sentence on what a metric, or several metrics of one kind, measure.
 
-    For a plug-in or an imported metric, it is the metric's own description.
+    For a metric that is not in CARDS, such as an imported one, it is the metric's own description.
     """
     text = CARDS.get(type(metrics[0]))
     if text is None:

@@ -49,5 +49,5 @@ def values(result: Result) -> Floats:
 
 
 def apart(metric: Metric, before: float, after: float) -> bool:
-    """Return whether two values differ by more than a tie, or only one of them is undefined."""
+    """Return whether two values differ by more than the metric's `tie`, or only one of them is undefined."""
     return bool(np.isnan(before) != np.isnan(after) or abs(before - after) > metric.tie)

@@ -111,7 +111,7 @@ def _require_libraries() -> None:
 
 
 def encoder_label(name: str = DEFAULT) -> str:
-    """Return the name of an encoder for headings: "MiniLM" for the packaged model, else its own name."""
+    """Return the name of an encoder for headings, such as "MiniLM" for the packaged model, without a folder."""
     if (own := _registered.get(name)) is not None:
         return own.label
     if name.startswith(PLUGIN_PREFIX):
