@@ -109,8 +109,8 @@ def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_items(value: dict[str, Any], inner: list[str]) -> bool:
-    """Return whether the keys of the inner objects name items: their values have one shape, and the keys differ from
-    one object to the next, or look like ids or prompts.
+    """Return whether the keys of the inner objects name items: they begin with the outer keys, or their values have one
+    shape, and the keys differ from one object to the next, or look like ids or prompts.
     """
     held = [one for of in value.values() for one in of.values()]
     if any(map(_is_field, (*value, *inner))) or len(inner) < 2:
