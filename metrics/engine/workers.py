@@ -88,7 +88,7 @@ def _one_core_for_matrices() -> AbstractContextManager[object]:
 
 @cache
 def _matrix_libraries(_with_scipy: bool) -> ThreadpoolController:
-    """Return numpy's OpenBLAS, and scipy's once it is loaded: a look through all libraries takes 4 ms."""
+    """Return a controller of numpy's OpenBLAS, and of scipy's once it is loaded; finding all libraries takes 4 ms."""
     return ThreadpoolController()
 
 

@@ -33,7 +33,10 @@ class Scorer:
     hooks: Hooks
 
     def scores(self, captions: Rows, items: Rows, sources: Rows) -> Floats:
-        """(n,) scores of captions: means over the item's references, without the source of a derived caption."""
+        """(n,) scores of captions; if references are read, means over the item's references, NaN if there are none.
+
+        A reference from which a caption is derived, its source, is not among them.
+        """
         if not self.beside_references:
             return self._probability(captions, None, items)
         counts = self.people.counts[items]

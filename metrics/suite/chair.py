@@ -194,7 +194,7 @@ def missing(path: str) -> str | None:
 def read_synonyms(path: str) -> Sequence[tuple[str, ...]]:
     """Return the names of each object, the first of which stands for the object.
 
-    Raises DataError for a file without names.
+    Raises DataError if the file cannot be read or has no names.
     """
     try:
         lines = Path(path).expanduser().read_text(encoding="utf-8-sig").splitlines()

@@ -114,7 +114,7 @@ class Keeper:
     def keep(self, texts: Sequence[str], ids: NDArray[np.int64], states: NDArray[np.float32]) -> None:
         """Store the states of texts, while there is room, if `token_states` would read the same tokens of them.
 
-        `token_states` truncates texts less.
+        The tokens of long texts differ, since `token_states` truncates them later.
         """
         self._room -= states.nbytes
         if self._room < 0:

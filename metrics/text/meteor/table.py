@@ -194,8 +194,8 @@ def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyp
 def partners_among(present, place, indptr, partners):  # type: ignore[no-untyped-def]
     """Find those partners of the phrases in `present` that are in `present` themselves, as positions in it.
 
-    Return where the partners of each phrase start, and the positions in the order of the table. `place` is a phrase's
-    position, -1 if it is absent.
+    Return where the partners of each phrase start, and the positions in the order of the table. `place` contains the
+    position of each phrase in `present`, -1 if it is absent.
     """
     starts = np.zeros(len(present) + 1, np.int64)
     kept = np.empty(max(16, len(present)), np.int32)
