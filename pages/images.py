@@ -1,11 +1,12 @@
 """Images: What did the models say here?"""
 
+from metrics.analysis import images_defaults
 from ui import shell, warm
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import images, images_all, images_order
-from ui.widgets import image_picker
+from ui.widgets import image_marks, image_picker
 
 
 def body() -> None:
@@ -25,7 +26,10 @@ def body() -> None:
         found, words = images_order.search(study, chosen.runs, every)
     order = images_order.only_marked(study, found, chosen.order)
     listed = order.positions or every.positions
-    here = image_picker.position(study, listed, keep=every.complete)
+    default = None
+    if chosen.order.kind in ("spread", "file") and len(chosen.runs) > 1:
+        default = images_defaults.differing(study, chosen.runs, listed)
+    here = image_picker.position(study, listed, default, keep=every.complete)
     if opened == "one":
         with place:
             image_picker.picker(study, listed, here, 220)
@@ -41,6 +45,7 @@ def body() -> None:
         images.show_opening(study, chosen)
         images.show_image(study, here, chosen, view.results, words)
         images.show_parts(study, here, chosen.runs, chosen.metrics, view.results)
+        image_marks.panel(study, study.items[here])
     warm.start()
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import plotly.graph_objects as go
 
 from figures.style.drawing import Drawing
-from figures.style.numbers import decimals, defined, num, percent
+from figures.style.numbers import decimals, defined, percent
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
 TICKS = 250
@@ -26,7 +26,7 @@ _ROW = 38
 class Strip:
     """A run's (n,) values of one metric by image (NaN if undefined), and the value of the chosen image.
 
-    `below` is the share (0..1) of images with a lower value, if known, shown as "above 44 %".
+    `below` is the share (0..1) of images with a lower value, if known, shown as "above 44 % of images".
     """
 
     name: str
@@ -36,18 +36,22 @@ class Strip:
     below: float | None = None
 
 
-def legend(rows: Sequence[Strip], noun: str) -> str:
+def legend(noun: str) -> str:
     """Return the legend of the strips."""
+    return f"Ticks: {noun}s. Bar: the middle half of them. Mark: this {noun}."
+
+
+def thinned(rows: Sequence[Strip], noun: str) -> str:
+    """Return that not all ticks are drawn, for the footer of the saved figure; "" if all are."""
     most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
-    ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, evenly spaced by rank"
-    return f"Ticks: {ticks}. Bar: the middle half. Mark: this {noun}."
+    return f"{TICKS} of {most:,} {noun}s are drawn, evenly spaced by rank. " if most > TICKS else ""
 
 
-def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
+def strips(rows: Sequence[Strip], label: str, mode: Mode, noun: str = "item") -> go.Figure:
     """Return one strip per run on a common axis: images as ticks, their middle half as a bar, this image as a mark."""
-    figure, digits = Drawing(), digits_of(rows)
+    figure = Drawing()
     for i, row in enumerate(rows):
-        _strip(figure, row, -i, digits, mode)
+        _strip(figure, row, -i, noun, mode)
     low, high = _span(rows)
     pad = 0.04 * (high - low)
     frame(figure, mode, _ROW * len(rows) + 64, margin={"l": 1, "r": 12, "t": 6, "b": 44})
@@ -61,7 +65,7 @@ def digits_of(rows: Sequence[Strip]) -> int:
     return decimals(float(value) for row in rows for value in (*row.values, row.here))
 
 
-def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> None:
+def _strip(figure: go.Figure, row: Strip, y: float, noun: str, mode: Mode) -> None:
     known = np.sort(row.values[np.isfinite(row.values)])
     name = plain(row.name, 30).split("<br>")
     figure.add_annotation(
@@ -75,7 +79,7 @@ def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> 
     )
     if len(known):
         _ticks(figure, known, y, mode)
-    words = _here_words(row, digits)
+    words = _here_words(row, noun)
     figure.add_annotation(note(1, y + 0.42, words, xref="paper", xanchor="right"))
     if defined(row.here):
         _here(figure, row, y, words, mode)
@@ -112,7 +116,7 @@ def _here(figure: go.Figure, row: Strip, y: float, words: str, mode: Mode) -> No
         name=plain(row.name),
         cliponaxis=False,
         customdata=[[plain(row.name, 50)]],
-        hovertemplate=f"%{{customdata[0]}}<br>{words}<extra></extra>",
+        hovertemplate=f"%{{customdata[0]}}<br>%{{x}}<br>{words}<extra></extra>",
         marker={
             "symbol": row.style.symbol,
             "size": 12,
@@ -122,11 +126,10 @@ def _here(figure: go.Figure, row: Strip, y: float, words: str, mode: Mode) -> No
     )
 
 
-def _here_words(row: Strip, digits: int) -> str:
+def _here_words(row: Strip, noun: str) -> str:
     if not defined(row.here):
         return "undefined here"
-    lower = "" if row.below is None else f", above {percent(row.below)}"
-    return f"<b>{num(row.here, digits)}</b>{lower}"
+    return "" if row.below is None else f"above {percent(row.below)} of {noun}s"
 
 
 def _opacity(n: int) -> float:

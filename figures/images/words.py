@@ -9,7 +9,7 @@ import numpy as np
 from data.study import Run, Study
 from figures.images.caption_cells import RATING, digits
 from figures.style.escaping import Strong
-from figures.style.numbers import count, num
+from figures.style.numbers import num
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.base import Metric
@@ -58,9 +58,12 @@ def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: 
     """
     said = []
     if told_by is not None and 1 < len(runs) < len(study.runs):
-        said.append(f"These runs are {roles(study, len(runs))} by {told_by.label} as measured.")
+        models = len({run.model for run in study.runs})
+        rival = "the best of another model" if 1 < models < len(study.runs) else "the second"
+        which = f"the best run, {rival} and the worst" if len(runs) > 2 else "the best run and the worst"
+        said.append(f"Shown: {which} by {told_by.label}.")
     if kind == "spread":
-        said.append(f"{item_noun(study).capitalize()}s on which these runs differ most by {metric} come first.")
+        said.append(f"{item_noun(study).capitalize()}s where they differ most by {metric} come first.")
     return " ".join(said)
 
 
@@ -75,14 +78,9 @@ def caption_values(texts: Sequence[str], columns: Mapping[str, Floats], whole: f
         text: " · ".join(num(float(values[k]), places[name]) for name, values in known.items())
         for k, text in enumerate(texts)
     }
-    head = " · ".join([*known, *([f"{RATING} {num(whole, 1)}"] if np.isfinite(whole) else [])])
+    named = [f"each by {' · '.join(known)}"] if known else []
+    head = " · ".join([*named, *([f"{RATING} {num(whole, 1)}"] if np.isfinite(whole) else [])])
     return (shown if known else {}), head
-
-
-def of_all(study: Study) -> str:
-    """Return the total number of items, "One of 48 images."; "" if this is the only one."""
-    many = len(study.items)
-    return f"One of {count(many, item_noun(study))}." if many > 1 else ""
 
 
 def _best(

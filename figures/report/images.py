@@ -25,7 +25,7 @@ from figures.triangles.chart import null_histogram, rank_shares
 from figures.triangles.words import too_few
 from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, one_per_model
-from metrics.analysis.images_defaults import spread, telling_runs
+from metrics.analysis.images_defaults import shown_runs, spread
 from metrics.analysis.item_order import in_order
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.triangles import ENOUGH, triangle_view
@@ -68,7 +68,7 @@ def triangles(request: Request) -> Page:
 
 def _image(request: Request, place: int, shown: Sequence[Run] = ()) -> list[str]:
     study = request.study
-    item, runs = study.items[place], shown or telling_runs(study, request.numbers, request.ranked)
+    item, runs = study.items[place], shown or shown_runs(study, request.numbers, request.ranked)
     styles, short = styles_of(study), short_names(study.runs)
     picture = request.pictures.get(place)
     cells = [f"<div>{report_html.picture(picture, title(study, item))}</div>"] if picture else []
@@ -152,7 +152,7 @@ def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most
 
     They are those on which the displayed runs differ most by the first metric with item values, else the first images.
     """
-    runs = telling_runs(study, numbers, first_to_rank(study, metrics))
+    runs = shown_runs(study, numbers, first_to_rank(study, metrics))
     for metric in metrics:
         found = [numbers.get(run, metric) for run in runs]
         some = [result for result in found if result is not None and len(result.items)]

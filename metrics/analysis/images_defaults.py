@@ -16,6 +16,9 @@ from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
 from metrics.suite.ratings import RatedByPeople
 
+ALL, LOOKED_AT = 6, 20
+"""The largest number of runs that are all shown, and the number of items among which a page finds one to begin with."""
+
 
 def main_metric(
     study: Study, offered: Mapping[str, Metric], shown: Sequence[Metric], there: Callable[[Metric], bool]
@@ -46,6 +49,25 @@ def telling_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[
         return first_runs(study)
     rival = study.run(rivals(study, valued[0], [run.name for run in valued])[0])
     return list({run.name: run for run in (valued[0], rival, valued[-1])}.values())
+
+
+def shown_runs(study: Study, numbers: Numbers, metric: Metric | None) -> list[Run]:
+    """Return all runs, best first by a metric, if there are at most ALL; otherwise the `telling_runs`."""
+    if len(study.runs) <= ALL:
+        return [study.run(name) for name in best_first(study, numbers, metric)]
+    return telling_runs(study, numbers, metric)
+
+
+def differing(study: Study, runs: Sequence[Run], order: Sequence[int]) -> int:
+    """Return the first of the LOOKED_AT first items of an `order` (positions) on which most runs say different things.
+
+    The first of an order by a metric may be an item on which the best run and its rival say the same.
+    """
+
+    def different(place: int) -> int:
+        return len({run.candidates.get(study.items[place].id, ()) for run in runs})
+
+    return max(order[:LOOKED_AT], key=different)
 
 
 def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures.images.strips import TICKS, Strip, digits_of, legend, strips
+from figures.images.strips import TICKS, Strip, digits_of, strips, thinned
 from figures.style.palette import ModelStyle
 
 
@@ -14,11 +14,11 @@ def traces(figure, name: str) -> list:
 
 def test_every_image_is_a_tick_and_this_one_is_marked() -> None:
     values = np.array([0.3, np.nan, 0.1, 0.9])
-    figure = strips([Strip("Oracle", ModelStyle(0), values, 0.9, 2 / 3)], "CIDEr-D", "light")
+    figure = strips([Strip("Oracle", ModelStyle(0), values, 0.9, 2 / 3)], "CIDEr-D", "light", "image")
     assert list(traces(figure, "images")[0].x) == [0.1, 0.3, 0.9]
     mark = traces(figure, "Oracle")[0]
     assert (list(mark.x), mark.marker.symbol) == ([0.9], "circle")
-    assert "<b>0.900</b>, above 67 %" in [a.text for a in figure.layout.annotations]
+    assert "above 67 % of images" in [a.text for a in figure.layout.annotations]
     low, high = figure.layout.xaxis.range
     assert low < 0.1
     assert high > 0.9
@@ -34,14 +34,11 @@ def test_many_images_are_thinned_and_keep_their_extremes() -> None:
 
 def test_the_legend_says_how_many_are_drawn() -> None:
     few, many = (Strip("A", ModelStyle(0), np.r_[np.arange(n, dtype=float), np.nan], 0.0) for n in (TICKS, 5000))
-    assert legend([few], "image").startswith("Ticks: all images. ")
-    assert legend([few, many], "item").startswith(f"Ticks: {TICKS} of 5,000 items, evenly spaced by rank. ")
+    assert thinned([few], "image") == ""
+    assert thinned([few, many], "item") == f"{TICKS} of 5,000 items are drawn, evenly spaced by rank. "
 
 
 def test_numbers_have_the_decimals_of_all_strips() -> None:
-    rows = [Strip(f"r{n}", ModelStyle(0), np.array([1.0, n, np.nan]), 1.0) for n in (2.5, 10.5)]
-    said = [a.text for a in strips(rows, "Caption length", "light").layout.annotations if a.xanchor == "right"]
-    assert said == ["<b>1.00</b>", "<b>1.00</b>"]
     whole, part = (Strip("A", ModelStyle(0), np.array([v, 150.0, np.nan]), 120.0) for v in (100.0, 100.5))
     assert [digits_of([row]) for row in (whole, part)] == [0, 1]
 

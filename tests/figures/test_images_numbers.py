@@ -26,6 +26,17 @@ def test_bars_are_shares_of_the_largest_value_and_the_best_is_bold() -> None:
     assert "–</span></td>" in said
     lower = table((MetricColumn("TRM", "lower is better", False), [0.5, 2.0, 1.0]))
     assert re.findall(r"<td><b>([\d.]+)", lower) == ["0.500"]
+    assert widths(lower) == [], "the worst value would have the longest bar"
+    rated = table((MetricColumn("ratings", "higher is better", True, low=1.0, high=5.0), [1.0, 5.0, 2.0]))
+    assert widths(rated) == [0.0, 1.0, 0.25], "a scale from 1 to 5"
+
+
+def test_all_captions_of_a_row_are_shown_once_with_their_scores() -> None:
+    row = RunValues("a", "#123456", [0.5], ("one\n* two", "three", "three"), {"three": "0.25"}, "<i>mark</i>")
+    said = values_table([row], [MetricColumn("x", "y")], "each by x")
+    assert "a<i>mark</i></th>" in said
+    assert re.search(r">three</q> <em>×2</em> <em>0.25</em><br><q[^>]*>one\n\* two</q></td>", said)
+    assert "<b>Caption</b><small>each by x</small>" in said
 
 
 def test_no_value_is_bold_without_a_better_side_or_if_it_is_shared() -> None:

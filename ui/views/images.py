@@ -20,6 +20,7 @@ from figures.images.caption_cells import RATING, digits
 from figures.images.strips import Strip
 from figures.images.titles import WHOLE, asked
 from figures.images.values_table import MetricColumn, RunValues, values_table
+from figures.notes import flags
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.run_names import short_names
@@ -27,13 +28,14 @@ from figures.style.wording import direction_arrow, heading, item_noun, item_titl
 from figures.triangles import words as triangles_words
 from metrics.analysis.caption_scores import caption_ratings, caption_values
 from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
+from metrics.analysis.images_defaults import shown_runs
 from metrics.analysis.item_order import shares_below
 from metrics.base import Metric, Undefined
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
 from metrics.guide.documentation import direction
 from metrics.mathematics.arrays import Floats
-from metrics.suite.ratings import rating_metrics
+from metrics.suite.ratings import PREFIX, rating_metrics
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs import chance, progress, study_metrics
@@ -56,6 +58,8 @@ ACROSS = 4
 """The number of default runs, and the maximum number of lists of captions side by side."""
 LISTED, BESIDE_PICTURE = 4, 5
 """The number of captions visible in a folded list, and in the list of human captions beside a picture."""
+IN_A_ROW, SHORT = 3, 300
+"""The largest number of captions in a row of the numbers, and their largest length in characters."""
 PARTS = {"one": "One {}", "sheet": "Contact sheet", "table": "Table"}
 """The views of the page, by their names in the address."""
 
@@ -81,7 +85,7 @@ def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
     metrics = address.select_several(
         "measures", list(able), _first_metrics(study) if address.values("measures") is None else ()
     )
-    first, main, ready = images_order.telling_runs(study, [able[name] for name in metrics])
+    first, main, ready = images_order.telling_runs(study, [able[name] for name in metrics], shown_runs)
     runs = image_picker.choose_runs(study, "beside", first, "Runs side by side", keep=ready)
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         more = st.container()
@@ -91,7 +95,12 @@ def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
         metric_picker.say_lacking(study, images_order.computed(), able)
     told = ready and {run.name for run in runs} == {run.name for run in first}
     by_rank = tuple(first) if told else runs
-    return Choices(by_rank, tuple(able[name] for name in metrics), order, main if told else None), more
+    # What orders the images is always shown, first; another metric of its family would say little more by default.
+    by = list(dict.fromkeys([*order.metrics, *([main.name] if told and main else [])]))[:1]
+    if address.values("measures") is None:
+        metrics = tuple(name for name in metrics if able[name].family not in {able[one].family for one in by})
+    shown = [able[name] for name in dict.fromkeys([*by, *metrics])]
+    return Choices(by_rank, tuple(shown), order, main if told else None), more
 
 
 def show_opening(study: Study, chosen: Choices, how: str = "") -> None:
@@ -128,8 +137,12 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
             *reading, kicker=f"On this {item_noun(study)} alone", more=[images_words.CAUTION.format(item_noun(study))]
         )
     space = distance_picker.metric(study).space
-    with progress.during("Comparing captions with one another"):
-        matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
+    matrices: dict[str, ItemDistances | None] = {}
+    if has_references(study):  # without them, the centre of a run's few captions says nothing
+        with progress.during("Comparing captions with one another"):
+            matrices = {
+                one.name: _distances(study, study.digest, one.name, here, space, space.signature) for one in runs
+            }
     some = next((m for m in matrices.values() if m is not None), None)
     _people(study, item, some, words)
     if _in_rows(item, runs):
@@ -137,20 +150,18 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     else:
         with parts.columns(max(len(runs), 1), 160, "runs", ACROSS) as grid:
             _runs(study, here, chosen, found, matrices, words, grid)
-        _triangles(study, item, runs)
+    _triangles(study, item, runs)
     _nobody(study, runs)
     if missing := image_picker.missing_picture(item):
         look.figure_title("", missing)
     central = f"Central: smallest mean {space.label} distance to the rest of its side." if some is not None else ""
-    look.footer(
-        " ".join(filter(None, [images_words.of_all(study), central])), *(metric.signature for metric in metrics)
-    )
-    image_marks.panel(study, item)
+    look.figure_footer([central] if central else [], (), [metric.signature for metric in metrics])
 
 
 def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
-    """Whether there are runs, and none has two captions of the item: captions then fit in the rows of the numbers."""
-    return bool(runs) and all(len(run.candidates.get(item.id, ())) < 2 for run in runs)
+    """Whether there are runs, and all have so few and short captions that these fit in the rows of the numbers."""
+    said = [run.candidates.get(item.id, ()) for run in runs]
+    return bool(runs) and all(len(of) <= IN_A_ROW and all(len(text) <= SHORT for text in of) for of in said)
 
 
 def _people(study: Study, item: Item, distances: ItemDistances | None, words: str) -> None:
@@ -180,7 +191,9 @@ def _runs(
     for run in chosen.runs:
         values = _caption_values(study, run, here, chosen.metrics, found)
         with grid.cell():
-            image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words, LISTED, values=values)
+            image_picker.show_candidates(
+                item, run, styles[run.model], matrices.get(run.name), words, LISTED, values=values
+            )
 
 
 def _triangles(study: Study, item: Item, runs: Sequence[Run]) -> None:
@@ -234,15 +247,20 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
     waiting, styles, called = _waiting(runs, metrics, found), styles_of(study), short_names(study.runs)
     ends, said_here = better_ends(table, study_metrics.metrics().values()), _in_rows(study.items[here], runs)
 
+    of_captions = {run.name: _caption_values(study, run, here, metrics, found) for run in runs}
+
     def body() -> None:
         rows = [
             RunValues(
                 called[run.name],
                 styles[run.model].text(look.mode()),
                 [of[k] for of in values.values()],
-                run.candidates.get(study.items[here].id, ()) if said_here else None,
+                texts if said_here else None,
+                of_captions[run.name].of if said_here and len(texts) > 1 else {},
+                flags.mark(flags.flag(study, run)),
             )
             for k, run in enumerate(runs)
+            for texts in [run.candidates.get(study.items[here].id, ())]
         ]
         ranges = {
             m.label: zip(*(by_chance.get(f"{m.label} by chance {e}", []) for e in ("from", "to"))) for m in metrics
@@ -255,10 +273,12 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
                 waiting[m.label],
                 dict(enumerate(ranges[m.label])),
                 digits(m, values[m.label]),
+                *_rated(study, m),
             )
             for m in metrics
         ]
-        look.block(values_table(rows, columns))
+        scored = next((of_captions[run.name].head for run, row in zip(runs, rows) if row.scores), "")
+        look.block(values_table(rows, columns, scored))
 
     said = f"{study.name}, {image_picker.title(study, study.items[here])}: values of each run."
     twin = figure.Twin(table, {"best": ends, "waiting": waiting, "caption": said})
@@ -266,6 +286,12 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
     with place:
         figure.figure("image", title, body=body, twin=twin, metrics=metrics, name="image numbers")
         _undefined(here, runs, metrics, found)
+
+
+def _rated(study: Study, metric: Metric) -> tuple[float, float | None]:
+    """Where bars begin and end: at the lowest and the highest rating by a criterion; by default 0 and no fixed end."""
+    of = next((one for one in ratings_of(study) if f"{PREFIX}{one.criterion}" == metric.name), None)
+    return (0.0, None) if of is None else (float(of.value.min()), float(of.value.max()))
 
 
 def _waiting(runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> dict[str, set[int]]:
@@ -276,7 +302,8 @@ def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metri
     _undefined(here, runs, metrics, found)
     drawn = [(metric, rows) for metric in metrics if (rows := _rows(study, here, runs, metric, found))]
     if drawn:
-        look.figure_title("", images_strips.legend([row for _, rows in drawn for row in rows], item_noun(study)))
+        title = f"Among all {n_items(study, len(study.items))}" if _in_rows(study.items[here], runs) else ""
+        look.figure_title(title, images_strips.legend(item_noun(study)))
     with st.grid(min(max(len(drawn), 1), 3), min_column_width=280, gap=("medium", "medium")) as grid:
         for metric, rows in drawn:
             with grid.cell(), look.figure():
@@ -294,11 +321,12 @@ def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: R
 
 
 def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
-    said = images_strips.legend(rows, item_noun(study))
+    noun = item_noun(study)
+    said = f"{images_strips.legend(noun)} {images_strips.thinned(rows, noun)}".strip()
     look.figure_title(heading(metric), "", direction_arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
     show.chart(
-        lambda on: images_strips.strips(rows, metric.label, on.mode),
+        lambda on: images_strips.strips(rows, metric.label, on.mode, noun),
         f"strip_{metric.name}",
         f"{metric.label}: {words}",
         f"strips {metric.label}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from data.study import Item, Run, Study
@@ -78,8 +78,12 @@ def known(study: Study, metrics: Sequence[Metric]) -> Results:
     return jobs().view(study, metrics, state.session(), start=False).results
 
 
-def telling_runs(study: Study, shown: Sequence[Metric]) -> tuple[list[Run], Metric | None, bool]:
-    """Return the best run, its best rival and the worst, the main metric, and whether all its results exist already.
+def telling_runs(
+    study: Study, shown: Sequence[Metric], choose: Callable[..., list[Run]] = images_defaults.telling_runs
+) -> tuple[list[Run], Metric | None, bool]:
+    """Return the runs that `choose` finds, the main metric, and whether all its results exist already.
+
+    By default these are the best run, its best rival and the worst.
 
     Without ratings, the main metric is the ranking metric if its results exist, else the first of `shown`.
     """
@@ -88,7 +92,7 @@ def telling_runs(study: Study, shown: Sequence[Metric]) -> tuple[list[Run], Metr
         return all((run.name, metric.name) in known(study, [metric]) for run in study.runs)
 
     main = images_defaults.main_metric(study, offered(study), shown, there)
-    first = images_defaults.telling_runs(study, Numbers(known(study, [main] if main else [])), main)
+    first = choose(study, Numbers(known(study, [main] if main else [])), main)
     return first, main, main is not None and there(main)
 
 
