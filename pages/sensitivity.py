@@ -1,11 +1,8 @@
 """Sensitivity: How many captions and images does it take to show a difference?"""
 
-from figures.style.html import Shape
 from figures.style.wording import of_items
 from ui import shell
 from ui.frame import look
-from ui.jobs import progress
-from ui.jobs.jobs import ArtifactView
 from ui.session import address, state
 from ui.views import sensitivity
 from ui.widgets import image_picker
@@ -20,12 +17,9 @@ def body() -> None:
         return
     choice = sensitivity.choose(study)
     address.show_unknown()
-    curve, power = sensitivity.measured(study, choice)
-    shapes: tuple[tuple[ArtifactView | None, Shape], ...] = ((power, "rows"), (curve, "lines"))
-    for view, shape in shapes:
-        if view is not None:
-            progress.show(view, height=260 if view.arrays is None else 0, shape=shape)
-    sensitivity.show(study, choice, curve, power)
+    if choice is None:
+        return
+    sensitivity.show(study, choice, *sensitivity.measured(study, choice))
     sensitivity.show_speeds(study, choice)
 
 

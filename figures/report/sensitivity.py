@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from figures.notes.hazards import faulty
 from figures.report import commands
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
-from figures.sensitivity import too_few_items, words
+from figures.sensitivity import gain_words, too_few_items, words
 from figures.sensitivity.curve import p_curve
 from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style import html as style_html
@@ -34,7 +35,8 @@ def sensitivity(request: Request) -> Page:
     run = defaults.most_captions(study)
     made = sets.design(study, run, items=defaults.ITEMS)
     tests = _tests(request, made)
-    pair, by = defaults.pair(study), defaults.judge(study, {metric.name: metric for metric in request.metrics})
+    pair = defaults.pair(study, request.numbers, request.ranked, faulty(study))
+    by = defaults.judge(study, {metric.name: metric for metric in request.metrics})
     of_pair = _power(request, pair, by)
     if tests is None and of_pair is None:
         return LeftOut(
@@ -78,7 +80,7 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
     if drawn is None:
         return []
     facts = words.curve_facts(request.study, found, chosen)
-    how = of_items(request.study, [words.HOW_CURVE, words.HOW_GAIN])
+    how = of_items(request.study, [words.HOW_CURVE, gain_words.HOW_GAIN])
     return [
         request.charts.block(
             partial(p_curve, drawn, chosen),
@@ -86,10 +88,10 @@ def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
             words.title_of_captions(short_names(request.study.runs)[found.design.run], found, noun),
             arrow=f"p on a typical {noun}: lower is a clearer difference",
         ),
-        words.gain_html(over, found.metrics),
+        gain_words.gain_html(over, found.metrics),
         style_html.figure_footer(facts, how, [metric.tested_as.signature for metric in found.metrics]),
         request.table(words.curve_table(found), "sensitivity", "Every number as a table"),
-        request.table(words.gain_table(over, found.metrics), "gains", "Gains as a table"),
+        request.table(gain_words.gain_table(over, found.metrics), "gains", "Gains as a table"),
     ]
 
 
@@ -115,7 +117,7 @@ def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tupl
             partial(images_needed, found, candidates, noun=noun),
             words.alt_power(found, candidates, noun),
             f"{noun.capitalize()}s needed to distinguish {pair[0]} from {pair[1]}",
-            words.READING_NEED,
+            words.reading(found),
             least=560,
         ),
         style_html.figure_footer(facts, how, [by.signature]),

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
-from figures.sensitivity.too_few_items import DIFFERENCES
+from figures.sensitivity.too_few_items import DIFFERENCES, won
 from figures.sensitivity.words import needed_text, open_ended, sizes_shown
 from figures.style.drawing import Drawing
 from figures.style.numbers import defined
@@ -43,11 +43,11 @@ def images_needed(found: Power, candidates: int, mode: Mode, narrow: bool = Fals
 
 
 def images_by_difference(found: Power, mode: Mode, narrow: bool = False, noun: str = "image") -> go.Figure:
-    """Return a chart with a row for each size of a difference, in standard deviations: how many items detect it.
+    """Return a chart with a row for each size of a difference, as the share of items won: how many items detect it.
 
     This needs no scores, so it is shown for a study with too few items to estimate its own difference.
     """
-    rows = {f"{size:g} SD": Need(*[items_for(size)] * 3) for size in DIFFERENCES}
+    rows = {f"wins {won(size)}": Need(*[items_for(size)] * 3) for size in DIFFERENCES}
     return _needed(rows, found.units, "", mode, narrow, noun)
 
 

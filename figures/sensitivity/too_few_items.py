@@ -5,18 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from figures.style.escaping import Strong, capital
-from figures.style.numbers import count, defined, num, p_text
+from figures.style.numbers import count, defined, p_text, percent
 from metrics.analysis.sensitivity.power import Power, items_for, smallest
 from metrics.bootstrap import FEW
 
 HOW = (
     "The number of images for 80 % power depends only on the size of the difference, in standard deviations of the "
-    "images' differences (Cohen's d for pairs; paired t test, p ≤ 0.05). The difference between two runs, and so the "
-    "number of images that it needs, is estimated from 20 images on."
+    "images' differences (Cohen's d for pairs; paired t test, p ≤ 0.05): 1.2, 0.8, 0.5, 0.3 and 0.2 from the top. If "
+    "these are normal, the better run scores higher on the stated share of images. The difference between two runs, "
+    "and so the number of images that it needs, is estimated from 20 images on."
 )
-READING = (
-    "In standard deviations between images: 0.8 is large, 0.5 medium, 0.2 small. Filled: this study is large enough."
-)
+READING = "Each row: the share of images on which the better run scores higher. Filled: this study is large enough."
 DIFFERENCES = (1.2, 0.8, 0.5, 0.3, 0.2)
 """Sizes of differences in standard deviations; a study with few items shows how many items each of them needs."""
 
@@ -27,12 +26,22 @@ def verdict(items: int, noun: str) -> list[str]:
     if not defined(least):
         return [Strong(count(items, noun)), " cannot show any difference."]
     return [
-        "A study of ",
+        "With ",
         Strong(count(items, noun)),
-        " detects a difference four times in five only if it is at least ",
-        Strong(f"{num(least, 2)} standard deviations"),
-        f"; half that difference takes {items_for(least / 2):,.0f} {noun}s.",
+        ", a difference is likely to show only if one run scores higher on about ",
+        Strong(f"{won(least)} of them"),
+        f". At {won(least / 2)}, it takes {items_for(least / 2):,.0f} {noun}s.",
     ]
+
+
+def won(size: float) -> str:
+    """Return the share of items on which the better run scores higher, for a difference in standard deviations.
+
+    The differences of items are taken as normally distributed.
+    """
+    from scipy.special import ndtr
+
+    return percent(float(ndtr(size)))
 
 
 def facts(found: Power, noun: str) -> list[str]:
@@ -42,14 +51,15 @@ def facts(found: Power, noun: str) -> list[str]:
 
 def table(noun: str) -> pd.DataFrame:
     """Return a row for each size of a difference: the number of items that detect it four times in five."""
-    rows = [(size, int(items_for(size))) for size in DIFFERENCES]
-    return pd.DataFrame(rows, columns=["Difference, standard deviations", f"{noun.capitalize()}s needed"])
+    rows = [(won(size), size, int(items_for(size))) for size in DIFFERENCES]
+    names = [f"{noun.capitalize()}s won", "Difference, standard deviations", f"{noun.capitalize()}s needed"]
+    return pd.DataFrame(rows, columns=names)
 
 
 def alt(noun: str) -> str:
     """Return the text alternative of the figure for a study with too few items."""
-    said = (f"{size:g} standard deviations: {items_for(size):,.0f}" for size in DIFFERENCES)
-    return f"{capital(noun)}s needed by the size of a difference. {'; '.join(said)}."
+    said = (f"{won(size)}: {items_for(size):,.0f}" for size in DIFFERENCES)
+    return f"{capital(noun)}s needed by the share on which the better run scores higher. {'; '.join(said)}."
 
 
 def captions(noun: str, most: int, least: float, runs: int) -> str:

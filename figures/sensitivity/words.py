@@ -13,13 +13,12 @@ from figures.overview.first_run import few
 from figures.sensitivity import too_few_items
 from figures.sensitivity.averages import AVERAGE, averaged, title_of
 from figures.sensitivity.curve import Curves, Line
-from figures.style.escaping import Strong, capital, esc
+from figures.style.escaping import Strong, capital
 from figures.style.numbers import count, defined, num, p_phrase, p_text, percent
 from figures.style.wording import item_noun
 from metrics.analysis.sensitivity.curve import Curve, tested_whole
 from metrics.analysis.sensitivity.enough_captions import enough
 from metrics.analysis.sensitivity.power import ALPHA, Need, Power
-from metrics.analysis.sensitivity.relative_sensitivity import Gain
 from metrics.analysis.sensitivity.sets import Case, Row
 from metrics.analysis.sensitivity.speed import Speed
 from metrics.base import Metric
@@ -30,12 +29,6 @@ HOW_CURVE = (
     "captions by people, with captions swapped between the two. The line is the median p of the images, and "
     "the band holds the middle half of them; each image is tested separately. The joint test on the Overview tests "
     "all images together. Scores are tested one-sided: worse than people."
-)
-HOW_GAIN = (
-    "Sensitivity gain of one metric over another: the ratio of their mean log p over all images and numbers of "
-    "captions where both have a p, minus 1, with a 95 % bootstrap interval over images. At 100 %, the typical p is the "
-    "square of the other metric's. The published percentages (Chan et al., figure 3) come without a definition; this "
-    "ratio is ours."
 )
 HOW_PEOPLE = (
     "People against people: other captions by people take the place of the run's, so every p should be equally likely. "
@@ -53,8 +46,12 @@ HOW_NEED = (
     "difference is significant by a paired t test over images, as a chance difference would seem to need some number, "
     "too. Nothing is stated for fewer than 20 images."
 )
-HOW_PAIR = "Unless chosen, the two runs are the first and the last by name, whatever their scores."
+HOW_PAIR = (
+    "Unless chosen, the two runs are the best and the runner-up by the metric that ranks the runs. Runs chosen by "
+    "their scores may differ less in another study, which would then need more images."
+)
 READING_NEED = "Dot: estimate; bar: likely (80 %); filled: this study is large enough."
+READING_OPEN = "Bar: likely (80 %), if the difference is real; here it is not significant."
 MOST_NEEDS = 4
 WIDE = 20
 """Ratio of the ends of an interval above which sentences state only the lower one; the table has both."""
@@ -160,13 +157,18 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
         short = f"The difference between {pair[0]} and {pair[1]} is not significant; if it is real and this large, "
         return [long if whole else short, "showing it takes ", Strong(f"{interval(need)} {noun}s"), f"{of_most}."]
     if has >= need.high:
-        needed = f": for a difference as large as seen here, {interval(need)} are needed" if whole else ""
+        needed = f": for a difference as large as seen here, about {_estimate(need)} are needed" if whole else ""
         return [Strong(f"{has:,} {noun}s are enough"), f" to distinguish {names}{of}{of_most}{needed}."]
     start = "If the difference is as large as seen here, " if whole else "If the difference is this large, "
-    wide = f" ({interval(need)})" if open_ended(need) else ""
-    many = f"about {rounded(need.items)} {noun}s" if wide else f"{interval(need)} {noun}s"
+    many, wide = f"about {rounded(need.items)} {noun}s", _estimate(need).removeprefix(rounded(need.items))
     takes = f"{start}it takes "
     return [takes, Strong(many), f"{wide} to distinguish {names}{of}{of_most}; this study has {has:,}."]
+
+
+def _estimate(need: Need) -> str:
+    """The estimate with its interval: "82 (57 to 130)"."""
+    said = rounded(need.items)
+    return said if interval(need) == said else f"{said} ({interval(need)})"
 
 
 def open_ended(need: Need) -> bool:
@@ -194,37 +196,6 @@ def rounded(items: float) -> str:
     return f"{int(round(items / step) * step):,}"
 
 
-def gain_html(gains: Sequence[Gain], metrics: Sequence[Metric]) -> str:
-    """Return HTML on how much more sensitive the chosen metric is than each of the others; "" if nothing is known."""
-    labels = {metric.name: metric.label for metric in metrics}
-    known = [one for one in gains if defined(one.percent)]
-    if not known:
-        return ""
-    head = f"<span>Sensitivity of <b>{esc(labels[known[0].metric])}</b>:</span>"
-    parts = "".join(f"<span>{_gain(one, labels[one.over])}</span>" for one in known)
-    return f'<div style="display:flex;flex-wrap:wrap;gap:.2rem 1.6rem;font-size:.85rem">{head}{parts}</div>'
-
-
-def _gain(one: Gain, over: str) -> str:
-    likely = f" ({signed(one.low)} to {signed(one.high)} %)" if defined(one.low) and defined(one.high) else ""
-    if likely and one.low <= 0 <= one.high:
-        return f"no difference from {esc(over)} is detected{likely}"
-    much = f"{abs(round(one.percent))} % {'more' if one.percent > 0 else 'less'}" if round(one.percent) else "0 % more"
-    return f"<b>{much}</b> than {esc(over)}{likely}"
-
-
-def signed(percent: float) -> str:
-    """Return a percentage with its sign, without decimals; "0" has no sign."""
-    return f"{round(percent):+d}".replace("-", "−") if round(percent) else "0"
-
-
-def gain_table(gains: Sequence[Gain], metrics: Sequence[Metric]) -> pd.DataFrame:
-    """Return the gains as a table."""
-    labels = {metric.name: metric.label for metric in metrics}
-    rows = [(labels[one.metric], labels[one.over], one.percent, one.low, one.high, one.n) for one in gains]
-    return pd.DataFrame(rows, columns=["Metric", "Over", "Gain %", "low", "high", "n"])
-
-
 def sizes_shown(found: Power) -> list[int]:
     """Return the numbers of references to show: all if few, else a selection with the smallest and the largest."""
     sizes = found.design.references.sizes
@@ -237,9 +208,14 @@ def needed_text(need: Need, noun: str) -> str:
     if not defined(need.low):
         return "no number"
     if not defined(need.items):
-        return f"{interval(need)} {noun}s, if real"
+        return f"{interval(need)} {noun}s"
     likely = f" ({interval(need)})" if need.low < need.high else ""
     return f"<b>{rounded(need.items)} {noun}s</b>{likely}"
+
+
+def reading(found: Power) -> str:
+    """Return how to read the figure of the items needed."""
+    return READING_NEED if found.significant else READING_OPEN
 
 
 def curves(found: Curve, chosen: str, noun: str = "image", average: str = "median") -> Curves | None:
@@ -386,7 +362,8 @@ def alt_power(found: Power, candidates: int, noun: str = "image") -> str:
     sizes = sizes_shown(found)
     said = [(size, needed_text(found.needed(size, candidates), noun)) for size in sizes]
     listed = "; ".join(f"{size} by people: {text}" for size, text in said)
-    return re.sub("</?b>", "", f"{capital(noun)}s needed, this study has {found.design.has:,}. {listed}.")
+    real = "" if found.significant else ", if the difference is real"
+    return re.sub("</?b>", "", f"{capital(noun)}s needed{real}, this study has {found.design.has:,}. {listed}.")
 
 
 def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFrame:

@@ -32,7 +32,10 @@ def power_of(needs: dict[int, Need], has: int = 48) -> Power:
     """The power for a pair of runs that needs these numbers of items, by the number of references."""
     made = SimpleNamespace(references=SimpleNamespace(sizes=tuple(needs)), candidates=(2,), items=(has,), has=has)
     beyond = lambda items: items > has  # noqa: E731
-    return cast(Power, SimpleNamespace(design=made, needed=lambda size, candidates: needs[size], beyond=beyond))
+    return cast(
+        Power,
+        SimpleNamespace(design=made, needed=lambda size, candidates: needs[size], significant=True, beyond=beyond),
+    )
 
 
 @pytest.mark.parametrize("largest", [20, 5_000])
@@ -85,7 +88,7 @@ def test_a_difference_that_is_not_significant_has_an_interval_and_no_dot() -> No
     assert not [t for t in figure.data if t.name == "estimate"]
     assert [tuple(t.x) for t in figure.data] == [(60, 900)]
     texts = [one.text for one in figure.layout.annotations]
-    assert "60 to 900 images, if real" in texts
+    assert "60 to 900 images" in texts
     assert "no number" in texts
 
 
@@ -203,8 +206,8 @@ def said_of(items: float, low: float, high: float, by: str = "", has: int = 48) 
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
     """The number has an interval, since chance increases or decreases the observed difference."""
     assert said_of(89, 60, 160) == (
-        "If the difference is as large as seen here, it takes 60 to 160 images to distinguish A from B with five "
-        "captions by people; this study has 48."
+        "If the difference is as large as seen here, it takes about 89 images (60 to 160) to distinguish A from B with "
+        "five captions by people; this study has 48."
     )
     open_ended = said_of(89, 60, np.inf, "CIDEr-D", 5000)
     assert "about 89 images (60 or more) to distinguish A from B by CIDEr-D with five" in open_ended
@@ -212,7 +215,7 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
     assert "this study has 159." in said_of(89, 60, 160, has=159), "within the interval, nobody knows"
     assert said_of(89, 60, 160, "CIDEr-D", 1200) == (
         "1,200 images are enough to distinguish A from B by CIDEr-D with five captions by people: for a difference as "
-        "large as seen here, 60 to 160 are needed."
+        "large as seen here, about 89 (60 to 160) are needed."
     )
     for medians in ({"a": (0.4, 0.2)}, {"a": (0.4, 0.01), "b": (0.4, 0.2)}, {"a": (0.01, 0.01)}):
         for need in (needs(89, 60, 160), needs(89, 60, 160, has=160), needs(np.nan, 60, np.inf)):
@@ -241,9 +244,12 @@ def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_f
     assert [items_for(smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "about the inverse of the number needed"
     assert smallest(1) == np.inf
     assert "".join(too_few_items.verdict(12, "image")) == (
-        "A study of 12 images detects a difference four times in five only if it is at least 0.89 standard deviations; "
-        "half that difference takes 42 images."
+        "With 12 images, a difference is likely to show only if one run scores higher on about 81 % of them. At 67 %, "
+        "it takes 42 images."
     )
+    assert "wins 79 %" in [
+        one.text for one in images_by_difference(needs(*[np.nan] * 3, True), "light").layout.annotations
+    ]
     few = needs(np.nan, np.nan, np.nan, few=True)
     assert "".join(words.verdict("run 0", None, ("A", "B"), few, "image")) == "".join(
         too_few_items.verdict(12, "image")

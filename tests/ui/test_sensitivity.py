@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +12,12 @@ import pytest
 from data.study import Run, Settings, Study
 from figures.sensitivity import words
 from figures.sensitivity.curve import UNIFORM
+from figures.sensitivity.gain_words import signed
 from metrics.analysis import artifacts
+from metrics.analysis.numbers import of_results
+from metrics.analysis.paired_defaults import best_first, rivals
 from metrics.analysis.sensitivity import curve, defaults, power, relative_sensitivity, sets
+from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -111,7 +116,7 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
     worked()
     at.run()
     assert "There is no chart by the number of captions: run 0 has no two captions of one item" in markup(at)
-    assert "1.68 standard deviations" in markup(at)
+    assert "scores higher on about 95 % of them" in re.sub("<.*?>", "", markup(at))
     assert "this study: 5 items" in at.get("plotly_chart")[0].proto.spec, "what so few items can find is drawn"
     assert {box.key for box in at.selectbox} == {"sets_of_select"}, "neither a pair nor a metric changes what is shown"
 
@@ -143,15 +148,33 @@ def test_the_gains_of_the_chosen_metric_are_shown() -> None:
     much = f"<b>{abs(round(over.percent))} % {'more' if over.percent > 0 else 'less'}</b> than "
     said = "no difference from " if over.low <= 0 <= over.high else much
     assert said in shown.split("Sensitivity of <b>TRM ROUGE-L</b>:")[1]
-    assert f" ({words.signed(over.low)} to {words.signed(over.high)} %)" in shown
-    assert (words.signed(-12.4), words.signed(7.6)) == ("−12", "+8")
+    assert f" ({signed(over.low)} to {signed(over.high)} %)" in shown
+    assert (signed(-12.4), signed(7.6)) == ("−12", "+8")
 
 
-def test_the_pair_is_first_and_last_by_name_whatever_the_scores() -> None:
-    assert defaults.pair(STUDY) == ("parrot", "run 0")
-    renamed = replace(STUDY, runs=tuple(replace(run, name=f"x{k}") for k, run in enumerate(STUDY.runs)))
-    assert defaults.pair(renamed) == ("x0", "x1")
-    assert defaults.pair(replace(STUDY, runs=STUDY.runs[:1])) is None
+def test_the_pair_is_the_best_run_and_the_runner_up_and_not_both_are_faulty() -> None:
+    study = random_study(items=24, references=4, candidates=2, runs=4, seed=6)
+    numbers = of_results(scoring.score(study, CHOSEN[:1]), {})
+    first, *_ = order = best_first(study, numbers, CHOSEN[0])
+    second, third = rivals(study, study.run(first), order)
+    assert defaults.pair(study, numbers, CHOSEN[0]) == (first, second)
+    assert defaults.pair(study, numbers, CHOSEN[0], {second}) == (first, second)
+    assert defaults.pair(study, numbers, CHOSEN[0], {first, second}) == (first, third)
+    assert defaults.pair(study, numbers, CHOSEN[0], set(order)) == (first, second)
+    assert defaults.pair(study.only(runs=[first]), numbers, CHOSEN[0]) is None
+
+
+def test_the_runs_are_ranked_before_the_page_opens_on_two_of_them() -> None:
+    study = random_study(items=24, references=3, candidates=1, runs=3, seed=8)
+    at = page("sensitivity", study)
+    assert not at.exception
+    assert not at.selectbox, "not a pair that changes under the reader"
+    worked()
+    at.run()
+    worked()
+    at.run()
+    assert len({box.value for box in at.selectbox if box.key in ("a_select", "b_select")}) == 2
+    assert at.get("plotly_chart")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Run, Study
-from figures.sensitivity import averages, too_few_items, words
+from figures.notes.hazards import faulty
+from figures.sensitivity import averages, gain_words, too_few_items, words
 from figures.sensitivity.curve import Curves, p_curve
 from figures.sensitivity.items_needed import images_by_difference, images_needed
 from figures.style.escaping import capital
@@ -19,12 +20,14 @@ from figures.style.run_names import short_names
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import runs_with_sets
+from metrics.analysis.numbers import Numbers
 from metrics.analysis.sensitivity import curve, defaults, power, relative_sensitivity, sets, speed
 from metrics.base import Metric
 from ui.frame import look
 from ui.jobs import progress, study_metrics
-from ui.jobs.jobs import ArtifactView, jobs
+from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
+from ui.views import images_order
 from ui.widgets import figure, image_picker, metric_picker
 from ui.widgets import show as shown
 
@@ -49,15 +52,20 @@ class SensitivityChoice:
     average: str
 
 
-def choose(study: Study) -> SensitivityChoice:
-    """Show the row of controls; return the choice."""
+def choose(study: Study) -> SensitivityChoice | None:
+    """Show the row of controls; return the choice, or None while the runs are ranked to find the best two."""
     short, run, average = short_names(study.runs), defaults.most_captions(study), "median"
     metrics: tuple[Metric, ...] = ()
     candidates: int | None = None
     made = sets.design(study, run)
+    judging = metric_picker.able(study, defaults.judging(study_metrics.metrics()), "by_power")
+    ends, view = _ends(study, judging)
+    if ends is None and view is not None:
+        progress.show(view, height=260, shape="rows")
+        return None
     with image_picker.row():
-        pair = _pair(study, short)
-        by = _by(study) if pair is not None else None
+        pair = _pair(study, short, ends, view is None)
+        by = _by(study, judging) if pair is not None else None
         if runs_with_sets(study):
             with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
                 names = [one.name for one in study.runs]
@@ -94,22 +102,39 @@ def _number(label: str, name: str, options: Sequence[str], default: int) -> int:
     return int(address.segments(label, name, options, str(default) if str(default) in options else options[-1]))
 
 
-def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
-    names, ends = [run.name for run in study.runs], defaults.pair(study)
+def _ends(study: Study, judging: dict[str, Metric]) -> tuple[tuple[str, str] | None, ScoreView | None]:
+    """The two runs to begin with, None for a single run, and the job that ranks the runs, if it has not ended.
+
+    While it runs, there are no two runs to begin with unless the reader chose both.
+    """
+    names = [run.name for run in study.runs]
+    if len(names) < 2 or power.small(study):
+        return ((names[0], names[1]) if len(names) > 1 else None), None
+    chosen = all(address.value(name) in names for name in ("a", "b"))
+    main = images_order.telling_runs(study, [one for one in [defaults.judge(study, judging)] if one])[1]
+    if main is None:
+        return defaults.pair(study, Numbers({}), None, faulty(study)), None
+    view = jobs().view(study, [main], state.session(), start=not chosen)
+    ready = view.job is None or view.job.ended
+    ends = defaults.pair(study, Numbers(view.results), main, faulty(study))
+    return (ends if ready or chosen else None), (None if ready else view)
+
+
+def _pair(study: Study, short: dict[str, str], ends: tuple[str, str] | None, ready: bool) -> tuple[str, str] | None:
     if ends is None or power.small(study):
         return ends
+    names = [run.name for run in study.runs]
     with image_picker.row("content"):
-        first = address.select("Tell", "a", names, ends[0], format_func=short.__getitem__)
+        first = address.select("Tell", "a", names, ends[0], keep=ready, format_func=short.__getitem__)
     with image_picker.row("content"):
         rest = [name for name in names if name != first]
         asked = address.value("b")
         other = next(name for name in (asked, *reversed(ends)) if name in rest)
-        second = address.select("from", "b", rest, other, format_func=short.__getitem__)
+        second = address.select("from", "b", rest, other, keep=ready, format_func=short.__getitem__)
     return first, second
 
 
-def _by(study: Study) -> Metric | None:
-    by = metric_picker.able(study, defaults.judging(study_metrics.metrics()), "by_power")
+def _by(study: Study, by: dict[str, Metric]) -> Metric | None:
     if not by:
         return None
     first = defaults.judge(study, by) or next(iter(by.values()))
@@ -165,7 +190,7 @@ def _power_design(study: Study, choice: SensitivityChoice) -> power.Design | Non
 
 
 def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, drawn: ArtifactView | None) -> None:
-    """Show the verdict once all numbers exist, then the figures whose numbers exist; or why there are no curves."""
+    """Show the verdict on the numbers that exist, then each figure or its progress; or why there are no curves."""
     found = of_pair = None
     if tests is not None and tests.arrays is not None:
         found = curve.from_arrays(choice.design, choice.metrics, tests.arrays)
@@ -173,15 +198,19 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
     if drawn is not None and drawn.arrays is not None and made is not None:
         of_pair = power.from_arrays(made, drawn.arrays)
     short = short_names(study.runs)
-    if all(view is None or view.arrays is not None for view in (tests, drawn)) and (found or of_pair):
+    if found or of_pair:
         pair = (short[choice.pair[0]], short[choice.pair[1]]) if choice.pair is not None else ("", "")
         by = choice.by.label if choice.by is not None else ""
         look.verdict(*words.verdict(short[choice.run.name], found, pair, of_pair, item_noun(study), by))
+    if drawn is not None:
+        progress.show(drawn, height=260 if drawn.arrays is None else 0, shape="rows")
     if of_pair is not None and (of_pair.known or of_pair.small):
         (_power if of_pair.known else _by_difference)(study, choice, of_pair, short)
     if tests is None:
         _no_sets(choice, item_noun(study), short[choice.run.name], drawn is not None, bool(runs_with_sets(study)))
-    elif found is not None:
+        return
+    progress.show(tests, height=260 if tests.arrays is None else 0, shape="lines")
+    if found is not None:
         _curve(study, choice, found)
 
 
@@ -228,12 +257,12 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         words.title_of_captions(short_names(study.runs)[choice.run.name], found, item_noun(study)),
         f"{drawn.title if of_average else f'p on a typical {item_noun(study)}'}: lower is a clearer difference",
         draw=lambda on: p_curve(drawn, on.on_screen(chosen), on.mode, bool(on.width and on.width < 500)),
-        body=lambda: _both(drawn, chosen, alt, words.gain_html(gains, choice.metrics)),
+        body=lambda: _both(drawn, chosen, alt, gain_words.gain_html(gains, choice.metrics)),
         alt=alt,
         twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, P_VALUE)}),
         foot=figure.Foot(
             words.curve_facts(study, found, chosen, choice.average),
-            of_items(study, [*how, words.HOW_GAIN, words.HOW_PEOPLE]),
+            of_items(study, [*how, gain_words.HOW_GAIN, words.HOW_PEOPLE]),
             [metric.tested_as.signature for metric in choice.metrics],
         ),
         metrics=choice.metrics,
@@ -270,7 +299,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
     figure.figure(
         "sensitivity_power",
         f"{noun.capitalize()}s needed to find {better} better than {worse}{by}",
-        sub=words.READING_NEED,
+        sub=words.reading(found),
         draw=lambda on: drawn(on.mode, bool(on.width and on.width < 500)),
         body=lambda: shown.twice(lambda narrow: drawn(look.mode(), narrow), "power", "power", alt),
         alt=alt,
@@ -309,7 +338,7 @@ def show_speeds(study: Study, choice: SensitivityChoice) -> None:
     """Show how many captions each chosen metric scores per second, timed on request."""
     metrics = tuple(dict.fromkeys((*choice.metrics, *((choice.by,) if choice.by is not None else ()))))
     key = f"_speeds_{study.digest[:12]}"
-    if st.button("Time these metrics here and now", key="time_metrics", type="tertiary", icon=":material/timer:"):
+    if st.button("How fast is each metric here?", key="time_metrics", type="tertiary", icon=":material/timer:"):
         with progress.during("Timing each metric by itself", height=180):
             st.session_state[key] = speed.measure(study, choice.run, metrics)
     if (found := st.session_state.get(key)) is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from data.study import Run, Study
 from metrics.analysis.defaults import first_to_rank
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired_defaults import best_first, rivals
 from metrics.base import Metric
 
 METRICS = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
@@ -17,14 +19,19 @@ def most_captions(study: Study) -> Run:
     return max(study.runs, key=lambda run: sum(map(len, run.candidates.values())))
 
 
-def pair(study: Study) -> tuple[str, str] | None:
-    """Return the names of the first and the last run, in alphabetical order; None for a single run.
+def pair(study: Study, numbers: Numbers, metric: Metric | None, faulty: Collection[str] = ()) -> tuple[str, str] | None:
+    """Return the names of the best run by a metric and of the best of its `rivals`; None for a single run.
 
-    The choice ignores scores: the two ends of a ranking differ more in this study than they would in another, which
-    would make too few items seem enough.
+    Runs without a value come last, as do rivals of a `faulty` best run that are themselves faulty.
     """
-    names = sorted(run.name for run in study.runs)
-    return (names[0], names[-1]) if len(names) > 1 else None
+    if len(study.runs) < 2:
+        return None
+    order = best_first(study, numbers, metric)
+    valued = [name for name in order if metric is not None and numbers.has_value(study.run(name), metric)]
+    first = (valued or order)[0]
+    others = rivals(study, study.run(first), valued) or rivals(study, study.run(first), order)
+    sound = [name for name in others if first not in faulty or name not in faulty]
+    return first, (sound or others)[0]
 
 
 def judging(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
