@@ -29,14 +29,14 @@ settings.load_profile("patient")
 
 
 def pytest_collection_finish() -> None:
-    """Exclude everything loaded so far from garbage collection, which saves a tenth of the processor time."""
+    """Exempt everything loaded so far from garbage collection, which saves a tenth of the processor time."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def realdata() -> Path:
-    """The folder of real caption sets, which is never part of the project; skip the test if it is absent."""
+    """Return the folder of real caption sets, which is never part of the project; skip the test if it is absent."""
     if not REALDATA.is_dir():
         pytest.skip("no real data beside the checkout (../shared/realdata)")
     return REALDATA
@@ -44,7 +44,7 @@ def realdata() -> Path:
 
 @pytest.fixture(scope="session")
 def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder that all workers share, for METEOR's index alone."""
+    """Return a cache folder for METEOR's index alone, which all workers share."""
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "indexes of all"
     (folder / INDEXES).mkdir(parents=True, exist_ok=True)
@@ -52,14 +52,16 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def share_indexes(cache: Path, indexes: Path) -> None:
-    """Make an empty cache folder that shares the indexes of all tests, for other processes and the command line."""
+    """Make an empty cache folder with a link to the indexes that all tests share, for other processes and the command
+    line.
+    """
     cache.mkdir(parents=True)
     (cache / INDEXES).symlink_to(indexes / INDEXES)
 
 
 @cache
 def indexed(folder: Path) -> Path:
-    """The folder with METEOR's index, which is built once per test run."""
+    """Return the folder after making sure that it contains METEOR's index, which is built once per test run."""
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         meteor.opened(folder / INDEXES / "meteor" / f"{meteor._name()}.bin", meteor.build)
@@ -68,7 +70,7 @@ def indexed(folder: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_index(indexes: Path) -> Iterator[None]:
-    """METEOR's index is the same for all caches and takes seconds to build, so all tests share one."""
+    """Let all tests share one index of METEOR, which is the same for all caches and takes seconds to build."""
     with pytest.MonkeyPatch.context() as here:
         here.setattr(meteor, "default_directory", lambda: indexed(indexes))
         yield
@@ -76,7 +78,9 @@ def one_index(indexes: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_look_at_shipped_scores() -> Iterator[None]:
-    """Caches share the opened archives of the demo's scores, since a server opens them only once, at its start."""
+    """Open the archives of the demo's scores once for all caches, as a server does, which opens them only at its
+    start.
+    """
     real = layers._archives
 
     @cache
@@ -94,7 +98,8 @@ def one_look_at_shipped_scores() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def equal_calls_are_encoded_once() -> Iterator[None]:
-    """Encode equal calls of the default encoder once: it takes most of the time, and tests share captions.
+    """Encode equal calls of the default encoder only once, since encoding takes most of the time and tests share
+    captions.
 
     Whole calls are kept, never single texts, so that tests still detect results that depend on a call's other texts.
     """
@@ -121,7 +126,9 @@ def equal_calls_are_encoded_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def umap_process() -> Iterator[Callable[[Path, Hooks, float], None]]:
-    """A runner of UMAP in a separate process, which takes three seconds to start; other tests run UMAP in this one."""
+    """Run UMAP in this process, since a separate one takes three seconds to start; yield the function that starts
+    one.
+    """
     alone = threading.Lock()
 
     def here(folder: Path, hooks: Hooks, begun: float) -> None:

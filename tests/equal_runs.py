@@ -1,4 +1,6 @@
-"""Make runs whose true values are known: each study draws their captions again from scored captions of the grammar."""
+"""Make studies of runs whose true values are known: captions are drawn from a pool of scored captions by the
+grammar.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ from tools.demo.models import distribution
 from tools.demo.world import scenes
 
 CAPTIONS = 20
-"""Captions per scene and temperature from which a run's are drawn."""
+"""How many captions are scored per scene and temperature; the captions of runs are drawn from these."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Sufficient statistics (captions, scenes, k), by one metric, of captions written at one temperature."""
+    """Sufficient statistics (captions, scenes, k) by one metric, for captions written at one temperature."""
 
     metric: str
     totals: Floats
@@ -43,13 +45,13 @@ class Pool:
 
     @property
     def truth(self) -> float:
-        """The value of a run over infinitely many scenes."""
+        """The value that a run would have over infinitely many scenes."""
         return float(METRICS[self.metric].finish(self.totals.mean(axis=(0, 1))))
 
 
 @lru_cache(maxsize=16)
 def pool(metric: str, temperature: float = 1.0) -> Pool:
-    """Captions of Oracle at a temperature, scored against five references per scene."""
+    """Return the scores of Oracle's captions at a temperature, against five references per scene."""
     references, written = _said(1.0, 5), _said(temperature, CAPTIONS, seed=round(100 * temperature))
     items = tuple(Item(str(k), said) for k, said in enumerate(references))
     runs = tuple(
@@ -67,7 +69,9 @@ def _said(temperature: float, count: int, seed: int = 0) -> list[tuple[str, ...]
 
 
 def studies(pools: list[Pool], items: int, repeats: int, seed: int = 0) -> Iterator[list[Result]]:
-    """Yield one result per pool, `repeats` times; the runs describe the same `items` scenes."""
+    """Yield `repeats` studies of `items` scenes, each as one result per pool; all runs of a study describe the same
+    scenes.
+    """
     for one in np.random.SeedSequence(seed).spawn(repeats):
         rng = np.random.default_rng(one)
         at = rng.integers(pools[0].totals.shape[1], size=items)
@@ -80,7 +84,9 @@ CENTRE_CANDIDATES = 3
 
 @lru_cache(maxsize=1)
 def said_apart() -> tuple[Study, Floats]:
-    """A study with the references of each scene, and (scenes, n, n) bag-of-words distances of n captions by people."""
+    """Return a study with the references of each scene, and (scenes, n, n) bag-of-words distances of n captions by
+    people.
+    """
     written = _said(1.0, 60)
     items = tuple(Item(str(k), said) for k, said in enumerate(written))
     one = Run("run", "Oracle", Settings(), {item.id: item.references[:1] for item in items})
@@ -91,7 +97,9 @@ def said_apart() -> tuple[Study, Floats]:
 
 
 def centres(runs: int, repeats: int, seed: int = 0) -> Iterator[tuple[Study, dict[str, Floats]]]:
-    """Studies of runs that write as people do, with the "near" and "own" that `central.study.measure` would find."""
+    """Yield studies of runs that write as people do, with the "near" and "own" that `central.study.measure` would
+    find.
+    """
     study, apart = said_apart()
     names = tuple(Run(f"run {k}", "Oracle", Settings(), {}) for k in range(runs))
     study = Study(study.name, study.items, names)

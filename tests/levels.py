@@ -20,7 +20,7 @@ from tools.demo.world import scenes
 
 ALPHA = 0.05
 Written = Sequence[tuple[str, ...]]
-"""By item, the captions from which a study's are drawn."""
+"""For each item, the captions from which those of simulated studies are drawn."""
 
 
 @lru_cache(maxsize=1)
@@ -47,9 +47,10 @@ def rejected(
     seed: int = 0,
     cache: Cache | None = None,
 ) -> dict[str, tuple[float, float]]:
-    """The shares of runs and of items that are rejected, by metric; `sizes` are items, candidates and references.
+    """Return, by metric, the share of runs and the share of items for which the null hypothesis is rejected.
 
-    A `cache` keeps slow results for texts and pairs, which recur in other studies.
+    `sizes` are the numbers of items, of candidates and of references per item. A `cache` keeps slow results for texts
+    and pairs, which recur in other studies.
     """
     rng, counts = np.random.default_rng(seed), {name: np.zeros(2) for name in names}
     options = Options(p_values=True, draws=999, resamples=1)
@@ -66,5 +67,5 @@ def rejected(
 
 
 def most(repeats: int) -> float:
-    """The largest share of `repeats` that a test of level ALPHA may reject, allowing three standard errors."""
+    """Return the largest share of rejections in `repeats` tests of level ALPHA, allowing for three standard errors."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))

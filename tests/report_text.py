@@ -1,4 +1,4 @@
-"""Make the text of a page of a report, with its commands, and of any HTML, without marks that nobody sees."""
+"""Make the text of a report's page, with its commands, and of any HTML, without the marks that keep names unbroken."""
 
 from __future__ import annotations
 

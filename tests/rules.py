@@ -1,6 +1,6 @@
 """Architecture rules: each takes a source and its path, a path alone, or all sources, and returns the violations.
 
-`tests/test_architecture.py` proves each rule on made-up sources, then applies it to the tracked files.
+`tests/test_architecture.py` tests each rule on made-up sources, then applies it to the tracked files.
 """
 
 import ast
@@ -39,7 +39,7 @@ IMPORTS = (ast.Import, ast.ImportFrom, ast.Call)
 BERT = re.compile(r"\bBERT\b")
 CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7}) ")
 SHORTEST = 40
-"""Number of characters below which two functions may have the same body."""
+"""The fewest characters of a body for which two equal functions are reported."""
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
@@ -50,7 +50,7 @@ def _nodes(source: str, *kinds: type[Node]) -> Iterator[Node]:
 
 @cache
 def nodes_by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
-    """Return the nodes of a file's tree by kind, since most rules read only a few kinds of 1.8 million nodes."""
+    """Return the nodes of a file's tree by kind, since most rules read only a few kinds of the 1.8 million nodes."""
     nodes: dict[type[ast.AST], list[Any]] = {}
     for node in ast.walk(ast.parse(source)):
         nodes.setdefault(type(node), []).append(node)
@@ -58,9 +58,9 @@ def nodes_by_kind(source: str) -> dict[type[ast.AST], list[Any]]:
 
 
 def imported(source: str, path: str) -> Iterator[tuple[int, str]]:
-    """(line, dotted name) of every import, including those inside functions and by calls such as `import_module`.
+    """Yield (line, dotted name) for every import, even inside functions and by calls such as `import_module`.
 
-    `from a import b` gives both `a` and `a.b`, since b may be a module. Relative imports are resolved by `path`.
+    `from a import b` yields both `a` and `a.b`, since b may be a module. Relative imports are resolved by `path`.
     """
     return _imports(_nodes(source, *IMPORTS), path)
 
@@ -118,7 +118,9 @@ def function_length(source: str, path: str) -> list[str]:
 
 
 def page_name(path: str) -> list[str]:
-    """Return a page named like a package: the pages' folder is on Streamlit's path, so it would shadow the package."""
+    """Return the page if it is named like a package, which it would shadow: Streamlit imports from the pages'
+    folder.
+    """
     file = PurePosixPath(path)
     taken = {*LAYERS, "tests", "benchmarks", "streamlit", "plotly", "pandas", "numpy"} | sys.stdlib_module_names
     if file.parts[0] == "pages" and file.stem != "__init__" and file.stem in taken:
@@ -141,7 +143,7 @@ def swallowed_errors(source: str, path: str) -> list[str]:
 
 
 def unguarded_callbacks(source: str, path: str) -> list[str]:
-    """Return callbacks of widgets that lack `errors.callback`: their failure would show Streamlit's own text."""
+    """Return callbacks of widgets without `errors.callback`: if they failed, Streamlit's own text would be shown."""
     if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
         return []
     guarded = {
@@ -159,7 +161,7 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
 
 
 def unwatched_children(source: str, path: str) -> list[str]:
-    """Return processes that would outlive a killed parent: their input must be a pipe that the parent keeps open."""
+    """Return the calls that start a process without a pipe as its input, so that it would outlive a killed parent."""
     if _layer(path) is None or path == "metrics/child_processes.py":
         return []
     return [
@@ -193,8 +195,9 @@ def unsafe_code(source: str, path: str) -> list[str]:
 
 
 def written_twice(sources: Mapping[str, str]) -> list[str]:
-    """Return functions with the parameters and body of an earlier one, except very short ones and those that use names
-    of their own module.
+    """Return functions with the same parameters and body as an earlier function.
+
+    Very short functions and those that use names of their own module are left out.
     """
     found, first = list[str](), dict[tuple[str, str], str]()
     for path, source in sources.items():
@@ -215,7 +218,7 @@ def written_twice(sources: Mapping[str, str]) -> list[str]:
 
 
 def foreign_text(text: str, path: str) -> list[str]:
-    """Return the paths of one machine, package registries, conflicts, and notes of unfinished work."""
+    """Return lines with a path of one machine, a package registry, a conflict, or a note of unfinished work."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if MACHINE_PATH.search(line):
@@ -230,7 +233,7 @@ def foreign_text(text: str, path: str) -> list[str]:
 
 
 def embeddings_named(text: str, path: str) -> list[str]:
-    """Return the lines that say BERT and mean neither BERTScore nor the architecture nor a name such as `trm_bert`."""
+    """Return the lines with "BERT" that mean neither BERTScore, nor the architecture, nor a name such as `trm_bert`."""
     of_the_architecture = path == "metrics/text/packed_bert.py"
     lines = () if of_the_architecture else enumerate(text.splitlines(), 1)
     return [f"{path}:{number} reads as BERTScore: name the encoder" for number, line in lines if BERT.search(line)]
@@ -269,7 +272,7 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
 
 
 def heavy_starts(sources: Mapping[str, str]) -> list[str]:
-    """Return the heavy libraries that a page or the command line would load at its start, before anyone needs them.
+    """Return the imports by which a page or the command line would load a heavy library at its start.
 
     Imports outside functions are followed through the tree from app.py, the pages and the programs.
     """
@@ -291,10 +294,10 @@ def heavy_starts(sources: Mapping[str, str]) -> list[str]:
 
 
 def circles(sources: Mapping[str, str]) -> list[str]:
-    """Return files, and packages of a layer, that import each other; imports in functions or only for types count, too.
+    """Return files, and packages of one layer, that import each other, even if only in functions or for types.
 
-    A package is a folder inside a layer, such as `metrics/text`, or a file beside it; so are the folders of
-    `data/formats`.
+    A package is a folder inside a layer, such as `metrics/text`, or a file beside such folders. The folders of
+    `data/formats` are packages, too.
     """
     files = {_module(path).removesuffix(".__init__"): path for path in sources if _layer(path) is not None}
     uses = {name: _used(name, sources[path], path, files.keys()) for name, path in files.items()}
@@ -306,7 +309,7 @@ def circles(sources: Mapping[str, str]) -> list[str]:
 
 
 def _used(name: str, source: str, path: str, files: Collection[str]) -> set[str]:
-    """The files that a file imports: `from a import b` is a.b if that is a file, else a."""
+    """Return the other files that a file imports: `from a import b` counts as a.b if that is a file, else as a."""
     found = set()
     for node in _nodes(source, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
@@ -324,7 +327,7 @@ def _package(name: str) -> str:
 
 
 def _circles(uses: Mapping[str, set[str]]) -> list[set[str]]:
-    """Sets of names that all reach one another."""
+    """Return the largest sets of names that all reach one another."""
     reach = {name: set(used) for name, used in uses.items()}
     changed = True
     while changed:
@@ -340,7 +343,7 @@ def _circles(uses: Mapping[str, set[str]]) -> list[set[str]]:
 
 
 def undeclared(source: str, path: str, declared: set[str], ours: set[str]) -> list[str]:
-    """Return imports of packages that no requirements file names; `declared` and `ours` are top-level module names."""
+    """Return imports of modules that no requirements file pins; `declared` and `ours` are top-level module names."""
     known = declared | ours | sys.stdlib_module_names
     return sorted(
         {

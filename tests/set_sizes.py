@@ -1,4 +1,4 @@
-"""Measure how a metric changes when one sampler gives more captions per item, for the law of `Metric.size_free`."""
+"""Measure how a metric changes if the same sampler writes more captions per item, for the law of `Metric.size_free`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Move:
 
 
 def moves(works: tuple[Work, ...], model: str = "Oracle", items: int = 16, repeats: int = 5) -> dict[str, Move]:
-    """How the size of the sets changes each metric, by name, with fresh captions from the grammar in each repeat."""
+    """Return, by name, how each metric changes with the size of the sets; the grammar writes new captions in each
+    repeat.
+    """
     rng, people, how = np.random.default_rng(1), distribution("Oracle", 1.0), distribution(model, 1.0)
     roots = [scene_grammar(scene).root for scene in scenes()[:items]]
 

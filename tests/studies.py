@@ -1,4 +1,4 @@
-"""Make small studies for tests: captions of a few random words, always the same for a seed."""
+"""Make small studies for tests. Captions are a few random words, always the same for a seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def captions(source: random.Random, count: int) -> tuple[str, ...]:
 
 
 def study(items: int = 6, references: int = 4, candidates: int = 5, runs: int = 2, seed: int = 0) -> Study:
-    """A study of random captions with runs `run 0`, `run 1` and so on, at temperatures 0.5, 1.0 and so on."""
+    """Make a study of random captions with runs `run 0`, `run 1` and so on, at temperatures 0.5, 1.0 and so on."""
     source = random.Random(seed)
     made = tuple(Item(f"image {k}", captions(source, references)) for k in range(items))
     named = tuple(

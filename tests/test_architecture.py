@@ -1,4 +1,6 @@
-"""Test that the tree obeys its architecture rules, which fail on made-up violations, and that packages are pinned."""
+"""Test that the tree obeys its architecture rules and that packages are pinned; each rule must fail on made-up
+violations.
+"""
 
 import gc
 import re
@@ -28,7 +30,7 @@ SOURCE_RULES: list[Rule] = [
 
 
 def tracked() -> list[str]:
-    """Paths that git tracks; without git, every file outside hidden folders."""
+    """Return the paths of the files that git tracks; without git, those of all files outside hidden folders."""
     git = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if git.returncode == 0 and git.stdout:
         paths = git.stdout.strip("\0").split("\0")
@@ -48,7 +50,7 @@ SOURCES = {path: (ROOT / path).read_text(encoding="utf-8") for path in PATHS if 
 
 @pytest.fixture(scope="module", autouse=True)
 def trees() -> Iterator[None]:
-    """Keep the garbage collector from the trees of all files, which it would go through again and again."""
+    """Disable garbage collection, which would go through the syntax trees of all files again and again."""
     gc.disable()
     yield
     rules.nodes_by_kind.cache_clear()
@@ -116,7 +118,7 @@ def test_every_import_is_pinned() -> None:
 
 
 def pins() -> dict[str, str]:
-    """Every requirement line as {package: version}; a line that is not an exact pin fails."""
+    """Return {package: version} from all requirements files. Fails on a line that is not an exact pin."""
     found = {}
     for file in sorted(ROOT.glob("requirements*.txt")):
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -169,7 +171,9 @@ def test_what_states_no_permissive_licence_is_in_the_notice() -> None:
 
 
 def _wants_notice(name: str) -> bool:
-    """Whether an installed package is under a GNU licence, or neither states a licence nor contains a text of one."""
+    """Return whether an installed package is under a GNU licence, or neither states a licence nor contains the text of
+    one.
+    """
     try:
         found = distribution(name)
     except PackageNotFoundError:  # fast-bleu, where there is no compiler

@@ -1,4 +1,6 @@
-"""Test the benchmarks: their table, results that survive a partial run, measurements of scale, and report texts."""
+"""Test the benchmarks: their table, which results a partial run keeps, measurements of scale, and the texts of
+reports.
+"""
 
 from pathlib import Path
 

@@ -33,7 +33,7 @@ QUICK = (
     "figures/test_words.py",
     "text/test_novelty.py",
 )
-"""Quick tests from all layers: every layer is imported under its new name."""
+"""Quick tests from all layers, since every layer is imported under a new name."""
 SCORE = ("score", "study.jsonl", "--metrics", "bleu_4,cider_d,rouge_l,distinct_1", "--no-cache")
 NOTEBOOK = """
 from trilens import ItemMetric, score, show, study
@@ -62,7 +62,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Another project, whose modules have the same names as ours."""
+    """Make another project, whose modules have the same names as ours and fail if they are imported."""
     folder = tmp_path_factory.mktemp("project")
     for name in ("data.py", "metrics.py", "ui.py", "figures.py"):
         (folder / name).write_text("raise ImportError('the module of another project')\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Test the wheel: what its build step renames, contains and requires, and the command of a checkout in any folder."""
+"""Test what the wheel renames, contains and requires, and that the command of a checkout works in any folder."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_import_that_cannot_be_renamed_stops_the_build(source: str) -> None:
 
 
 def test_code_names_its_own_modules_by_imports_alone() -> None:
-    """A text such as "metrics.base" would name nothing in the wheel."""
+    """In the wheel, a text such as "metrics.base" would name no module."""
     found = [
         f"{path}:{node.lineno} {node.value}"
         for path, source in OURS.items()
@@ -92,7 +92,7 @@ def test_the_package_of_the_checkout_has_the_public_names() -> None:
 
 @pytest.mark.skipif(not shutil.which("make"), reason="needs make")
 def test_the_command_of_a_checkout_works_in_any_folder(tmp_path: Path) -> None:
-    """`make run` writes the command, here into an environment that seems to be complete."""
+    """The command is written by `make run`, here into an environment that seems to be complete."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "requirements.stamp").touch()

@@ -1,4 +1,6 @@
-"""Test that arrays are stored under all of their settings: the key of an artifact knows every field of its design."""
+"""Test that arrays are stored under all of their settings: the key of an artifact depends on every field of its
+design.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ CASES = (sets.Case("run", 2, 2), sets.Case("people", 2, 1))
 
 
 class Keyed(NamedTuple):
-    """A design, its key, and another value of each field; fields in `follow` are determined by the study."""
+    """A design, its key, and another value for each field; the fields in `follow` are determined by the study."""
 
     design: Any
     key: Callable[[Any], str]

@@ -1,4 +1,6 @@
-"""Test COSMic with asserted labels: a forward pass by hand, unchanged training, and the page, command and report."""
+"""Test COSMic with asserted labels: a forward pass worked out in the test, unchanged training, page, command and
+report.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,7 @@ def metric(tmp_path_factory: pytest.TempPathFactory, cache: Cache) -> Cosmic:
 
 
 def test_each_label_is_a_forward_pass_with_that_label(metric: Cosmic, cache: Cache) -> None:
-    """The label of the caption is replaced, or those of all references, including one without a label."""
+    """Either the label of the caption is replaced, or those of all references, even of one without a label."""
     item, run = STUDY.items[11], STUDY.run("tale")
     (caption,) = run.candidates[item.id]
     for side in asserted_labels.SIDES:
@@ -93,7 +95,9 @@ def test_a_network_without_labels_has_none_to_assert(tmp_path: Path, cache: Cach
 
 @small_networks(epochs=12)
 def test_own_ratings_are_learned_from_as_before(cache: Cache) -> None:
-    """Rows that are only scored do not affect training: asserting a caption's own label gives its value as labelled."""
+    """Rows that are only scored do not affect training, so asserting a caption's own label gives the value as
+    labelled.
+    """
     own = bound(Cosmic(), STUDY)
     before = own.signature
     by = metrics(STUDY, own, "candidates")

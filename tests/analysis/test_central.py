@@ -1,4 +1,4 @@
-"""Test central captions and orders of images against values computed by hand and laws."""
+"""Test central captions and orders of images by laws and against values worked out in the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test distances to the centre, and the words that the centre lacks, against a slow route, laws and known answers."""
+"""Test distances to the centre, and the words that the centre lacks, against loops, laws and known answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOW = BowDistance().of_references
 
 
 def slow_to_centre(distance: np.ndarray, labels: np.ndarray) -> list[float]:
-    """The definitions written out, one loop each; with integer distances, ties are exact."""
+    """Follow the definitions with one loop each; with integer distances, ties are exact."""
     references = [int(i) for i in np.flatnonzero(~labels)]
 
     def centres(of: list[int]) -> list[int]:
@@ -48,7 +48,7 @@ def slow_to_centre(distance: np.ndarray, labels: np.ndarray) -> list[float]:
 
 
 def test_as_reference_the_others_are_scored_against_a_caption() -> None:
-    """BLEU of a short caption against a long one differs from BLEU of the long one against the short one."""
+    """BLEU of a short caption against a long one is not BLEU of the long caption against the short one."""
     study, space, cache = random_study(items=6, references=4, candidates=2, runs=2), BleuDistance(n=1), Cache(None)
     labels = np.arange(6) < 2
     expected = {True: [], False: []}
@@ -72,7 +72,7 @@ def test_as_reference_the_others_are_scored_against_a_caption() -> None:
 
 
 def test_bags_of_words_are_as_far_apart_whoever_wrote_them() -> None:
-    """Words that occur in no reference count like any other: swapping the sides leaves distances unchanged."""
+    """Words that occur in no reference count like any other, so exchanging the sides leaves distances unchanged."""
     people, model = ("a dog runs", "the dog sits down"), ("a small dog runs home", "some cat")
     one, other = (
         Study("s", (Item("1", written),), (Run("m", "m", Settings(), {"1": said}),))
@@ -112,7 +112,7 @@ def test_one_reference_has_no_centre():
 
 
 def test_a_candidate_drawn_like_a_reference_stands_as_far_as_a_reference():
-    """By exchangeability, mean distances agree over many draws, as they would not for the centre of all references."""
+    """By exchangeability, mean distances agree over many draws; with the centre of all references, they would not."""
     rng = np.random.default_rng(3)
     near, own, naive = [], [], []
     for _ in range(3000):
@@ -265,7 +265,9 @@ def test_nothing_to_measure_is_no_number():
 
 
 def test_its_share_is_that_of_the_texts():
-    """The first run includes the references, six texts per item; the second has one text per item."""
+    """The first run's share includes the references, with six texts per item in all; the second run has one text per
+    item.
+    """
     study, told = random_study(items=8, references=4, candidates=2, runs=2), []
     lone = replace(study.runs[1], candidates={i: texts[:1] for i, texts in study.runs[1].candidates.items()})
     central_study.measure(
@@ -293,7 +295,9 @@ def of_demo() -> central_study.CentralitySummary:
 
 
 def test_in_the_demo_the_truth_stands_where_people_stand():
-    """Oracle at T = 1 is the process that wrote the references; Peaked is nearer the centre, Loose farther away."""
+    """Oracle at T = 1 is the process that wrote the references; Peaked is nearer to the centre, and Loose is farther
+    away.
+    """
     low, high = of_demo().run("Oracle T=1.0").interval
     assert low < 1 < high
     assert of_demo().run("Peaked T=1.0").interval.high < 1 < of_demo().run("Loose T=1.0").interval.low
@@ -320,7 +324,7 @@ def test_only_items_with_both_sides_count_and_equal_is_not_less():
 
 @pytest.mark.parametrize("items", [1, 5])
 def test_few_items_have_no_interval(items: int):
-    """Resampling a single item repeatedly would give an interval of zero width."""
+    """Any resample of a single item is that item again, so its interval would have zero width."""
     found = measured(random_study(items=items, seed=4))
     assert (found.words.n, found.runs[0].n) == (items, items)
     assert np.isfinite([found.words.mean, found.runs[0].ratio]).all()

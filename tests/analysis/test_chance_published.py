@@ -1,4 +1,6 @@
-"""Test chance on published captions: the numbers of docs/reproduced.md, if the files are next to the checkout."""
+"""Test chance on published captions against the numbers of docs/reproduced.md, if the files are next to the
+checkout.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ BLEU, ROUGE = METRICS["bleu_1"], METRICS["rouge_l"]
 
 
 def of_docs(file: str, run: str) -> list[float]:
-    """The value and the mean, minimum and maximum over pairings, of BLEU-1 and then of ROUGE-L, for a run."""
+    """Return eight numbers of a run: the value, mean, minimum and maximum over pairings, of BLEU-1 and then of
+    ROUGE-L.
+    """
     rows = PRINTED.read_text(encoding="utf-8").partition(f"| {file}, ")[2].splitlines()
     row = next(line for line in rows if f"| {run} |" in line)
     return [float(number) for number in re.findall(r"(?<![\w.])\.\d{3}", row)[:8]]

@@ -1,4 +1,4 @@
-"""Test claims about runs compared with people: corrections, what is too little to tell, and both tails of a score."""
+"""Test claims about runs and people: corrections, when there is too little data, and both tails of a score."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ def said(results: list[Result], names: list[str] | None = None) -> str:
 
 
 def test_a_p_that_is_small_alone_is_not_small_among_all_runs_of_the_sentence() -> None:
-    """One of 21 runs has p = .037, and 19 of the others differ; after the correction, the run with .037 does not
-    differ.
-    """
+    """One of 21 runs has p = .037, and 19 of the others differ; after correction, the run with .037 does not differ."""
     alone = claims.compare_with_people([of(0.037)])
     assert (alone.differ, alone.alike) == ((0,), ())
     assert said([of(0.0304)]).endswith("(permutation test, p = 0.030).")
@@ -77,7 +75,9 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
 
 @pytest.mark.parametrize("references", [1, 2])
 def test_one_reference_each_is_named_as_the_cause_with_the_remedy(references: int) -> None:
-    """The sentence "Swapping sets of captions shows too little" would name neither the cause nor the remedy."""
+    """With one reference each, the sentence "Swapping sets of captions shows too little" would name neither cause nor
+    remedy.
+    """
     study = random_study(items=8, references=references, candidates=3, runs=2)
     numbers = of_results(scoring.score(study, (CIDER,), Options(p_values=True, draws=99)), {})
     found = numbers.against_people(study, CIDER, study.runs)
@@ -90,7 +90,7 @@ def test_one_reference_each_is_named_as_the_cause_with_the_remedy(references: in
 
 
 def test_too_little_to_tell_is_not_alike() -> None:
-    """With a floor of .05, two corrected tests can never reject, so not rejecting says nothing about people."""
+    """If p cannot be below .05, two corrected tests can never reject, so not rejecting says nothing about people."""
     assert claims.compare_with_people([of(0.4, floor=0.05)] * 2).undecided == (0, 1)
     assert said([of(0.4, floor=0.05)] * 2).startswith("There is too little data to judge both runs (")
     mixed = said([of(1e-4), of(1e-4), of(0.4, floor=0.06)], ["A", "B", "C"])
@@ -111,7 +111,9 @@ def scored(items: list[float], p: float = 0.4, metric: Metric = CIDER, captions:
 
 
 def test_a_score_unlike_that_of_people_is_not_called_like_people() -> None:
-    """Varied captions mixed with people's lower both sides, so relabelling may miss that the values differ."""
+    """If varied captions are mixed with people's, both sides score lower, so relabelling may miss that the values
+    differ.
+    """
     people = scored([0.9, 1.0, 1.1, 0.8, 0.9, 1.0, 1.2, 0.9, 1.0])
     below, near = (
         scored(list(people.items - np.linspace(0.1, 0.2, 9))),
@@ -141,7 +143,9 @@ def test_gaps_of_several_runs_are_corrected_together() -> None:
 
 
 def test_the_best_of_more_references_is_no_score_above_people() -> None:
-    """People's captions are scored against one reference fewer, so a higher best-of score is not evidence."""
+    """People's captions are scored against one reference fewer, so a higher score by the best reference is no
+    evidence.
+    """
     rouge = METRICS["rouge_l"]
     people = scored([0.5, 0.6, 0.4, 0.5, 0.5, 0.6, 0.7, 0.4, 0.5], metric=rouge)
     above, below = (scored(list(people.items + gap), metric=rouge) for gap in (0.3, -0.3))
@@ -156,7 +160,9 @@ def test_names_keep_their_letters() -> None:
 
 
 def test_captions_from_the_middle_of_what_people_say_score_above_people() -> None:
-    """Oracle at T = 0.3, with one caption per scene, has a higher CIDEr-D than people: the lower tail has p = 1."""
+    """Oracle at T = 0.3, with one caption per scene, has a higher CIDEr-D than people, so the p of the lower tail is
+    1.
+    """
     chosen = scenes()[:24]
     grammars = [scene_grammar(scene) for scene in chosen]
     rng = np.random.default_rng(0)

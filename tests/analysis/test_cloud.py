@@ -251,7 +251,7 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_layout_is_the_same_every_time_and_says_what_determined_it(
     monkeypatch: pytest.MonkeyPatch, umap_process: object
 ) -> None:
-    """UMAP gives the same layout in a process of its own as in this one."""
+    """UMAP gives the same layout in a separate process as in this one."""
     study = studies.study(items=12, references=3, candidates=3, runs=2)
     for of in (Projection("pca"), Projection("pca", centred=True), Projection("umap", neighbours=5)):
         one = lay_out(study, of, Cache(None), Hooks())

@@ -1,4 +1,6 @@
-"""Test embeddings of a caption cloud: scoring uses the cloud's and the reverse; a stopped layout keeps them."""
+"""Test embeddings of a caption cloud: scoring uses the cloud's, and vice versa; a layout that was stopped keeps
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from tests.analysis.test_cloud import embedded  # noqa: F401
 
 
 def texts_encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list to which every text that is encoded from now on is added."""
+    """Return a list to which every text that is encoded from then on is added."""
     asked: list[str] = []
     encode = cloud_captions.Encoder.encode
 

@@ -1,4 +1,4 @@
-"""Test dense places in a plane and their words, and the difference between two runs in it."""
+"""Test dense places in a plane and their words, and where in the plane two runs differ."""
 
 from __future__ import annotations
 

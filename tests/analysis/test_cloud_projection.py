@@ -29,7 +29,7 @@ def test_where_the_plane_lies_has_no_say(n: int) -> None:
 
 
 def test_the_dense_place_is_where_the_points_are() -> None:
-    """Rows of `height` run along y, columns along x."""
+    """The first axis of `height` is y, the second is x."""
     rng = np.random.default_rng(2)
     points = rng.normal(size=(100, 2)) * np.where(np.arange(100) < 90, 0.2, 3)[:, None]
     points[:90] += (6, -2)

@@ -1,4 +1,4 @@
-"""Test the spread of runs' captions beside people's, and which runs differ most, against slow routes."""
+"""Test the spread of captions by runs and by people, and which runs differ most, against slow computations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that metrics that measurably depend on set size do not compare runs with sets of unequal sizes."""
+"""Test that runs with sets of different sizes are not compared by metrics that measurably depend on set size."""
 
 from __future__ import annotations
 

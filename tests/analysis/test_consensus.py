@@ -1,4 +1,4 @@
-"""Test the agreement of references: the samples taken if there are many, and their mean."""
+"""Test the agreement of references, which is a mean over samples if there are many references."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def test_up_to_five_references_are_all_taken_and_of_more_ten_samples_of_five():
 
 
 def test_six_references_agree_as_the_mean_over_their_samples():
-    """The mean over ten random samples of five is within the range of the six possible ones, and near their mean."""
+    """The mean over ten random samples of five references is within the range of the six possible samples, near their
+    mean.
+    """
     study = random_study(items=8, references=6, runs=1, seed=4)
     found = scoring.score(study, resolve(["consensus_rouge_l"], "whitespace"), workers=Workers(jobs=1))
     for item, value in zip(study.items, found["references", "consensus_rouge_l"].items):
@@ -41,7 +43,7 @@ def test_six_references_agree_as_the_mean_over_their_samples():
 
 
 def test_consensus_bleu_is_the_mean_of_the_four_orders_and_has_a_spread() -> None:
-    """Zhu et al., table 2: mean and standard deviation over items."""
+    """The table by Zhu et al. (table 2) has such means and standard deviations over items."""
     of = random_study(items=7, references=7, runs=1)
     names = [f"consensus_bleu_{n}" for n in range(1, 5)]
     found = scoring.score(of, resolve([*names, "consensus_bleu"], "whitespace"))

@@ -10,11 +10,11 @@ from metrics.analysis.unique_correct.experiment import cells
 from metrics.analysis.unique_correct.steps import ever_worse
 
 PAIRS = cells(2)
-"""(0, 1), (0, 2), (1, 2), (2, 1) and (2, 2): two steps, both among sets of two different captions."""
+"""The cells are (0, 1), (0, 2), (1, 2), (2, 1) and (2, 2); there are two steps among sets of two different captions."""
 
 
 def values(gap: float, items: int = 30, seed: int = 0) -> np.ndarray:
-    """(items, 2, cells) values that rise with correct captions, but from (1, 2) to (2, 2) by `gap`."""
+    """Draw (items, 2, cells) values that rise by 1 with the first correct caption, and by `gap` with the second."""
     rng = np.random.default_rng(seed)
     means = np.array([{0: 0.0, 1: 1.0, 2: 1.0 + gap}[m] for m, _ in PAIRS.tolist()])
     return means + rng.normal(scale=0.2, size=(items, 2, len(PAIRS)))

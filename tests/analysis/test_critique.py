@@ -1,4 +1,4 @@
-"""Test the Critique page: words, misjudged captions, stored scores, and studies on which nothing can be trained."""
+"""Test the Critique page: words, misjudged captions, stored scores, and studies that are too small for training."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
 
 
 def test_halves_that_judge_each_other_hold_the_level() -> None:
-    """Each half is scored by the mean difference learned from the other, so the two halves' results are similar."""
+    """Each half is scored by what is learned from the other, so their scores depend on each other."""
     rng, of_items, of_halves = np.random.default_rng(0), 0, 0
     for _ in range(400):
         halves = rng.normal(size=(2, 20, 2))

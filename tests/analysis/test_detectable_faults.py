@@ -1,4 +1,4 @@
-"""Test what a study could have detected: which faults are made, which are found, and studies that decide nothing."""
+"""Test which faults a study could have detected: how they are made, which are found, and what decides nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def test_faults_are_made_of_the_study_s_own_captions() -> None:
 
 
 def test_the_same_images_twice_find_no_more_than_once() -> None:
-    """As separate items, the twins of a cluster would be shuffled separately and detect faults as 48 images do."""
+    """As separate items, the twins of a cluster would be shuffled separately, and would detect faults as 48 images
+    do.
+    """
     study = of_people(24)
     items = tuple(replace(one, id=f"{one.id}{end}", cluster=one.id) for end in ("", "'") for one in study.items)
     # The order of a twin's captions does not matter.
@@ -68,9 +70,9 @@ def test_the_same_images_twice_find_no_more_than_once() -> None:
 
 @pytest.mark.parametrize(("clusters", "tests", "finds"), [(8, 1, True), (8, 8, False), (5, 1, False)])
 def test_what_flips_of_few_clusters_can_find(clusters: int, tests: int, finds: bool) -> None:
-    """A statistic of 8 clusters is at most the root of 8, below the normal quantiles, however clear the fault.
+    """A statistic of 8 clusters is at most the root of 8, below the normal quantiles, however clear the fault is.
 
-    With 5 clusters, or 8 runs, no p of sign flips is small enough.
+    With 5 clusters, or with 8 clusters and 8 tests, no p by sign flips is small enough.
     """
     study = of_people(3 * clusters)
     items = tuple(replace(item, cluster=str(k % clusters)) for k, item in enumerate(study.items))
@@ -122,7 +124,7 @@ def test_too_few_captions_make_no_faults(captions: int) -> None:
 
 
 def test_one_image_decides_nothing() -> None:
-    """No fault can be built from one image, so what its test could detect is unknown."""
+    """No fault can be made from one image, so what its test could detect is unknown."""
     study, metric = of_people(1), METRICS["trm_rouge_l"]
     numbers = of_results(score(study, (metric,), OPTIONS), {})
     assert numbers.against_people(study, metric, study.runs).alike == (0,)

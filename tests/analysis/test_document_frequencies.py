@@ -1,4 +1,4 @@
-"""Test document frequencies from a file: the numbers that use them, their signatures, and invalid files."""
+"""Test document frequencies from a file: numbers that use them, their signatures, and which files are refused."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def as_json(of_study: Study) -> bytes:
 
 
 def test_its_own_frequencies_leave_cider_d_as_it_is() -> None:
-    """A file made from the study itself gives the study's own values, and CIDEr-D's p then tests them.
+    """A file made from the study itself gives the study's own values.
 
-    People's own score is higher with the file, since it counts the captions that are being scored.
+    CIDEr-D's p is then a test of these values. People's own score is higher with the file, since its counts include the
+    captions that are being scored.
     """
     own = study(runs=1)
     found = document_frequencies.count_frequencies(own, "whitespace")
@@ -99,7 +100,7 @@ def test_files_say_what_was_counted(tmp_path: Path) -> None:
 
 @given(st.dictionaries(st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(tuple), st.integers(0, 7)))
 def test_any_counts_are_found_again(given_counts: dict[tuple[str, ...], int]) -> None:
-    """N-grams whose prefixes were never counted are found, too."""
+    """N-grams are found even if their prefixes were never counted."""
     made = document_frequencies.of_counts(7, given_counts)
     assert document_frequencies.parse(document_frequencies.to_npz(made, "ptb"), "x.npz") == made
     for words, count in given_counts.items():

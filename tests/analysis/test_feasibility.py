@@ -27,7 +27,7 @@ def test_metrics_of_sets_begin_only_where_most_runs_say_several_captions() -> No
 
 
 def test_what_ranks_at_first_has_intervals_of_differences() -> None:
-    """The default ranking metric is not the distribution metric of whole runs that a picker lists first."""
+    """By default, runs are not ranked by the distribution metric of whole runs that is first in a picker."""
     one_each = [METRICS[name] for name in SINGLE_CAPTION_METRICS]
     picked = sorted(one_each, key=lambda metric: ("distribution", "quality", "diversity").index(metric.family))
     assert picked[0].name == "corpus_ms_jaccard_4"

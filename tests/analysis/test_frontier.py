@@ -1,4 +1,4 @@
-"""Test the mathematics of the frontier against slow routes: dominance, shares, agreement, gaps, paths."""
+"""Test the mathematics of the frontier against loops: dominance, shares, agreement, gaps, and paths."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ def test_dominance_front_gap_and_agreement_by_loops(rows: list[tuple[int, int, i
 
 
 def test_laws_of_the_front() -> None:
-    """The front is never empty, is invariant under increasing transformations of an axis, and is shared by copies."""
+    """The front is never empty; increasing transformations of an axis do not change it; copies of its runs are on it,
+    too.
+    """
     source = np.random.default_rng(0)
     for _ in range(50):
         q, d = source.normal(size=(2, 8))
@@ -95,7 +97,7 @@ def test_a_run_without_a_value_is_nowhere() -> None:
 
 
 def test_shares_of_resamples_by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each resample is processed separately in Python, from the same draws; the block size does not matter."""
+    """The same draws are processed one by one in plain Python; the block size does not matter."""
     monkeypatch.setattr(dominance, "_CELLS_AT_ONCE", 5 * 5 * 7)
     source = np.random.default_rng(1)
     q, d, s = source.integers(0, 6, size=(3, 5, 40)).astype(float)
@@ -116,7 +118,7 @@ def test_shares_of_resamples_by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_view_of_a_study_by_loops() -> None:
-    """Values, signs, front, shares and agreement of scored captions, from public numbers only."""
+    """Values, signs, the front, shares and agreement are recomputed from public numbers only."""
     study = random_study(items=8, references=4, candidates=4, runs=5)
     numbers = numbers_of(study)
     singles = [METRICS[name] for name in SINGLES]
@@ -152,7 +154,7 @@ def test_an_axis_of_which_less_is_more_agrees_with_its_own_dominance() -> None:
 
 
 def test_both_metrics_draw_the_same_items_where_their_items_differ() -> None:
-    """An item with one candidate per run has quality but no diversity; the draws are recomputed from their weights."""
+    """An item with one candidate per run has quality but no diversity; resamples are recomputed from their weights."""
     study = random_study(items=6, references=3, candidates=3, runs=3)
     first = study.items[0].id
     runs = tuple(replace(r, candidates={**r.candidates, first: r.candidates[first][:1]}) for r in study.runs)
@@ -266,7 +268,7 @@ def test_one_item_cannot_be_resampled() -> None:
 
 
 def test_the_sure_front_by_loops() -> None:
-    """A run is on the front if it leads every other run on some axis, and off it if another run leads it on both."""
+    """A run is on the front if it leads every other run on some axis; it is off it if one run leads it on both axes."""
     source = np.random.default_rng(3)
     q, d = np.array([3.0, 2.0, 1.0, 1.97, 2.0]), np.array([1.0, 2.0, 3.0, 1.97, 0.5])
     boots = [axis[:, None] + source.normal(scale=0.03, size=(5, 1000)) for axis in (q, d)]
@@ -290,7 +292,7 @@ def test_the_front_is_corrected_for_its_two_axes(p: float, sure: int) -> None:
 
 
 def test_a_front_of_equals_is_sure_of_nobody() -> None:
-    """With all runs equal on both axes, any claim of certainty is wrong: at most 5 % of studies make one."""
+    """If all runs are equal on both axes, any claim of certainty is wrong: at most 5 % of studies may make one."""
     source, wrong, studies, items = np.random.default_rng(4), 0, 300, 60
     sets = np.zeros(6, dtype=int)
     for _ in range(studies):

@@ -42,7 +42,9 @@ def equal() -> dict[str, human_line.Human]:
 
 
 def test_quality_is_each_reference_against_the_others(equal):
-    """The mean ROUGE-L of leave-one-out runs, scored by the metric itself."""
+    """The value is the mean ROUGE-L of runs of one reference, each scored against the other references by the metric
+    itself.
+    """
     study = random_study(items=6, references=4, candidates=4)
     values = []
     for left_out in range(4):
@@ -123,7 +125,7 @@ def test_not_computed_yet_says_so():
 
 @dataclass(frozen=True)
 class NewWords(Distinct):
-    """A diversity metric that reads references without declaring it, so that it has the default `reads_references`."""
+    """A diversity metric that reads references but does not declare so: it has the default `reads_references`."""
 
     reads_references: ClassVar[bool] = Metric.reads_references
     size_free: ClassVar[bool] = True

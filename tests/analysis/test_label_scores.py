@@ -22,7 +22,9 @@ CYCLE = ("Visible", "Visible", "Story")
 
 
 def labelled(items: int = 30) -> Study:
-    """A study in which run A agrees with people in its captions labelled Visible but not in those labelled Story."""
+    """Make a study in which run A's captions labelled Visible agree with people's, while those labelled Story do
+    not.
+    """
     rng = np.random.default_rng(4)
     made, said, labels = [], {}, {}
     for k in range(items):

@@ -1,4 +1,4 @@
-"""Test that a run without captions for some items has bounds wherever its value is shown."""
+"""Test that the value of a run that lacks captions for some items is shown with bounds everywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test metrics of log-probabilities on the demo, whose source is known, and on studies that lack some of them."""
+"""Test metrics of log-probabilities on the demo, whose source is known, and on studies without some
+log-probabilities.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ def test_the_oracle_itself_is_at_0(demo: Study, results: Results) -> None:
 
 
 def test_hotter_samples_have_more_entropy_and_are_less_probable(results: Results) -> None:
-    """Figure 1d of Montahaei et al. shows the same."""
+    """This agrees with figure 1d of Montahaei et al."""
     for model in ("Oracle", "Peaked", "Loose"):
         for name in ("entropy", "oracle_nll"):
             path = [results[f"{model} T={heat}", name].corpus for heat in (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)]
@@ -54,14 +56,16 @@ def test_hotter_samples_have_more_entropy_and_are_less_probable(results: Results
 
 
 def test_no_run_explains_the_references_better_than_their_source(demo: Study, results: Results) -> None:
-    """On average, the source explains them best; by chance, an oracle at a slightly different temperature could."""
+    """The source explains them best on average, though by chance an oracle at a slightly different temperature
+    could.
+    """
     best = results["Oracle T=1.0", "nll"].corpus
     known = [results[run.name, "nll"].corpus for run in demo.runs]
     assert np.nanmin(known) == best
 
 
 def test_mean_weights_of_references_are_1(demo: Study) -> None:
-    """For x drawn from q, the mean of p(x) / q(x) is 1 if q covers p, provided that the numbers share one source."""
+    """For x drawn from q, the mean of p(x) / q(x) is 1 if q covers p and both come from the same source of numbers."""
     for name in ("Oracle T=0.7", "Oracle T=1.3", "Loose T=1.0"):
         run = demo.run(name)
         assert run.reference_logprobs is not None

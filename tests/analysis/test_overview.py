@@ -1,4 +1,6 @@
-"""Test Overview facts: orders, ties, tau, the representative image and its triangle, against plain numbers."""
+"""Test the facts of the overview: orders, ties, tau, the representative image and its triangle, against plain
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +103,7 @@ def test_what_becomes_of_the_order(first: list[float], second: list[float], chan
 
 
 def test_only_pairs_that_are_sure_by_both_change_an_order() -> None:
-    """Runs that may be equal swap places by chance."""
+    """Runs that may be equal swap places only by chance."""
     seen = made([4, 3, 2, 1], [1, 2, 3, 4])
     assert (seen.kept, seen.swapped) == (0, 6)
     none = np.zeros((4, 4), dtype=bool)
@@ -118,7 +120,7 @@ def test_only_pairs_that_are_sure_by_both_change_an_order() -> None:
 
 
 def test_the_order_of_equal_runs_hardly_ever_turns_around() -> None:
-    """The captions of all four runs have one distribution; without the tests, 6 of 20 titles claimed a change."""
+    """All four runs draw from the same captions; without the tests, 6 of 20 titles claimed a change."""
     titles = []
     for seed in range(20):
         equal = random_study(20, 5, 4, 4, seed=seed)

@@ -1,4 +1,4 @@
-"""Test which references agree most and least: every reference is scored against the others by the metric itself."""
+"""Test which references agree most and least, as each is scored against the others by the metric itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = ("bleu_2", "rouge_l", "cider_d")
 
 
 def left_out(study: Study, item: Item, place: int, name: str) -> float:
-    """The score of one reference, as a model's only caption, against the other references of its item.
+    """Return the score of one reference, as a model's only caption, against the other references of its item.
 
     Document frequencies are counted over all references but this one.
     """
@@ -51,7 +51,7 @@ def test_a_score_is_that_of_the_reference_as_a_candidate_against_the_others(name
 
 
 def test_of_many_references_each_has_a_score() -> None:
-    """Of 30 references, some are in none of the ten samples of five; these are scored against four others."""
+    """Some of the 30 references are in none of the ten samples of five, so they are scored against four others."""
     many = random_study(items=2, references=30, candidates=1)
     metric = Consensus(METRICS["rouge_l"])  # type: ignore[arg-type]
     value = next(iter(scoring.score(many, [metric]).values())).items[0]

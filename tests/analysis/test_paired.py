@@ -1,4 +1,4 @@
-"""Test paired comparisons against naive enumeration, scipy, and the leaderboard's numbers for the same runs."""
+"""Test paired comparisons against enumeration, scipy, and the leaderboard's numbers for the same runs."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_pooled_score_is_tested_by_swapping_its_counts() -> None:
 
 
 def counts(rng: np.random.Generator, easy: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """BLEU statistics (n, 10) of items with `sizes` captions of ten words, a share `easy` of which match."""
+    """Draw BLEU statistics (n, 10) of items with `sizes` captions of ten words, of which a share `easy` matches."""
     rows = np.zeros((len(easy), 10))
     rows[:, 0] = rng.binomial(10 * sizes, easy)
     rows[:, [4, 8, 9]] = 10 * sizes[:, None]
@@ -90,10 +90,10 @@ def counts(rng: np.random.Generator, easy: np.ndarray, sizes: np.ndarray) -> np.
 
 
 def rates(first: int | None, second: int | None, gain: float, weighed: bool = True, items: int = 60) -> float:
-    """Share of 100 studies with p <= 0.05 if the first run's share of matches is higher by `gain`.
+    """Return the share of 100 studies with p <= 0.05 if the first run's share of matches is higher by `gain`.
 
-    `first` and `second` are captions per item; None gives more captions to easy items in the first run, and to hard
-    items in the second. If `weighed`, counts are weighted by the numbers of captions.
+    `first` and `second` are the runs' captions per item; None gives more captions to easy items in the first run, and
+    to hard items in the second. If `weighed`, counts are weighted by the numbers of captions.
     """
     rng, bleu, rejected = np.random.default_rng(9), METRICS["bleu_1"], 0
     for _ in range(100):
@@ -107,7 +107,7 @@ def rates(first: int | None, second: int | None, gain: float, weighed: bool = Tr
 
 
 def test_a_pooled_score_is_tested_with_power_where_one_run_says_ten_times_as_much() -> None:
-    """Swapping raw counts compares halves of the larger run with each other, and hardly ever rejects."""
+    """Swapping raw counts would compare halves of the larger run with each other, and hardly ever reject."""
     assert rates(10, 1, 0.04, weighed=False, items=120) <= 0.02
     assert rates(10, 1, 0.04, items=120) >= 0.75
     assert rates(10, 1, 0.0) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
@@ -115,7 +115,9 @@ def test_a_pooled_score_is_tested_with_power_where_one_run_says_ten_times_as_muc
 
 @pytest.mark.parametrize("gain", [0.06, -0.06])
 def test_the_weighting_of_the_items_is_no_evidence_in_either_direction(gain: float) -> None:
-    """One run has ten captions for easy items, the other for hard ones: pooled values differ by 0.37 in any case."""
+    """One run has ten captions for each easy item, the other for each hard one; without a gain, pooled values differ by
+    0.37.
+    """
     assert rates(None, None, 0.0) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100)
     assert rates(None, None, gain) >= 0.75
 
@@ -155,7 +157,7 @@ def test_equal_numbers_of_candidates_change_nothing() -> None:
 
 
 def test_captions_said_twice_change_neither_difference_nor_p() -> None:
-    """The test covers the whole path from captions: a run that repeats each caption is the same sampler."""
+    """The test begins with captions, since a run that repeats each caption is the same sampler."""
     study = random_study(items=9, candidates=2, seed=12)
     first, second = study.runs
     twice = replace(first, candidates={item: said * 2 for item, said in first.candidates.items()})
@@ -169,7 +171,7 @@ def test_captions_said_twice_change_neither_difference_nor_p() -> None:
 
 
 def test_the_effect_of_a_pooled_score_agrees_with_its_difference() -> None:
-    """Both intervals exclude zero or neither does, which would fail if the effect were computed from item scores."""
+    """Either both intervals exclude zero or neither does; an effect computed from item scores would not ensure that."""
     study = random_study(items=30, runs=6, seed=13)
     numbers = numbers_of(study, ("bleu_2",))
     for run in study.runs[1:]:
@@ -199,7 +201,7 @@ def test_sampled_assignments_estimate_the_exact_p() -> None:
 
 
 def test_a_sampled_p_counts_the_observed_assignment() -> None:
-    """Without the observed assignment, a clear difference could have a p of 0."""
+    """If the observed assignment were not counted, a clear difference could have a p of 0."""
     a, b = (np.column_stack([np.full(30, value), np.ones(30)]) for value in (1.0, 0.0))
     (clear,) = sign_flips([Sides(a, b, ROUGE.finish)], draws=99)
     assert (clear.p_value, clear.floor, clear.exact, clear.tried) == (0.01, 0.01, False, 99)
@@ -210,7 +212,7 @@ def test_a_sampled_p_counts_the_observed_assignment() -> None:
 
 
 def test_under_the_null_p_is_uniform() -> None:
-    """If both runs come from one distribution, p is up to 0.05 in 5 % of studies, and up to 0.5 in half of them."""
+    """If both runs come from one distribution, p is at most 0.05 in 5 % of studies and at most 0.5 in half of them."""
     random = np.random.default_rng(7)
     pairs = []
     for _ in range(600):
@@ -252,7 +254,7 @@ def test_the_effect_is_mean_over_deviation_and_its_interval_is_resampled() -> No
 
 @pytest.mark.parametrize("effect", [0.3, 2.5])
 def test_the_interval_of_the_effect_covers(effect: float) -> None:
-    """Percentile intervals would cover only 94 and 87 %, because resampling overstates large effects."""
+    """Percentile intervals would cover only 94 % and 87 %, because resampling overstates large effects."""
     random, held = np.random.default_rng(9), []
     for _ in range(300):
         (found,) = compare_all([(result(random.normal(effect, 1, 20)), result(np.zeros(20)))])
@@ -366,7 +368,7 @@ def test_of_few_items_the_tests_against_a_leader_are_corrected_for_all_pairs() -
 
 
 def test_a_baseline_that_leads_is_judged_with_all_pairs_of_runs() -> None:
-    """Among twelve equal runs, the luckiest seldom differs from others, as it often would by tests of fixed pairs."""
+    """Among twelve equal runs, the luckiest seldom differs from others; by tests of fixed pairs, it often would."""
     source, items, runs = np.random.default_rng(11), 60, 12
     of = random_study(items=items, references=3, candidates=2, runs=runs)
     wrong = {"leader": 0, "plain": 0}

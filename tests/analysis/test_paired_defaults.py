@@ -70,7 +70,7 @@ def test_the_second_metric_is_the_one_that_most_often_says_otherwise() -> None:
 
 
 def test_the_rival_clearly_differs_if_any_does() -> None:
-    """The bound is recomputed by hand; the best of the others differs from the first run on a single item."""
+    """The condition is recomputed in the test; the best of the others differs from the first run on a single item."""
     study = random_study(items=40, runs=4, seed=2)
     first = study.runs[0]
     twin = {id: texts if id != "image 3" else texts[:1] for id, texts in first.candidates.items()}

@@ -1,4 +1,4 @@
-"""Test the draw of Chan et al., B.2: m captions from a pool of k correct ones, the rest from k foreign ones."""
+"""Test the draw of Chan et al., B.2: m captions from a pool of k correct ones, and the rest from k foreign ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOW = TRMS["bag of words"]
 
 
 def copies(seeds: int, design: Design = DESIGN) -> np.ndarray:
-    """(seeds, cells, 2 * size) multiplicities, one draw per seed."""
+    """Return how often each text is drawn, (seeds, cells, 2 * size), with one draw per seed."""
     pools = experiment.distinct_references(random_study(references=14, seed=2))
     return np.stack([experiment.draw(pools, replace(design, seed=seed), 0, 0).copies for seed in range(seeds)])
 
@@ -75,7 +75,9 @@ def test_each_draw_is_kept_under_its_own_key() -> None:
 
 
 def repeating(items: int = 5) -> Study:
-    """A study with 8 references per item: four texts, three of them twice, and one text that all items share."""
+    """Make a study with 8 references per item: three texts twice, one of them in two spellings, one text once, and one
+    that all items share.
+    """
     made = []
     for k in range(items):
         one, two, three, four = (f"a {what} number {k}" for what in ("dog", "cat in a hat", "red bus", "boy runs"))
@@ -85,7 +87,9 @@ def repeating(items: int = 5) -> Study:
 
 
 def test_a_study_whose_people_repeat_themselves_keeps_all_of_its_items() -> None:
-    """Each item has 8 references, 5 of them distinct: the even draw can use no item, the paper's draw all of them."""
+    """Each item has 8 references, 5 of them distinct, so the even draw can use no item, and the paper's draw all of
+    them.
+    """
     study, design = repeating(), replace(DESIGN, repeats=2)
     found = experiment.experiment(study, design, BOW, Cache(None))
     assert found.items.tolist() == [0, 1, 2, 3, 4]
@@ -114,7 +118,7 @@ def test_a_draw_has_every_caption_at_most_as_often_as_people_said_it() -> None:
 
 
 def test_foreign_captions_of_several_items_may_be_the_same_text() -> None:
-    """The paper's draw takes references as they are; the even draw, which counts texts, takes each once."""
+    """The paper's draw takes references as they are; the even draw takes each text once."""
     same = tuple(Item(f"{k}", (f"a cat {k}", "a man is talking")) for k in range(30))
     study = Study("same", (Item("own", repeating().items[0].references), *same), ())
     drawn: dict[experiment.Draw, list[int]] = {draw: [] for draw in experiment.DRAWS}
@@ -131,7 +135,7 @@ def test_foreign_captions_of_several_items_may_be_the_same_text() -> None:
 
 
 def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
-    """Every set is written out: cosines of word counts for the score, loops over all triangles for TRM."""
+    """Every set is written out: the score uses cosines of word counts, and TRM loops over all triangles."""
     study, design = repeating(3), Design(3, 3, 1, seed=2, draw="paper")
     found = experiment.experiment(study, design, BOW, Cache(None))
     pools = experiment.pools_of(study, "paper")
@@ -148,7 +152,9 @@ def test_cells_with_repeats_are_those_of_loops_in_plain_python() -> None:
 
 
 def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
-    """By hand and by exhaustive draws; items with fewer references than the size of a set do not count."""
+    """Expected values are worked out in the test or from all draws; items with fewer references than a set has do not
+    count.
+    """
     twice = Item("a", ("A dog.", "a dog", "two dogs", "a cat"))
     never = Item("b", ("one", "two", "three"))
     lone = Item("c", ("alone",))
@@ -164,7 +170,7 @@ def test_the_anchor_is_how_often_people_repeat_themselves() -> None:
 
 
 def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, rng: random.Random) -> tuple:
-    """References and candidates of one cell, drawn one caption at a time as in the appendix."""
+    """Draw the references and candidates of one cell, one caption at a time, as in the appendix."""
     texts = list(pools[item])
     rng.shuffle(texts)
     kept, correct = texts[: DESIGN.references], texts[DESIGN.references : DESIGN.references + k]
@@ -179,7 +185,9 @@ def drawn_slowly(pools: tuple[tuple[str, ...], ...], item: int, m: int, k: int, 
 
 
 def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time() -> None:
-    """Means over many repeats agree, within their errors, with sets written out and scored by registered metrics."""
+    """Means over many repeats agree, within their errors, with sets that are written out and scored by registered
+    metrics.
+    """
     # With one caption per other item, both routes draw foreign captions alike. Four references occur twice.
     study = demo.load()
     own = (*study.items[0].references[:6], *study.items[0].references[:4])
@@ -207,7 +215,7 @@ def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time() -> None:
 
 
 def test_values_move_as_they_should_on_the_demo() -> None:
-    """Both metrics improve with more correct captions; only TRM depends on the size of the pools."""
+    """Both metrics improve with more correct captions, but only TRM depends on the size of the pools."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.default_design(experiment.pools_of(study, "paper"), trm, draw="paper")
     assert design == Design(5, 5, 5, draw="paper")

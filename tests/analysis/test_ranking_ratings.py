@@ -1,4 +1,4 @@
-"""Test that people's ratings rank the runs of a study if all runs are rated on enough of the same items."""
+"""Test that people's ratings rank the runs of a study if all runs are rated on enough items in common."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SINGLE = random_study(items=24, references=2, candidates=1, runs=3, seed=5)
 
 
 def rated(study: Study, *items: range) -> Study:
-    """Run k is rated about 3 - k by the criterion `total`, on the items at these positions."""
+    """Rate run k about 3 - k by the criterion `total`, on the items at the positions in its range, if it has one."""
     noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
     of = [*items, *[range(0)] * (len(study.runs) - len(items))]
     runs = tuple(

@@ -1,4 +1,4 @@
-"""Test how many references are enough, against separately scored draws, loops, and known variances."""
+"""Test how many references are enough, against draws that are scored separately, loops, and known variances."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_draw_is_the_score_of_the_study_with_these_references(study, design, f
 @pytest.mark.parametrize("name", ["bleu_1", "bleu_4", "rouge_l", "cider_d", "meteor", "bertscore"])
 @pytest.mark.parametrize("references", [4, 13])
 def test_scores_of_pairs_give_what_the_engine_gives_for_every_subset(name: str, references: int) -> None:
-    """Thirteen references have more subsets than are scored, and one item has no captions of a run."""
+    """Thirteen references have more subsets than are scored, and one item has no captions by one of the runs."""
     whole = random_study(items=3, references=references, candidates=3, runs=2, seed=references)
     first = replace(
         whole.runs[0], candidates={of: texts for of, texts in whole.runs[0].candidates.items() if "1" not in of}
@@ -205,7 +205,7 @@ def known_totals(items: int, between: float, within: float, rng: np.random.Gener
 
 
 def redrawn(values: np.ndarray, size: int, images: int, rng: np.random.Generator) -> float:
-    """The relative error of a difference, from resampled studies of values (runs, items, subsets)."""
+    """Return the relative error of a difference, from resampled studies of values (runs, items, subsets)."""
     gaps = []
     for _ in range(1_500):
         places = rng.integers(0, values.shape[1], images)
@@ -214,10 +214,10 @@ def redrawn(values: np.ndarray, size: int, images: int, rng: np.random.Generator
 
 
 def test_the_budget_says_what_studies_drawn_again_say() -> None:
-    """The best of five references scores 1.43 times the score of one; the difference between runs is unchanged.
+    """The best of five references scores about 1.43 times the score of one; the difference between runs is unchanged.
 
-    The same number of captions gives one image with five references instead of five with one, so the error of one
-    reference is 1 / sqrt(5) = .447 of that of five. Relative to the mean score, the ratio would have been .64.
+    The same number of captions gives one image with five references or five with one, so the error with one reference
+    is 1 / sqrt(5) = .447 of that with five. Relative to the mean score, the ratio would be .64.
     """
     rng = np.random.default_rng(4)
     own = rng.normal(1, 1, (2, 300, 1)) + np.array([0.0, 1.0])[:, None, None]
@@ -235,7 +235,7 @@ def test_the_budget_says_what_studies_drawn_again_say() -> None:
 
 
 def test_variances_are_those_that_the_data_were_made_with() -> None:
-    """With 4,000 items, the standard error of a variance is 2.2 %, and subsets of five references add none."""
+    """With 4,000 items, the standard error of a variance is 2.2 %; using subsets of five references adds none."""
     made = known_totals(4000, between=1.0, within=2.0, rng=np.random.default_rng(11))
     got = budget.budget(made, "rouge_l")
     for place, size in enumerate(got.sizes):
@@ -246,7 +246,7 @@ def test_variances_are_those_that_the_data_were_made_with() -> None:
 
 
 def test_items_of_one_cluster_count_as_one() -> None:
-    """With all items twice, in clusters of two, 200 images have the error of 100, and the order is as certain."""
+    """If all items occur twice, in clusters of two, 200 images have the error of 100, and the order is as certain."""
     once = known_totals(60, between=1.0, within=2.0, rng=np.random.default_rng(12))
     by_size = {of: found + np.array([0.0, 0.5])[:, None, None, None] for of, found in once.by_size.items()}
     once = replace(once, by_size=by_size)

@@ -1,4 +1,4 @@
-"""Test the comparison of runs: resamples and tests by second routes, ranks, verdicts, and equal runs."""
+"""Test the comparison of runs: resamples and tests, recomputed independently, ranks, verdicts, and equal runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def test_resamples_are_those_of_each_result_and_the_same_items_for_all(scored, n
 
 
 def test_items_without_a_value_are_not_resampled():
-    """Only eight of sixty items can have a value: the interval and resamples equal those of a study of these eight."""
+    """Only eight of sixty items can have a value; intervals and resamples equal those of a study of these eight
+    items.
+    """
     study = random_study(items=60, candidates=3, seed=4)
     lone = {item.id: 1 if k >= 8 else 3 for k, item in enumerate(study.items)}
     cut = [replace(r, candidates={i: c[: lone[i]] for i, c in r.candidates.items()}) for r in study.runs]
@@ -78,7 +80,7 @@ def test_what_cannot_be_resampled_is_undefined_beside_the_others(scored):
 
 
 def test_a_paired_difference_is_surer_than_the_intervals_apart():
-    """Two runs differ by a constant on every item: the difference is certain however wide their intervals."""
+    """Two runs differ by a constant on every item, so the difference is certain however wide their intervals are."""
     random = np.random.default_rng(1)
     drawn = random.normal(0, 10, size=2_000)
     values, boot = np.array([0.0, 0.5]), np.vstack([drawn, drawn + 0.5])
@@ -92,7 +94,9 @@ def test_a_paired_difference_is_surer_than_the_intervals_apart():
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(6, 30))
 def test_all_pairs_against_student_s_t_of_each_pair(seed, runs, items):
-    """For a mean, the bootstrap error matches that of the t-test up to resampling; Holm and Bonferroni by hand."""
+    """For a mean, the bootstrap error is that of the t-test up to resampling; the test recomputes both corrections of
+    p.
+    """
     random = np.random.default_rng(seed)
     drawn = random.normal(size=(items, 1)) + random.normal(size=(items, runs)) + np.arange(runs) * random.random()
     values = drawn.mean(axis=0)
@@ -159,7 +163,7 @@ def test_ranks_leave_out_runs_without_resamples():
 
 @pytest.mark.parametrize("runs", [5, 12])
 def test_nobody_is_told_apart_more_often_than_5_percent_where_all_runs_are_equal(runs):
-    """Uncorrected comparisons with the best run would wrongly put some run behind in 30 to 70 % of studies."""
+    """Uncorrected comparisons with the best run would wrongly put some run behind it in 30 to 70 % of studies."""
     repeats, wrong = 150, np.zeros(2)
     for results in studies([pool("rouge_l")] * runs, 30, repeats, seed=runs):
         values, boot = run_differences.corpus_values(results), run_differences.resampled(results)
@@ -198,7 +202,7 @@ def test_one_run_and_one_item():
 
 
 def test_runs_with_values_for_other_items_are_not_told_apart():
-    """Both runs have the same captions, but one lost half of its values: the difference is due to the items."""
+    """Both runs have the same captions, but one lost half of its values, so the difference is due to the items."""
     whole = np.linspace(0, 1, 40)
     half = np.where(np.arange(40) < 20, np.nan, whole)
     metric = METRICS["rouge_l"]

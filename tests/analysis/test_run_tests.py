@@ -1,6 +1,4 @@
-"""Test permutation tests of a run against scoring every relabelling as a separate study, their floors, and items that
-are not tested.
-"""
+"""Test permutation tests of a run against scores of every relabelling, their floors, and items that are not tested."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ def score(study: Study, name: str, **options: object):
 
 
 def relabelled(study: Study, item: Item, name: str) -> np.ndarray:
-    """(partitions,) values of the item under every relabelling, the observed one first."""
+    """Return the values (partitions,) of the item under every relabelling; the observed one is first."""
     texts = (*study.runs[0].candidates[item.id], *item.references)
     n, values = len(study.runs[0].candidates[item.id]), []
     for chosen in combinations(range(len(texts)), n):
@@ -76,8 +74,8 @@ def tails(null: np.ndarray, sign: int) -> tuple[float, float]:
 
 
 def corpus_draws(study: Study, name: str) -> tuple[float, float]:
-    """Two p of a run, in the metric's tail and in the other, by random relabellings, as if there were too
-    many to list.
+    """Return p of a run in the metric's tail and in the other, from random relabellings, as if there were too many to
+    list.
     """
     (metric,) = resolve([name], "whitespace")
     chunk = Chunk.of(study.items, study.runs[0], Cache(None))
@@ -98,7 +96,7 @@ def test_the_p_of_more_items_is_drawn_in_both_tails(items):
 
 
 def test_one_item_that_relabelling_changes_is_the_whole_test():
-    """Items whose captions are all alike only add a constant: neither p nor its floor may depend on them."""
+    """Items whose captions are all alike only add a constant, so neither p nor its floor may depend on them."""
     study = random_study(items=4, references=4, candidates=3, runs=1, seed=8)
     first, *same = study.items
     alike = (first, *(replace(item, references=("a cat",) * 4) for item in same))
@@ -121,7 +119,7 @@ def test_one_item_that_relabelling_changes_is_the_whole_test():
     ("items", "floor"), [(1, 2 / 20), (2, (2 / 20) ** 2), (5, (2 / 20) ** 5), (40, 1 / (DRAWS + 1))]
 )
 def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
-    """No relabelling of the run is rarer than the one or two most extreme partitions of every item together."""
+    """The rarest outcome is that all items have one of their one or two most extreme partitions."""
     study = random_study(items=items, references=3, candidates=3, runs=1)
     words = [" ".join(f"w{k}{j}{i}" for i in range(6)) for k in range(items) for j in range(2)]
     said = {item.id: (words[2 * k],) * 3 for k, item in enumerate(study.items)}
@@ -137,7 +135,7 @@ def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
 
 
 def test_one_caption_against_one_by_people_is_not_tested() -> None:
-    """Swapping the two gives the same pair: CIDEr-D would never differ from people, whatever the caption."""
+    """Swapping the two gives the same pair, so CIDEr-D would never differ from people, whatever the captions."""
     single = random_study(items=8, references=1, candidates=1, runs=1, seed=3)
     for name in ("rouge_l", "cider_d"):
         found = score(single, name, p_values=True)

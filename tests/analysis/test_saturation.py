@@ -1,4 +1,6 @@
-"""Test that ties of distances at their maximum are reported beside TRM, which then does not claim "no difference"."""
+"""Test that many distances at their maximum, which tie, are reported beside TRM, which then never claims "no
+difference".
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ OPTIONS = Options(p_values=True, draws=999, resamples=100)
 
 @pytest.fixture(scope="module")
 def wrong() -> Study:
-    """Twenty-four scenes of the demo and two runs, each with three of people's captions of other scenes."""
+    """Make 24 scenes of the demo and two runs, each with three captions by people about other scenes."""
     demo = load()
     items = demo.items[:24]
 
@@ -66,7 +68,7 @@ def test_a_result_has_the_mean_share_of_its_items(wrong: Study, numbers: Numbers
 
 
 def test_wrong_captions_are_told_where_distances_do_not_saturate(wrong: Study, numbers: Numbers) -> None:
-    """The measurement behind the threshold: three wrong captions per scene, by distances with and without ties."""
+    """The threshold was set by this measurement: three wrong captions per scene, by distances with and without ties."""
     for run in wrong.runs:
         rouge, bleu = (numbers.results[run.name, metric.name] for metric in (ROUGE, BLEU))
         assert rouge.at_maximum < 0.2 < SATURATED < 0.8 < bleu.at_maximum
@@ -79,7 +81,7 @@ def test_wrong_captions_are_told_where_distances_do_not_saturate(wrong: Study, n
 
 
 def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study) -> None:
-    """Two runs have captions by other people: no difference is detected, and BLEU-4 distances could detect none."""
+    """Both runs have captions by other people: no difference is detected, and BLEU-4 distances could detect none."""
     items = tuple(replace(item, references=item.references[:4]) for item in wrong.items)
     said = [{item.id: item.references[k : k + 3] for item in wrong.items} for k in (4, 7)]
     study = replace(wrong, items=items, runs=tuple(replace(r, candidates=c) for r, c in zip(wrong.runs, said)))

@@ -36,7 +36,7 @@ NAMES = ("rouge_l", "ms_jaccard_2", "distinct_2", "vocabulary")
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Model A at three temperatures, with two seeds or a nucleus at the middle one; B at one, and decoded greedily."""
+    """Make model A at three temperatures, with two seeds and a nucleus at the middle one, and B at one, and greedy."""
     runs = random_study(items=8, references=4, candidates=4, runs=7).runs
     labels = [
         ("A", Settings(1.5, decoder="sample", seed=1)),
@@ -163,7 +163,7 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
 
 
 def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
-    """All points that no other beats may be best, and none that is beaten, wherever it lies on the line."""
+    """A point may be the best exactly if no other point beats it for sure, wherever it lies on the line."""
     values = [2.0, 1.04, 1.0, 1.03, 1.5]
     found = optimum(judged(values, 0.02))
     assert found is not None
@@ -180,7 +180,9 @@ def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
 
 
 def test_the_best_of_equals_is_never_singled_out_more_often_than_five_percent() -> None:
-    """Six temperatures share one mean: the set that may be best misses one of them in at most 5 % of studies."""
+    """If six temperatures have the same mean, at most 5 % of studies may leave one of them out of the set that may be
+    best.
+    """
     source = np.random.default_rng(1)
     missed, studies, items = 0, 300, 60
     for _ in range(studies):
@@ -215,7 +217,7 @@ def test_goals(study: Study, numbers: analysis_numbers.Numbers) -> None:
 
 
 def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path) -> None:
-    """With the references as a run, that run is nearest to people in every resample."""
+    """One run has the references as its captions, and is nearest to people in every resample."""
     copy = replace(study.runs[0], candidates={item.id: item.references for item in study.items})
     changed = replace(study, runs=(copy, *study.runs[1:]))
     metric = METRICS["distinct_2"]
@@ -233,7 +235,7 @@ def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path
 
 
 def test_distances_from_people_are_resampled_on_the_same_items() -> None:
-    """Where runs and people vary alike, even small differences in the distance from people are significant."""
+    """If resamples of runs and of people vary together, even small differences in the distance are significant."""
     noise = np.random.default_rng(0).normal(scale=9, size=RESAMPLES)
     points = [
         Point(Setting("A", Decoder(""), float(k), (f"{k}",)), value, n_units=50, item_set=0, boot=value + noise)

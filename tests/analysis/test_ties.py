@@ -13,7 +13,7 @@ from tests.studies import study as random_study
 
 
 def test_without_a_shared_n_gram_an_item_ties_by_bleu() -> None:
-    """The residue of COCO's smoothing depends only on the length of a caption."""
+    """What COCO's smoothing leaves of the score depends only on the length of a caption."""
     study = random_study(items=1, runs=2)
     item = study.items[0].id
     said = {"short": "zebras yodel quietly", "long": "seven purple zebras yodel quietly underneath broken neon signs"}

@@ -1,4 +1,4 @@
-"""Test trade-offs of models against slow routes: quality at people's diversity point by point, area by fine strips."""
+"""Test trade-offs of models against plain computations: quality at people's diversity, and area by fine strips."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Points = list[tuple[float, float]]
 
 
 def dense(points: Points, joined: bool) -> np.ndarray:
-    """The points; if `joined`, with 2,001 more on every segment between two of them."""
+    """Return the points; if `joined`, also 2,001 points on every segment between neighbours."""
     segments = [np.linspace(a, b, 2001) for a, b in itertools.pairwise(points)] if joined else []
     return np.concatenate([np.array(points), *segments])
 
 
 def slow_attained(everything: np.ndarray, at: float) -> float:
-    """The highest quality among points at least as diverse as `at`."""
+    """Return the highest quality among points at least as diverse as `at`; minus infinity if there are none."""
     able = everything[everything[:, 1] >= at - 1e-12, 0]
     return float(able.max()) if len(able) else -np.inf
 
@@ -95,7 +95,10 @@ def test_models_are_compared_at_the_temperatures_they_share() -> None:
 
 
 def axes(noise: float, people: float, judged: bool = True, shift: float = 0.0) -> tuple[list[Run], trades.Axes]:
-    """Two models at three temperatures; B has `shift` less quality everywhere. Without `judged`, nothing is tested."""
+    """Make two models at three temperatures; B has `shift` less quality everywhere.
+
+    Unless `judged`, nothing is tested.
+    """
     runs = [run(f"{m}{t}", m, temperature=t) for m in "AB" for t in (0.3, 0.7, 1.0)]
     quality, diversity = np.r_[0.9, 0.7, 0.5, 0.9, 0.7, 0.5], np.tile([0.1, 0.5, 0.9], 2)
     quality[3:] -= shift
@@ -140,7 +143,7 @@ def test_a_model_less_diverse_than_people_keeps_nothing_there() -> None:
 
 
 def test_directions_are_those_of_the_metrics() -> None:
-    """The same numbers with both signs reversed, as for metrics whose lower values are better."""
+    """Both axes have their signs reversed, as for metrics whose lower values are better."""
     runs, of = axes(0.01, 0.3, shift=0.1)
     found = trades.trades(runs, paths(runs), of, (-1, -1))
     assert found.people == -0.3

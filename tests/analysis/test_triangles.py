@@ -1,4 +1,6 @@
-"""Test the evidence behind one TRM: its numbers equal SCORES, and its reading holds for clouds with known faults."""
+"""Test the evidence behind one TRM: its numbers are those of SCORES, and it is read correctly for clouds with known
+faults.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,9 @@ CLOUDS = {
 @pytest.mark.parametrize("dimensions", [2, 10])
 @pytest.mark.parametrize("code", CLOUDS)
 def test_the_reading_is_true_of_clouds_with_a_known_fault(code, dimensions):
-    """A shifted cloud is "apart", one shrunk to the centre "middle", a spread one "wide"; equal texts are "alike"."""
+    """A shifted cloud is "apart", one shrunk to the centre is "middle", a spread one "wide", and equal texts are
+    "alike".
+    """
     make, at_least = CLOUDS[code]
     found = codes(make, dimensions)
     assert found[code] == max(found.values())
@@ -117,7 +121,7 @@ def test_the_reading_is_true_of_clouds_with_a_known_fault(code, dimensions):
 
 
 def test_a_shift_alone_is_not_read_as_too_alike():
-    """Shifted candidates are as varied as the references, although their pairs, too, are the shortest edges."""
+    """Shifted candidates are as varied as the references, although pairs of them, too, are the shortest edges."""
     found = codes(lambda n, d: (n() + 6 / np.sqrt(d), n()), 10)
     assert found["alike"] == 0
 

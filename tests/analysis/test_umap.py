@@ -18,7 +18,7 @@ from metrics.progress import Cancelled, Hooks
 
 @pytest.fixture(autouse=True)
 def own_process(monkeypatch: pytest.MonkeyPatch, umap_process: object) -> object:
-    """Run UMAP in its own process, as for users; returns the runner in this process, which starts faster."""
+    """Run UMAP in a separate process, as for users; return the runner in this process, which starts faster."""
     here = module.place
     monkeypatch.setattr(module, "place", umap_process)
     return here

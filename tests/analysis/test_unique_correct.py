@@ -1,4 +1,4 @@
-"""Test sets of correct and unique captions: laws of the draw, values by the registered metrics, shares of variance."""
+"""Test sets of correct and unique captions: laws of the draw, values by registered metrics, and shares of variance."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def written_out(drawn: experiment.CaptionSets, cell: int) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("size", [2, 3, 5, 10])
 def test_every_cell_has_its_correct_and_its_unique_captions(size: int) -> None:
-    """The only pairs without a cell are those in which one text would be both correct and foreign."""
+    """The only pairs without a cell are those in which a single text would have to be both correct and foreign."""
     cells = experiment.cells(size)
     assert len(cells) == size * (size + 1) - (size - 1)
     low, high, chance = experiment._copies(size)
@@ -51,7 +51,7 @@ def test_every_cell_has_its_correct_and_its_unique_captions(size: int) -> None:
 
 @pytest.mark.parametrize("size", [4, 5, 10])
 def test_unique_captions_are_shared_out_in_proportion(size: int) -> None:
-    """On average, k m / N of the k unique captions are correct, if both kinds can have any."""
+    """If both kinds can have any of the k unique captions, k m / N of them are correct on average."""
     low, high, chance = experiment._copies(size)
     owns = [(copies[:, :size] > 0).sum(axis=1) for copies in (low, high)]
     mean = owns[0] * (1 - chance) + owns[1] * chance
@@ -126,7 +126,7 @@ def test_too_few_captions_are_undefined_with_the_number_there_is() -> None:
 def test_triangle_ranks_of_copies_are_those_of_the_sets_written_out(
     size: int, references: int, seed: int, tied: bool, ties: Any
 ) -> None:
-    """Distances are asymmetric, with and without ties; copies are at distance 0."""
+    """Distances are asymmetric and may tie; copies are at distance 0."""
     rng = np.random.default_rng(seed)
     texts = 2 * size + references
     distance = rng.integers(1, 4, (texts, texts)).astype(float) if tied else rng.random((texts, texts))
@@ -249,7 +249,9 @@ def test_the_first_design_takes_halves_and_leaves_few_items_out() -> None:
 
 
 def fitted(means: np.ndarray, cells: np.ndarray) -> tuple[float, float]:
-    """Variances of the two effects by least squares on a constant and all levels but the first."""
+    """Return the variances of the two effects, as shares, by least squares on a constant and all levels but the
+    first.
+    """
     columns, axes = [np.ones(len(cells))], [-1]
     for axis in (0, 1):
         for level in np.unique(cells[:, axis])[1:]:
@@ -274,7 +276,7 @@ def test_shares_are_those_of_least_squares(size: int) -> None:
 
 
 def test_shares_of_one_axis_are_its_own() -> None:
-    """The axes are separate although a single text can only be entirely correct or entirely foreign."""
+    """The axes are separated, although a set of a single text can only be entirely correct or entirely foreign."""
     cells = experiment.cells(4)
     correct, unique = cells.T.astype(float)
     assert shares_explained(correct**2, cells) == pytest.approx([1, 0, 0], abs=1e-12)
@@ -316,7 +318,7 @@ def test_a_surface_has_the_means_and_errors_of_its_items_and_the_range_of_resamp
 
 
 def test_resampled_shares_leave_out_a_share_near_one() -> None:
-    """Resampled means are noisier than the means, so the whole range of the largest share lies below its value."""
+    """Resampled means are noisier than the means, so all resamples of the largest share lie below its value."""
     cells = experiment.cells(6)
     found = surface(cells[:, 0] + np.random.default_rng(5).normal(size=(40, 1, len(cells))), cells)
     assert found.correct.low < found.correct.high < found.correct.value
@@ -339,9 +341,7 @@ def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
 
 
 def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
-    """Items and the other axis have effects; in 300 null studies of 20 items, the rate is within three standard errors
-    of 5 %.
-    """
+    """Items and the other axis have effects; the rate in 300 studies is within three standard errors of 5 %."""
     rng, cells = np.random.default_rng(8), experiment.cells(3)
     levels, power = [], []
     for seed in range(300):
@@ -354,7 +354,7 @@ def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
 
 
 def test_the_demo_shows_what_the_paper_shows() -> None:
-    """The base metric depends only on the number of correct captions, while TRM also depends on that of unique ones."""
+    """The base metric depends only on the number of correct captions; TRM also depends on the number of unique ones."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.default_design(experiment.distinct_references(study), trm)
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm, study)

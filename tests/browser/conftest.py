@@ -28,9 +28,9 @@ HERE = ".st-key-tl-tab-here"
 """The tab of the page that is shown."""
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PATIENCE = 120
-"""Seconds that a page may take; a busy machine is not the app's fault."""
+"""How many seconds a page may take; it is not the app's fault if the machine is busy."""
 CALM = 0.1
-"""Seconds that a page must be at rest to count as idle."""
+"""How many seconds a page must be at rest to count as idle."""
 CHROMIUM_FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -109,7 +109,9 @@ def stop_server(server: Server) -> None:
 
 @contextmanager
 def serving(folder: Path, page: Callable[[], None]) -> Iterator[Server]:
-    """Serve a page, given as an importable function, with the fonts in the folder where Streamlit looks for them."""
+    """Serve a page that is given as an importable function, with the fonts in the folder where Streamlit looks for
+    them.
+    """
     (folder / "app.py").write_text(
         f"from {page.__module__} import {page.__name__}\n{page.__name__}()\n", encoding="utf-8"
     )
@@ -155,7 +157,9 @@ class Watched:
         return self
 
     def settled(self) -> Watched:
-        """Wait until the page is idle and no job is left, since a job's numbers may replace what the page shows."""
+        """Wait until the page is idle and no job is left, since the results of a job may replace what the page
+        shows.
+        """
         self.idle()
         while self.page.locator('[data-testid="stProgress"]').count():
             self.page.wait_for_selector('[data-testid="stProgress"]', state="detached")
@@ -179,14 +183,15 @@ class Watched:
     def follow(self, link: Any) -> None:
         """Click a link (a locator) to another page.
 
-        Scrolling to it may draw what comes into view, and a page that is rerun when a link is clicked stays open.
+        Scrolling to the link may draw what comes into view, and the page stays open if it is rerun while the link is
+        clicked, so wait in between.
         """
         link.scroll_into_view_if_needed()
         self.idle()
         link.click()
 
     def saved(self, button: Any) -> Path:
-        """Click a button (a locator) of a table, and return the file that it saves.
+        """Click a button (a locator) of a table, and return the path of the file that it saves.
 
         Tables above it are drawn once they are in view, which moves the button.
         """
@@ -250,7 +255,7 @@ _IDLE = """() => new Promise(done => {
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """One Chromium for all tests. Without one, CI fails, and elsewhere the tests are skipped."""
+    """Yield one Chromium for all tests. If there is none, tests fail in CI and are skipped elsewhere."""
     path = chromium_path()
     if path is None:
         message = f"no Chromium found: install one of {', '.join(CHROMIUM_NAMES)}, or set CHROMIUM to its path"
@@ -267,7 +272,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, indexes: Path) -> Iterator[Server]:
-    """The server of one worker; what it computes is kept in a folder that the servers of all workers share."""
+    """Start the server of one worker; results are kept in a folder that the servers of all workers share."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "cache").symlink_to(indexes)
     running = start_server(folder)
@@ -286,7 +291,7 @@ Visit = Callable[..., Watched]
 
 
 class Tabs:
-    """Browser tabs that tests reuse, emptied, because a new tab compiles all scripts of the app."""
+    """Browser tabs that tests empty and reuse, because a new tab compiles all scripts of the app."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
@@ -305,7 +310,7 @@ class Tabs:
         return context.new_page()
 
     def give_back(self, watched: Watched) -> None:
-        """Leave the app, and clear its storage and history; close a tab whose server has ended."""
+        """Leave the app, and clear its storage and history; close the tab if its server has ended."""
         from playwright.sync_api import Error
 
         page = watched.page
@@ -333,7 +338,9 @@ def tabs(browser: Any) -> Tabs:
 
 @pytest.fixture
 def visit(tabs: Tabs) -> Iterator[Visit]:
-    """`visit(server, path="", theme="light", width=1440, height=900)` opens a page in a tab with empty storage."""
+    """Yield `visit(server, path="", theme="light", width=1440, height=900)`, which opens a page in a tab with empty
+    storage.
+    """
     opened = []
 
     def go(server: Server, path: str = "", theme: str = "light", width: int = 1440, height: int = 900) -> Watched:
@@ -349,7 +356,9 @@ def visit(tabs: Tabs) -> Iterator[Visit]:
 
 
 def _note(watched: Watched, message: Any) -> None:
-    """Record an error of the page, except two 404s of Streamlit: on a deep link, its client first tries that path."""
+    """Record an error of the page, except the two 404s on a deep link, where Streamlit's client first tries that
+    path.
+    """
     probing = message.location.get("url", "").endswith(("/_stcore/health", "/_stcore/host-config"))
     if message.type == "error" and not probing:
         watched.problems.append(f"console: {message.text} ({message.location.get('url', '')})")

@@ -1,4 +1,4 @@
-"""Show a page with every part, filled with texts that try to be markup."""
+"""Show a page with every part; their texts try to be markup."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Test every page by its address: frame, order of Tab, amount of text, and no serious violation of WCAG 2.1 AA."""
+"""Test every page by its address: its frame, Tab order, amount of text, and no serious violation of WCAG 2.1 AA."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.rooms import ENTRIES, Entry, room_of
 pytestmark = pytest.mark.browser
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
-"""The rules that a theme can break; everything else is the same in both themes."""
+"""The rules that depend on the theme."""
 GRAVE = {"serious", "critical"}
 # Streamlit draws its navigation itself, with list items inside elements that are not lists, and lets a formula scroll
 # by the pixel or two that KaTeX rounds.

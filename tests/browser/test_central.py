@@ -1,4 +1,4 @@
-"""Test Central captions as a person uses the page: keys, a click on a run, an opened card, a download, a link."""
+"""Test Central captions as a person uses the page: with keys, clicks on a run and a card, a download, and a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the Caption cloud as a person uses it: hover, click, lasso, search, follow a link, open it again."""
+"""Test the Caption cloud as a person uses it: hover, click, draw a lasso, search, follow a link, and open it again."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def open_cloud(visit: Visit, server: Server, path: str = "cloud?view=all", **mor
 
 
 def press(watched: Watched, x: float, y: float) -> None:
-    """Click as a hand does: move to the point first, and press for longer than plotly waits before it looks there."""
+    """Click as a person does: move to the point, and press for longer than plotly waits before it looks at the
+    pointer.
+    """
     mouse = watched.page.mouse
     mouse.move(x + 1, y)
     mouse.move(x, y)

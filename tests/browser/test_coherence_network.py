@@ -1,4 +1,4 @@
-"""Test the panel of Coherence as a person uses it: drop a file that is no network, and ratings to train on."""
+"""Test the panel of Coherence as a person uses it: drop a file that is not a network, and ratings to train on."""
 
 from __future__ import annotations
 

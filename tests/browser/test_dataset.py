@@ -27,7 +27,7 @@ def drop(watched: Watched, **files: object) -> None:
 
 
 def test_from_an_upload_and_a_repair_to_the_leaderboard_and_a_triangle(server: Server, visit: Visit) -> None:
-    """Links keep the study, and the defaults start quick computations; another session has the demo."""
+    """Links keep the study, and defaults start only quick computations; another session still has the demo."""
     watched = visit(server, "dataset")
     drop(watched, references=REFERENCES, mine=RUN)
     page = watched.page

@@ -1,4 +1,4 @@
-"""Test that a page that fails says so in plain words, and that nothing internal to the server reaches the browser."""
+"""Test that a failing page says so in plain words, and that nothing internal to the server reaches the browser."""
 
 from __future__ import annotations
 

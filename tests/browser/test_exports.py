@@ -1,4 +1,6 @@
-"""Test that exported figures and tables suit a paper: right widths, embedded fonts and signatures, nothing to fetch."""
+"""Test that exported figures and tables suit a paper: their widths, embedded fonts and signatures; nothing is
+fetched.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,7 @@ def _rendered(browser: Any, svg: bytes) -> bytes:
 
 
 def _ink(png: bytes) -> float:
-    """The share of dark pixels in the lower fifth, where the footer is, plus their share in the whole picture."""
+    """Return the share of dark pixels in the picture plus that in its lower fifth, where the footer is."""
     image = Image.open(io.BytesIO(png)).convert("L")
     dark = image.point(lambda value: 255 if value < 160 else 0)
     foot = dark.crop((0, int(image.height * 0.82), image.width, image.height))
@@ -177,9 +179,10 @@ def hostile_texts_and_webgl_leave_too(watched: Watched) -> None:
 
 
 def saves_no_colour_of_the_dark_theme(watched: Watched, key: str, mark: str | None = None) -> None:
-    """The saved figure has no colour of the dark screen and no choice: `mark` is the path of its marker on screen.
+    """Check that the saved figure has no colour of the dark theme, and no marker of the choice, whose path is `mark`.
 
-    The tests of three pages call this, which have a chosen run, a chosen point, and points drawn by WebGL.
+    The tests of three pages call this: one with a chosen run, one with a chosen point, and one with points drawn by
+    WebGL.
     """
     watched.page.wait_for_selector(f".st-key-{key}_save button")
     watched.idle()

@@ -26,7 +26,7 @@ def give(watched: Watched, name: str, content: bytes) -> None:
 
 
 def test_frequencies_are_given_seen_saved_and_taken_back(server: Server, visit: Visit, tmp_path: Path) -> None:
-    """The test uses a phone, which has the least room."""
+    """The test uses the width of a phone, which has the least room."""
     watched = visit(server, "dataset", theme="dark", width=390)
     page = watched.page
     assert "CIDEr-D: this study" in page.locator(PANEL).inner_text()

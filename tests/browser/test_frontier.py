@@ -116,7 +116,9 @@ def table_is_saved(watched: Watched) -> None:
 
 
 def nothing_is_cut_or_overlaps(watched: Watched) -> None:
-    """The page never scrolls sideways; names, temperatures and the human line stay inside and do not overlap."""
+    """The page never scrolls sideways; names, temperatures and the human line stay inside the plot and do not
+    overlap.
+    """
     page = watched.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     main = page.query_selector('[data-testid="stMain"]')

@@ -27,7 +27,7 @@ def nothing_is_cut(watched: Watched) -> None:
 
 
 def test_the_arrow_keys_walk_through_the_order_and_nothing_is_cut(server: Server, visit: Visit) -> None:
-    """Missing numbers are computed first; then they determine the order, and the address states it."""
+    """Missing numbers are computed first; then they determine the order of images, which the address states."""
     asked = "order=metric&by=distinct_2&of=Oracle+T%3D1.0&from=high"
     watched = visit(server, f"images?{QUICK}&{asked}&part=among")
     page = watched.page

@@ -1,4 +1,4 @@
-"""Test the order of Tab: the menu is one stop away, and the controls of the page follow."""
+"""Test the Tab order: the first stop leads to the menu, and the controls of the page follow."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tab(watched: Watched, times: int = 1) -> dict[str, object]:
 
 
 def begins_with_its_own_controls(watched: Watched) -> None:
-    """The second stop is the first control; `test_accessibility` checks this on every page."""
+    """The first control of the page is the second stop; `test_accessibility` checks this on every page."""
     watched.page.wait_for_function(READY)
     assert tab(watched)["text"] == "Go to the menu"
     first = tab(watched)
@@ -78,7 +78,7 @@ def panels_have_the_focus_and_give_it_back(watched: Watched) -> None:
 
 
 ROWS = {"words": "word", "critique": "critic", "paired": "main"}
-"""Pages with a chart of rows, and what a row chooses in the address; `test_accessibility` opens them."""
+"""Pages with a chart of rows, and what a click on a row sets in the address; `test_accessibility` opens these pages."""
 
 
 def tab_reaches_the_rows_and_enter_opens_one(watched: Watched, name: str) -> None:

@@ -80,7 +80,7 @@ def test_heads_rank_rows_open_their_comparison_and_one_comes_back_to_the_ranking
 
 
 def nothing_overlaps(watched: Watched) -> None:
-    """Names, p and numbers are side by side; the rows of people and no difference are visible without scrolling."""
+    """Names, p and numbers do not overlap; the rows of people and of no difference are visible without scrolling."""
     page = watched.page
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
@@ -103,7 +103,7 @@ _OVERLAPS = """() => [...document.querySelectorAll('.tl-board tr')].flatMap(row 
 
 
 def stands_beside_its_full_stop(watched: Watched) -> None:
-    """At any width, the name of a metric stays on one line with the punctuation after it."""
+    """At any width, the last line of a metric's name is also that of the punctuation after it."""
     watched.page.wait_for_selector(".tl-verdict .tl-term")
     for width in range(640, 1200, 20):
         watched.page.set_viewport_size({"width": width, "height": 900})

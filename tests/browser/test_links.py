@@ -82,7 +82,7 @@ def copied_by_keyboard(watched: Watched) -> str:
 
 
 def is_copied_without_a_clipboard_or_said(watched: Watched) -> None:
-    """Pages that are served to other machines without https cannot use the clipboard API: there is an older way."""
+    """Pages served to other machines without https cannot use the clipboard API, so an older function is tried."""
     page = watched.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=watched.server.url)
     clipboard = "Object.defineProperty(navigator, 'clipboard', {configurable: true, get: () => undefined})"

@@ -1,4 +1,4 @@
-"""Test that the Data page with many findings fits one screen, and has little to read before anything is opened."""
+"""Test that the Data page with many findings fits on one screen, and has little to read before anything is opened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 HIGHEST, MOST = 1400, 300
 CAPTIONS = "q, .tl-side p, .tl-top b"
 LABELS = ".xtick, .ytick, .annotation-text"
-"""Labels of axes and of rows in charts: numbers and names of runs."""
+"""Selectors of labels in charts: numbers on axes, and names of rows."""
 WORDS = """gone => {
   const page = document.querySelector('[data-testid="stMainBlockContainer"]');
   const style = document.createElement('style');
@@ -25,11 +25,11 @@ WORDS = """gone => {
 
 
 ONE_SCREEN = ("overview", "dataset", "leaderboard", "sweeps", "frontier", "paired")
-"""Pages of the demo; `test_accessibility` opens them."""
+"""Pages that fit on one screen with the demo; `test_accessibility` opens them."""
 
 
 def is_one_screen_and_soon_read(watched: Watched) -> None:
-    """Captions are data, and axis labels are looked up rather than read, so neither counts."""
+    """Fail unless the page fits one screen and has few words; captions and the labels of charts do not count."""
     page = watched.page
     words = page.evaluate(WORDS, f"{CAPTIONS}, {LABELS}")
     assert 40 < len(words) < MOST, " ".join(words)
@@ -37,7 +37,7 @@ def is_one_screen_and_soon_read(watched: Watched) -> None:
 
 
 def messy(runs: int) -> bytes:
-    """A file with an error in a line and, for each run, warnings about empty captions, long ones and more."""
+    """Make a file with one invalid line and, for each run, warnings about empty and long captions, among others."""
     lines = [
         {
             "id": f"item-with-a-very-long-name-of-its-own-{k % 35}",
@@ -57,7 +57,7 @@ def messy(runs: int) -> bytes:
 
 
 def test_findings_and_errors_leave_the_data_page_one_screen(server: Server, visit: Visit) -> None:
-    """The first findings are visible, worst first; the others open in place."""
+    """The worst findings are visible first; the others open in place."""
     watched = visit(server, "dataset")
     page = watched.page
     for content, said in ((b"{}\n[1,\nx", "Still open"), (messy(30), "Checks")):

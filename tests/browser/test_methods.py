@@ -1,4 +1,4 @@
-"""Test the Methods page as a person uses it: look up a metric, read its formula, download the BibTeX."""
+"""Test the Methods page as a person uses it: look up a metric, read its formula, and download the BibTeX."""
 
 from tests.browser.conftest import Server, Visit
 

@@ -1,4 +1,4 @@
-"""Test the Overview as a browser sees it: the engine's names and numbers, its links, and text that is never markup."""
+"""Test the Overview as a browser sees it: its names and numbers are the engine's, and uploaded text is never markup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVIL = "<img src=x onerror='window.hacked = 1'> $5 **b**"
 
 
 def corpus(name: str) -> dict[str, float]:
-    """The shipped values of a metric on the demo, by short names of runs."""
+    """Return the shipped values of a metric on the demo, by the runs' short names."""
     study, cache = load(), Cache(None, LAYERS)
     short = {name: said.replace("\u00a0", " ") for name, said in short_names(study.runs).items()}
     found = {run.name: scoring.stored(cache, METRICS[name], run, study, Options(p_values=True)) for run in study.runs}

@@ -80,7 +80,9 @@ def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) 
 
 
 def nothing_is_cut(watched: Watched) -> None:
-    """Nothing scrolls sideways or overlaps, pictures have a text, and words are marked by more than colour."""
+    """Nothing scrolls sideways or overlaps, pictures have alternative texts, and words are marked not only by
+    colour.
+    """
     page = watched.page
     width = page.viewport_size["width"]
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,4 +1,4 @@
-"""Test References as a person uses it: wait for the job, click a metric, see the numbers, open the link again."""
+"""Test References as a person uses it: wait for the job, click a metric, see its numbers, and open the link again."""
 
 from __future__ import annotations
 

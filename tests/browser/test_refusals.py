@@ -1,4 +1,4 @@
-"""Test a file over the limit as a browser sees it: refused before it is sent, and by the server in any case."""
+"""Test that a file over the limit is refused by the browser before it is sent, and by the server in any case."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_a_file_over_the_limit_is_refused_by_the_page_and_by_the_server(strict: Server, visit: Visit) -> None:
-    """A client that bypasses the page gets the refusal from the server."""
+    """A client that bypasses the page is refused by the server."""
     watched = visit(strict, "dataset")
     page = watched.page
     assert "1MB per file" in page.inner_text(".st-key-tl-drop"), "Streamlit says it"

@@ -1,4 +1,6 @@
-"""Test runs that differ only in their seed: rows of settings, a control for one row per run, two settings compared."""
+"""Test runs that differ only in their seed: one row per setting, a switch to one row per run, and a comparison of
+settings.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def test_runs_are_grouped_by_hand_and_back(server: Server, visit: Visit) -> None
 
 
 def _write(watched: Watched, row: int, setting: str) -> None:
-    """Type the setting of a row into the table, which is drawn on a canvas, and wait until the app has received it."""
+    """Type the setting of a row into the table, which is a canvas, and wait until the app has received it."""
     page = watched.page
     # Waits until the open panel stands still, which a click at coordinates of the page does not.
     grid = page.locator('[data-testid="stExpander"]', has_text="Settings and seeds").locator(".dvn-scroller").first

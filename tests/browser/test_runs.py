@@ -1,4 +1,6 @@
-"""Test in a browser that a run is hidden, a file added, an item starred and noted, and all of it in a bundle."""
+"""Test in a browser that a run is hidden, a file added, and an item starred and noted, and that the bundle has all of
+this.
+"""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ LOGO = '[data-testid="stSidebarLogo"]'
 
 
 def headed(watched: Watched, title: str) -> bool:
-    """Whether the page's heading is its title in the menu, or ends with it.
+    """Return whether the page's heading ends with its title in the menu.
 
-    The heading of the first page is a finding about the study, so its small title is compared.
+    The heading of the first page is a finding about the study, so the small title above it is compared.
     """
     if title == MENU[0].title:
         return watched.page.inner_text(".tl-head").startswith(title)
@@ -54,7 +54,7 @@ def narrowed(watched: Watched, width: int, theme: str = "dark") -> Watched:
 
 
 def framed(watched: Watched, entry: Entry) -> None:
-    """The page is a tab of its room, which is the place in the menu."""
+    """Check that the menu shows the page's room, and that the page is a tab of its room."""
     room = room_of(entry.file)
     assert menu(watched) == [one.title for one in MENU]
     assert watched.page.inner_text(f'{LINK}[aria-current="page"]').splitlines()[-1] == room.title
@@ -66,7 +66,7 @@ def framed(watched: Watched, entry: Entry) -> None:
 
 
 def test_menu_and_library_of_charts_are_there_from_the_first_paint(fresh_server: Server, visit: Visit) -> None:
-    """A deep link is the server's first request; a page without charts fetches their library when it is done."""
+    """The first request to the server is a deep link; a page without charts fetches their library when it is done."""
     watched = visit(fresh_server, "dataset")
     framed(watched, next(entry for entry in ENTRIES if entry.file == "dataset"))
     fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{charts_library()}'))"
@@ -78,7 +78,7 @@ def test_menu_and_library_of_charts_are_there_from_the_first_paint(fresh_server:
 
 
 def test_the_menu_has_what_this_study_can_fill_and_the_page_of_the_address(server: Server, visit: Visit) -> None:
-    """The study has no runs; a page with nothing to show says so when a link leads to it."""
+    """The study has no runs; a page that has nothing to show says so if a link leads to it."""
     watched = visit(server, "dataset")
     lines = "\n".join(json.dumps({"id": f"{k}", "references": [f"a dog {k}"]}) for k in range(4)).encode()
     given = {"name": "people.jsonl", "mimeType": "application/json", "buffer": lines}
@@ -128,7 +128,7 @@ def parts_are_ours(watched: Watched, ground: str) -> None:
 
 
 def test_a_tab_that_is_handed_on_has_stored_nothing(server: Server, tabs: Tabs) -> None:
-    """Tests share tabs for their compiled scripts and nothing else."""
+    """Tests share tabs only for their compiled scripts."""
     first = tabs.take("light", 1440, 900)
     first.goto(f"{server.url}/_stcore/health")
     first.evaluate("() => { localStorage.a = 1; sessionStorage.a = 1; document.cookie = 'a=1'; }")

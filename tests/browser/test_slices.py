@@ -1,4 +1,4 @@
-"""Test Slices as a person uses it: click a row, save it, see every page filtered, take it off."""
+"""Test Slices as a person uses it: click a row, save it, see every page filtered, and remove the filter."""
 
 from __future__ import annotations
 

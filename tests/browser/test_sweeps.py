@@ -1,4 +1,4 @@
-"""Test Sweeps as a person uses it: a click on a point, a link to the same view, downloads."""
+"""Test Sweeps as a person uses it: a click on a point, a link to the same view, and downloads."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def looked_into(watched: Watched) -> str:
 def test_a_click_opens_the_images_behind_a_point_the_keyboard_does_too_and_nothing_is_cut(
     server: Server, visit: Visit
 ) -> None:
-    """No sideways scrolling, and every name at the end of a line stays inside its panel."""
+    """Nothing scrolls sideways, and every name at the end of a line stays inside its panel."""
     watched = visit(server, VIEW, theme="dark")
     panel = PANEL.format("rouge_l")
     drawn(watched, panel)

@@ -1,4 +1,6 @@
-"""Test Unique vs correct as a person uses it: read, click a cell, step through images, save, open the link again."""
+"""Test Unique vs correct as a person uses it: read it, click a cell, step through images, save, and open the link
+again.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def arrived(watched: Watched) -> Watched:
 
 
 def click_cell(watched: Watched, chart: int, place: int) -> None:
-    """Hover over the number of a cell before the click, since plotly reacts only to hovered points."""
+    """Hover over the number of a cell before the click, since plotly only reacts to hovered points."""
     box = watched.page.locator(".js-plotly-plot").nth(chart).locator(".textpoint").nth(place).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     watched.page.mouse.move(x - 3, y - 2)

@@ -1,4 +1,6 @@
-"""Test how a person exports report and study bundle: saved on the Data page, opened elsewhere, without a network."""
+"""Test how a person exports a report and a study bundle from the Data page, and that both can be opened elsewhere
+offline.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ NINE = (
     "distribution=trm_meteor&distribution=trm_bert&distribution=mmd_bert&distribution=ms_jaccard_4&quality=meteor"
     "&quality=cider_d&quality=bleu_4&diversity=self_bleu_4&diversity=distinct_2"
 )
-"""Metrics that a reader may choose for the Leaderboard: more than fit on a sheet."""
+"""More metrics for the Leaderboard than fit on a sheet."""
 
 
 def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser: Any, tmp_path: Path) -> None:
@@ -90,7 +92,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
 
 
 def _wait_for_ground(page: Any, ground: str, text: str) -> None:
-    """Wait until the page has this background and every chart that is drawn has text of this colour."""
+    """Wait until the page has this background, and the text of every chart that is drawn has this colour."""
     page.wait_for_function(
         """([ground, text]) => getComputedStyle(document.body).backgroundColor === ground
           && [...document.querySelectorAll('.js-plotly-plot')].every(chart => chart._fullLayout.font.color === text)""",

@@ -14,7 +14,7 @@ WORDS = ["dog", "cat", "boat", "tree", "road", "lake", "bird", "house", "cloud",
 
 
 def responses(seed: int = 3) -> bytes:
-    """Three runs that answer twelve prompts four times each, with one, few or many different words."""
+    """Make three runs that answer each of twelve prompts four times, with one, few or many different words."""
     rng, kinds = np.random.default_rng(seed), {"same": 1, "few": 4, "many": len(WORDS)}
     lines = [
         {

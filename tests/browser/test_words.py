@@ -1,4 +1,4 @@
-"""Test Words as a person uses it: click a mark, read the captions that contain the word, go on to the image."""
+"""Test Words as a person uses it: click a mark, read the captions that contain the word, and go on to an image."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINKS = """() => [...document.querySelectorAll('[class*="st-key-tl-cards"] .tl-t
 
 
 def three_cards_stand_in_a_row(watched: Watched) -> None:
-    """The cards' titles are at one height, also in a window of 900 px; `test_slices` also calls this for its cards."""
+    """The cards' titles are at the same height, even in a window of 900 px; `test_slices` calls this, too."""
     for width in (900, 1440):
         watched.page.set_viewport_size({"width": width, "height": 900})
         watched.page.wait_for_selector(".tl-top a", timeout=180_000)

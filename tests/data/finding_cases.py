@@ -1,4 +1,4 @@
-"""List files that are hard to read, each with its finding; the others are in `tests/data/test_findings.py`."""
+"""List files that are hard to read, each with its finding; `tests/data/test_findings.py` has the other files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ REFERENCES = ("references.json", js({"1": ["A dog.", "The dog."], "2": ["A cat."
 
 @dataclass
 class Case:
-    """Files, and the finding that they should cause."""
+    """Files, and the finding that they must cause."""
 
     files: Files
     problem: str

@@ -12,7 +12,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
 def workbook(merged: Sequence[str] = (), **sheets: Sequence[Sequence[str]]) -> bytes:
-    """Return the bytes of a workbook of texts; `merged` are ranges of merged cells in its first sheet, such as
+    """Return the bytes of a workbook with texts; `merged` are ranges of merged cells in its first sheet, such as
     A1:B1.
     """
     names = list(sheets)

@@ -22,7 +22,7 @@ def runs(loaded: Loaded) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def numbered(k: int, text: str, run: str, **beside: Any) -> dict[str, Any]:
-    """Return a record in which the order of runs changes from item to item, as in judgments of pairs."""
+    """Return a record with the runs' texts in numbered fields; the order of runs changes from item to item."""
     record: dict[str, Any] = {"image_id": IDS[k], **beside}
     for n, name in enumerate(RUNS if k % 2 else RUNS[::-1], 1):
         record |= {text.format(n): TOLD[name][IDS[k]][0], run.format(n): name, f"quality_{n}": n}

@@ -1,4 +1,4 @@
-"""Test answers that programs write: several at one setting, answers beside rewards or models, scores and seeds."""
+"""Test answers that programs write: several per setting, beside rewards or models' names, and with scores and seeds."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_seeds_tell_the_files_of_a_folder_apart() -> None:
 
 @pytest.mark.parametrize(("name", "beside"), [("prediction", "reference"), ("judge.tone", "judge.tone_reason")])
 def test_numbers_beside_captions_are_scores(name: str, beside: str) -> None:
-    """The numbers are named after a model's prediction, or have a reason beside them."""
+    """A column of numbers is named after a model's prediction, or there are reasons beside it."""
     rows = [{"id": id, "hypothesis": said, name: 0.5, beside: refs[0]} for id, said, refs in zip(IDS, SAID, WRITTEN)]
     found = load_study([("m.json", json.dumps(rows).encode())])
     assert found.study is not None
@@ -132,7 +132,7 @@ def test_outputs_in_objects_named_by_runs_are_of_these_runs() -> None:
 
 
 def test_lists_of_rated_captions_keep_their_ratings() -> None:
-    """Ratings of Flickr8k's captions are separate from the authors of the captions."""
+    """Ratings of Flickr8k's captions do not show who wrote the captions."""
     rated = [
         [{"image_path": f"{id}.jpg", "caption": f"{said} {k}", "rating": k + 1.0} for k in range(2)]
         for id, said in zip(IDS, SAID)

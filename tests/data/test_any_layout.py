@@ -1,4 +1,4 @@
-"""Test that a study is read correctly from random layouts, names and containers, with other columns beside it."""
+"""Test that a study is read correctly from random layouts, names and containers, with other columns beside its own."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BESIDE: dict[str, Callable[[int], Any]] = {
 
 @dataclass
 class Study:
-    """The contents of a study, and the names with which its files state them."""
+    """The contents of a study, and the names that its files use for them."""
 
     rng: random.Random
     id: str
@@ -73,18 +73,18 @@ class Study:
     rows: int = 0
 
     def row(self, id: str) -> dict[str, Any]:
-        """Return a record of an item, with the columns beside its captions."""
+        """Return the start of a record of an item: its id, and the columns that are neither captions nor references."""
         self.rows += 1
         return {**{name: BESIDE[name](self.rows) for name in self.beside}, self.id: id}
 
     def of_run(self, run: tuple[str, float | None]) -> dict[str, Any]:
-        """Return the fields that state a run."""
+        """Return the fields of a record that state a run."""
         model, heat = run
         return {self.run: model} | ({} if heat is None else {self.heat: heat})
 
 
 def drawn(seed: int) -> Study:
-    """Return a random study of six items and one to four runs, and random names for the fields of its files."""
+    """Return a random study of six items and one to four runs, with random names for the fields of its files."""
     rng = random.Random(seed)
     name, ids = rng.choice(IDS)
     spell, width = rng.choice(SPELLINGS), rng.choice((1, 2, 3))
@@ -109,7 +109,7 @@ def js(name: str, value: Any) -> File:
 
 
 def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
-    """Return records as a file of a random kind; lists in cells are written in JSON or as Python prints them."""
+    """Return records in a file of a random kind; lists in cells are written as JSON or as Python prints them."""
     kind = study.rng.choice(("json", "jsonl", "wrapped", "csv", "semicolons", "tsv"))
     if kind in ("json", "wrapped"):
         key = study.rng.choice(("data", "results", "samples"))
@@ -126,7 +126,9 @@ def written(study: Study, name: str, rows: list[dict[str, Any]]) -> File:
 
 
 def apart(study: Study) -> File:
-    """Return the references in a separate file, whose ids are plain, as in COCO, or with a folder before them."""
+    """Return a separate file of references, with plain ids, or with ids that have COCO's form or a folder before
+    them.
+    """
     numbers = study.ids[0].isdecimal()
     of = study.rng.choice(
         (str, "images/{}.jpg".format, lambda id: f"COCO_val2014_{int(id):012d}.jpg")
@@ -140,7 +142,9 @@ def apart(study: Study) -> File:
 
 
 def by_item(study: Study) -> list[File]:
-    """Return a file per run with a record per item, and the references in these files or apart."""
+    """Return a file for each run, with a record for each item, and the references in these files or in a separate
+    one.
+    """
     inside = study.rng.random() < 0.5
     told = {study.reference: study.references} if inside else {}
     files = [
@@ -158,7 +162,7 @@ def by_item(study: Study) -> list[File]:
 
 
 def by_caption(study: Study) -> list[File]:
-    """Return a file with a record per caption, which states the run, and a file of references."""
+    """Return a file with a record for each caption, which states its run, and a file of references."""
     rows = [
         {**study.row(id), **study.of_run(run), study.candidate: text}
         for run, texts in study.runs.items()
@@ -169,7 +173,7 @@ def by_caption(study: Study) -> list[File]:
 
 
 def wide(study: Study) -> list[File]:
-    """Return a file with a column per run beside the references."""
+    """Return a file with a column for each run beside the references."""
     rows = [
         {study.id: id, study.reference: study.references[id], **{stem(run): of[id] for run, of in study.runs.items()}}
         for id in study.ids
@@ -178,7 +182,7 @@ def wide(study: Study) -> list[File]:
 
 
 def under_runs(study: Study) -> list[File]:
-    """Return a file of captions by run and item, or by item and run, beside or among the references."""
+    """Return a file of captions by run and item, or by item and run, beside the references or together with them."""
     of = {stem(run): texts for run, texts in study.runs.items()}
     turned = {id: {run: texts[id] for run, texts in of.items()} for id in study.ids}
     if len(of) > 1 and study.rng.random() < 0.5:
@@ -188,7 +192,7 @@ def under_runs(study: Study) -> list[File]:
 
 
 def beside_settings(study: Study) -> list[File]:
-    """Return a file per run, which states the model and the settings beside the records, possibly below another key."""
+    """Return a file for each run, which states model and settings beside the records, possibly under another key."""
     key, outer = (
         study.rng.choice(("results", "annotations", "predictions", "samples")),
         study.rng.choice(("", "report")),
@@ -205,7 +209,7 @@ def beside_settings(study: Study) -> list[File]:
 
 LAYOUTS = (by_item, by_caption, wide, under_runs, beside_settings)
 OF_CAPTIONS = {"unequal_counts", "one_or_several", "leak", "run_at_chance", "degenerate_run", "shifted_run"}
-"""Warnings about the captions rather than about how they were read."""
+"""Warnings about the captions themselves rather than about how they were read."""
 
 
 @pytest.mark.parametrize("seed", range(60))

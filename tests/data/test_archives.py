@@ -30,7 +30,9 @@ def zipped(members: dict[str, bytes]) -> bytes:
 
 
 def zstandard(members: dict[str, bytes]) -> bytes:
-    """Return a zip file with method 93, which `zipfile` cannot write: stored members with changed headers."""
+    """Return a zip file with method 93, which `zipfile` cannot write: its members are stored, and their headers
+    changed.
+    """
     out = io.BytesIO()
     packed = {name: pa.compress(content, "zstd", asbytes=True) for name, content in members.items()}
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as stored:
@@ -153,7 +155,7 @@ def test_the_files_that_were_given_are_known_with_their_sums() -> None:
 
 
 def test_files_that_a_damaged_list_hides_are_missed() -> None:
-    """A wrong comment length makes zipfile read the next entry as part of the comment."""
+    """If the length of a comment is wrong, zipfile reads the next entry as part of the comment."""
     content = bytearray(zipped({"a.json": ROW, "b.json": ROW.replace(b"1", b"2")}))
     assert not problems(("a.zip", bytes(content)))
     content[content.index(b"PK\x01\x02") + 32] = 46 + len("b.json")

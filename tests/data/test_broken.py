@@ -170,7 +170,7 @@ ENDINGS = st.sampled_from(["x.json", "x.jsonl", "x.csv", "x.tsv", "x.txt", "x.pa
 @settings(QUIET, max_examples=12)
 @given(BYTES, ENDINGS)
 def test_any_bytes_of_parquet(content: bytes, name: str) -> None:
-    """Only a few examples are drawn, since a separate process reads each."""
+    """Only a few examples are drawn, since each is read by a separate process."""
     assert_loads((name, b"PAR1" + content))
 
 

@@ -81,9 +81,9 @@ def test_values_that_are_none_leave_an_item_by_itself() -> None:
 
 
 def twice(change: bool) -> list[dict[str, object]]:
-    """Return 60 items, the last twenty of which repeat the first twenty in reverse order of captions.
+    """Return 60 items, the last twenty of which repeat the first twenty with their captions in reverse order.
 
-    If `change`, one word per caption differs, else only the case.
+    If `change`, each repeated caption differs in one word, else only in its case.
     """
     source = random.Random(1)
     rows = [item(str(k), references=studies.captions(source, 4)) for k in range(40)]
@@ -133,8 +133,8 @@ def square(colour: int, kind: str = "PNG", level: int = 6) -> bytes:
 
 
 def test_pictures_with_the_same_bytes_or_pixels_are_found_and_clusters_on_request() -> None:
-    """Items a and b share a file under two names, c has the same pixels in another file; d and e have unique
-    pictures.
+    """Items a and b have equal files with different names, c has the same pixels in another file, and d and e
+    differ.
     """
     rows = [item(name, image=f"{name}.png", references=[f"the {name} runs", f"one {name}"]) for name in "abcde"]
     files = {"a": square(10), "b": square(10), "c": square(10, level=0), "d": square(90), "e": square(200)}

@@ -23,7 +23,7 @@ def texts(clip: Sequence[str], count: int) -> list[str]:
 
 
 def people(header: Sequence[str] = PARTS, clips: Sequence[Sequence[str]] = CLIPS) -> tuple[str, bytes]:
-    """Return a table with one row per reference and its worker; the rows are in random order."""
+    """Return a table with one row for each reference and its worker; the rows are in random order."""
     rows = [[*clip, k, text] for clip in clips for k, text in enumerate(texts(clip, 2))]
     random.Random(0).shuffle(rows)
     out = io.StringIO()
@@ -54,9 +54,7 @@ def test_the_columns_of_a_map_meet_the_ids_of_the_other_file(mark: str) -> None:
 
 @pytest.mark.parametrize("mark", ["_", "-"])
 def test_they_are_found_by_themselves_in_any_order(mark: str) -> None:
-    """The columns of the id are found. The model has captions for half of the clips, and none of these captions is
-    lost.
-    """
+    """The columns of the id are found; the model has captions for half of the clips, and none of these is lost."""
     ids = [mark.join((clip[2], clip[0], clip[1])) for clip in CLIPS]
     loaded = load_study([people(), model(ids[:3])])
     assert loaded.study is not None
@@ -101,7 +99,9 @@ def test_a_row_without_a_part_of_its_id_is_a_finding() -> None:
 
 @pytest.mark.parametrize("header", ["prediction,stars", "stars,prediction,image"])
 def test_numbers_that_happen_to_be_ids_of_another_file_are_no_ids(header: str) -> None:
-    """Ratings from 1 to 5, with gaps, beside items 1 to 12: records match by image or, without images, by position."""
+    """Ratings from 1 to 5, with gaps, are not the ids 1 to 12; records match by image or, without images, by
+    position.
+    """
     stars = [*(str(k % 5 + 1) for k in range(10)), "", "n/a"]
     cells = [{"prediction": f"text {k}", "stars": star, "image": f"im{k}.jpg"} for k, star in enumerate(stars, 1)]
     rows = [header, *(",".join(cell[name] for name in header.split(",")) for cell in cells)]
@@ -145,7 +145,7 @@ def sheet(name: str, header: Sequence[str], rows: Sequence[Sequence[object]]) ->
     ],
 )
 def test_clips_of_one_video_are_items_of_their_own(header: Sequence[str], clips: Sequence[Sequence[object]]) -> None:
-    """Two people and a model describe each clip; with the video as id, the clips of video v would be one item."""
+    """Two people and a model describe each clip; if the video were the id, all clips of video v would be one item."""
     people = [
         {**dict(zip(header, clip)), "reference": f"person {n} saw {k}"} for k, clip in enumerate(clips) for n in "12"
     ]
@@ -211,7 +211,7 @@ def test_captions_by_language_are_those_of_people_in_each(copy: str, said: str, 
 
 @pytest.mark.parametrize("languages_first", [False, True])
 def test_captions_by_item_and_language_are_items_of_each_language(languages_first: bool) -> None:
-    """If another file has the items without a language, findings state it, and a map reads only one language."""
+    """If another file has items without a language, findings say so, and a map reads only one language."""
     said = {
         id: {"de": [f"ein Hund {id}"], "en": [f"a dog {id}", f"one dog {id}"], "quz": [f"allqu {id}"]} for id in "abc"
     }

@@ -1,4 +1,4 @@
-"""Test files in which names alone mislead, and only the cells show the role of a column."""
+"""Test files in which names alone are misleading: only the cells show the role of a column."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def js(rows: Any, name: str = "x.json") -> tuple[str, bytes]:
 
 
 def said(study: Study) -> dict[str, list[str]]:
-    """Return the only caption of each item, by run."""
+    """Return the only caption of each item, for each run."""
     assert all(len(texts) == 1 for run in study.runs for texts in run.candidates.values())
     return {run.name: [text for (text,) in run.candidates.values()] for run in study.runs}
 
@@ -59,7 +59,7 @@ def test_a_name_above_numbers_is_in_a_header() -> None:
 
 @pytest.mark.parametrize("title", ["ratings_template,,,,", "Ratings of May,,,,"])
 def test_a_title_above_any_header_is_none(title: str) -> None:
-    """Texts beside the name of a run are that run's, whatever the name of the file; texts with the same source are one
+    """Texts beside the name of a run belong to that run, whatever the file's name; texts with the same source are one
     item.
     """
     rows = [

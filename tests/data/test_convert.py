@@ -173,7 +173,7 @@ def test_scores_of_capevalkit_are_read_beside_its_files() -> None:
 
 
 def beside() -> tuple[Study, list[tuple[str, bytes]]]:
-    """Return a study with all data that only files other than JSON Lines contain, and these files."""
+    """Return a study with all kinds of data that JSON Lines cannot hold, and the other files that hold them."""
     rng = np.random.default_rng(0)
     items = tuple(Item(id, ("a dog", "two dogs"), metadata={"split": "test"}) for id in "12")
     human = {"1": {"fluency": 4.0}, "2": {"fluency": 3.0}}

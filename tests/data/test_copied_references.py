@@ -1,4 +1,4 @@
-"""Test that runs that repeat references, exactly or nearly, are named, and that people and honest runs are not."""
+"""Test that runs which repeat references, exactly or nearly, are named, and that people and honest runs are not."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def test_a_run_of_near_copies_is_named_and_can_be_left_out(change: str) -> None:
 
 
 def test_near_copies_are_those_that_counting_words_one_by_one_finds() -> None:
-    """A near copy has a Dice coefficient of at least .9 over the words of the captions, counted with multiplicity."""
+    """A near copy has a Dice coefficient of at least .9 over the words of the captions; repeated words count
+    repeatedly.
+    """
     source, words = random.Random(1), [*"abcdef", "a", "a", "a"]
     texts = [" ".join(source.choices(words, k=source.randrange(4, 14))) for _ in range(120)]
     found = References([tuple(texts[:60])])._near(tuple(texts[60:]), 0)
@@ -91,7 +93,7 @@ def test_real_people_and_systems_are_not_named_and_their_near_copies_are(realdat
 
 
 def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
-    """If people nearly repeat one another, a run that writes as people do repeats them, too."""
+    """If people nearly repeat one another, a run that writes as they do repeats them, too."""
     source, last = random.Random(0), range(40)
     said = [tuple(f"a man in a red hat is riding a horse {source.choice(last)}" for _ in range(5)) for _ in range(20)]
     run = [(f"a man in a red hat is riding a horse {source.choice(last)}",) for _ in said]
@@ -100,7 +102,7 @@ def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
 
 
 def test_a_leak_repeats_twice_as_often_as_people_or_is_halfway_from_them_to_always() -> None:
-    """Half of 80 people repeat another person: a run is reported if it repeats a person on more than three quarters of
+    """If half of 80 captions repeat another person, a run is reported if it repeats people on over three quarters of
     the items.
     """
     said = [(f"a dog at {k}", f"a dog at {k}", f"a cat at {k}", f"some bird at {k}") for k in range(20)]

@@ -67,7 +67,7 @@ def test_copied_references_from_half_of_the_items_on(demo: Study) -> None:
 
 
 def test_people_who_repeat_each_other_copy_nothing() -> None:
-    """If captions are short, as for clips of one action, chance makes a run repeat references on half of the items."""
+    """If captions are short, as for clips of one action, a run repeats references on half of the items by chance."""
     rng = random.Random(0)
     said = [f"a {who} is {does}" for who in ("man", "woman") for does in ("running", "cooking", "singing", "talking")]
     items = [Item(str(k), tuple(rng.choice(said[k % 2 :: 2]) for _ in range(5))) for k in range(40)]
@@ -191,7 +191,9 @@ ODD = {
     "abstract48s_500.jsonl": set(),
     "cosmic_coin_48.jsonl": {"small_story", "big_story"},
 }
-"""Runs by file that have a fault: the same caption for many images, few different captions, or captions cut short."""
+"""For each file, the runs with a fault: the same caption for many images, few different captions, or captions cut
+short.
+"""
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -228,7 +230,7 @@ def test_runs_with_one_fault_are_one_finding_and_the_worst_is_named_first() -> N
 
 
 def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For a million captions, the checks take five seconds, and the first page would otherwise repeat them."""
+    """The checks take five seconds for a million captions, and the first page would otherwise repeat them."""
     items = [{"id": k, "references": [f"A {w} dog.", f"The {w} dog."]} for k, w in enumerate("abcdef")]
     results = [{"image_id": k, "caption": "a cat"} for k in range(6)]
     scores = b"id,score\n" + b"".join(b"%d,0.5\n" % k for k in range(6))

@@ -1,4 +1,4 @@
-"""Test which direction of a metric is better, as inferred from its name."""
+"""Test which direction of a metric is taken to be better, given its name."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def test_known_metrics_need_no_direction(name: str, warned: bool) -> None:
 
 @pytest.mark.parametrize("part", ["1", "f1", "fl", "ls"])
 def test_a_long_name_is_read_in_one_pass(part: str) -> None:
-    """With backtracking over all ways to split a name, reading it would take hours."""
+    """If all ways to split a name were tried, reading it would take hours."""
     assert is_known("bleu" + part * 100)
     assert not is_known("bleu" + part * 100 + "x")

@@ -16,7 +16,7 @@ AGAIN = tuple(f"{text} again" for text in SAID)
 FIRST = tuple((texts[0],) for texts in WRITTEN)
 Files = list[tuple[str, bytes]]
 Expected = tuple[list[str], dict[str, tuple[str, ...]], tuple[tuple[str, ...], ...] | None]
-"""Ids of items, captions of each run in their order, and references, None if there are none."""
+"""The ids of the items, each run's captions in this order, and the references, which are None if there are none."""
 
 
 def js(name: str, value: Any) -> tuple[str, bytes]:

@@ -1,4 +1,4 @@
-"""Test that a role given to a field that a known format does not read changes no captions, runs or settings."""
+"""Test that captions, runs and settings stay the same if a field that a known format does not read is given a role."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ STUDY = "\n".join(map(json.dumps, [HEAD, *ITEMS])).encode()
 
 
 def read(columns: Columns = NO_COLUMNS, by_hand: bool = False) -> Loaded:
-    """Return the study read with these roles, which apply to any file that has the fields or, if `by_hand`, only to
-    this file.
+    """Return the study read with these roles; they apply to this file only if `by_hand`, else to all files with such
+    fields.
     """
     if by_hand:
         return load_study([("s.jsonl", STUDY)], overrides={"s.jsonl": Reading(columns=columns)})

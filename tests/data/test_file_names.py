@@ -1,5 +1,5 @@
-"""Test the facts that file names state: parts of one file, names within archives, and results beside a run's
-samples.
+"""Test what file names state: that files are parts of one file, which run they are of, and which results belong to
+it.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def test_samples_of_one_model_are_named_by_its_folder(tmp_path: Path, name: str)
 
 @pytest.mark.parametrize("time", ["20250501_100000", "20250501", "2025-05-01T10-00-00.123"])
 def test_results_beside_the_samples_of_one_model_are_its_scores(time: str) -> None:
-    """The file of samples names no model; names of results of lmms-eval begin with a day or a time."""
+    """The file of samples names no model; the name of a results file by lmms-eval begins with a day or a time."""
     rows = [
         {"doc_id": k, "target": list(refs), "filtered_resps": [text], "c_CIDEr": {"image_id": id, "pred": text}}
         for k, (id, refs, text) in enumerate(zip(IDS, WRITTEN, SAID))
@@ -200,9 +200,9 @@ def test_a_folder_of_settings_belongs_to_that_of_the_model_above_it(
 
 
 def in_folders(paths: list[str], packed: bool, top: Path) -> Study:
-    """Return the study in files of captions, read from a folder or, if `packed`, an archive.
+    """Return the study in files of captions, read from an archive if `packed`, else from a folder.
 
-    Files with "human" in their names contain people's captions.
+    Files with "human" in their paths contain people's captions.
     """
     files = {
         path: json.dumps(

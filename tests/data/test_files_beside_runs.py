@@ -1,4 +1,4 @@
-"""Test what programs write beside captions: settings, totals, scores of a folder and foils; and sheets of blocks."""
+"""Test what programs write beside captions: settings, totals, scores of a folder and foils; also sheets with blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test files as data sets publish them, next to files of predictions: invented captions in published layouts."""
+"""Test files as data sets publish them, beside files of predictions; layouts are published ones, captions are
+invented.
+"""
 
 from __future__ import annotations
 
@@ -213,7 +215,7 @@ def test_fields_about_annotators_show_that_people_wrote_the_captions(kind: str) 
     ],
 )
 def test_captions_that_people_judged_or_a_model_wrote_stay_a_run(name: str, fields: dict[str, Any]) -> None:
-    """A file that no word in its name calls a data set may be one model's."""
+    """If no word in the name of a file suggests a data set, its captions may be a model's."""
     rows = [{"image_id": f"v{k}", "caption": SAID[k], **fields} for k in N]
     found = load_study([js(name, rows)])
     assert found.study is not None
@@ -246,7 +248,7 @@ def test_a_field_may_state_which_captions_people_wrote(kind: str, models: bool) 
 
 @pytest.mark.parametrize("declared", [True, False])
 def test_a_field_may_state_that_people_are_in_a_picture(declared: bool) -> None:
-    """It states nothing about captions if a person says so, or if it never differs within an item."""
+    """The field states nothing about captions if a person declares so, or if it never differs within an item."""
     models = {"blip": SAID, "git": SAID[::-1]}
     rows = [[f"v{k}", run, said[k], int(k > 0 or declared)] for run, said in models.items() for k in N]
     columns = Columns(metadata=("is_human",)) if declared else Columns()

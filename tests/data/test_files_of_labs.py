@@ -25,7 +25,9 @@ KNOWN = ("references.json", json.dumps({f"{k}.jpg": [text] for k, text in enumer
 
 @dataclass(frozen=True)
 class Case:
-    """Files, and the expected study: the captions of its runs in order, its scores, and whether people rated it."""
+    """Files, and the study to be read from them: its runs' captions in order, its scores, and whether people rated
+    it.
+    """
 
     files: list[tuple[str, Any]]
     runs: dict[str, list[str]]

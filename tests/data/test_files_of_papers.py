@@ -1,4 +1,4 @@
-"""Test files as the authors of papers publish them: outputs, references and ratings in layouts of their own."""
+"""Test files as the authors of papers publish them: outputs, references and ratings, each in its own layout."""
 
 from __future__ import annotations
 

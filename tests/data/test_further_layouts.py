@@ -266,7 +266,7 @@ def test_yaml_is_no_lines_of_captions(ending: str) -> None:
 
 
 def test_requests_of_a_batch_name_the_pictures_of_its_answers() -> None:
-    """The ids of the answers are those of the requests."""
+    """The answers have the ids of their requests."""
     asked = [{"type": "text", "text": "Describe"}, {"type": "image_url", "image_url": {"url": "https://x/IMG.jpg"}}]
     body = json.dumps({"model": "m", "messages": [{"role": "user", "content": asked}]})
     requests = lines(lambda k: {"custom_id": f"r-{k}", "body": json.loads(body.replace("IMG", IDS[k]))})

@@ -1,4 +1,4 @@
-"""Test that everything in files written by hand is read, or that a finding asks about it."""
+"""Test that everything in handwritten files is read, or that a finding asks about it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_two_models_at_two_temperatures(layout: str) -> None:
 @pytest.mark.parametrize("rated", [[], ["Bewertung"], ["rating"]])
 @pytest.mark.parametrize("first", ["Bild", "Foto", "Aufnahme"])
 def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str, rated: list[str]) -> None:
-    """Without a known id, a number or a decimal comma in each row once made the sheet look like a table of scores."""
+    """A number or a decimal comma in each row once made a sheet without a known id look like a table of scores."""
     header = [first, "Modell", "Temperatur", "Ausgabe", "Referenz 1", "Referenz 2", *rated]
     rows = [[IDS.index(id), m, str(t).replace(".", ","), said(m, t, id), *WRITTEN[id]] for m, t in BOTH for id in IDS]
     loaded = load_study([sheet("sheet.csv", [header, *([*row, "4,0"][: len(header)] for row in rows)], mark=";")])
@@ -149,7 +149,7 @@ def test_a_sheet_with_captions_of_both_sides_holds_no_scores_of_runs(first: str,
 
 
 def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
-    """Files that state a temperature twice were once taken for separate models."""
+    """Files that state a temperature twice were once read as separate models."""
     files = [
         sheet(f"alpha_T{t}.csv", [["image", "temp", "caption"], *([id, t, said("alpha", t, id)] for id in IDS)])
         for t in HEATS
@@ -161,7 +161,7 @@ def test_a_temperature_in_the_name_of_a_file_and_in_its_rows_is_one() -> None:
 
 
 def test_captions_in_objects_under_a_name_of_candidates_are_read_beside_references() -> None:
-    """The id and the references once made the file look like Trilens JSON, which has no field `generations`."""
+    """With an id and references, the file once looked like Trilens JSON, which has no field `generations`."""
     rows = [
         {"id": id, "generations": [{"text": said("alpha", t, id), "logprob": -1} for t in HEATS], "references": refs}
         for id, refs in WRITTEN.items()
@@ -251,7 +251,7 @@ def test_a_column_for_each_model_and_one_for_each_sample() -> None:
 
 
 def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model() -> None:
-    """The proposed map reads the first file; the second gets a hint about the spelling."""
+    """A message proposes a map that reads the first file; the second file gets a hint about its spelling."""
     asked = [["image", "about", *MODELS], *([id, "What is in it?", *(said(m, 1, id) for m in MODELS)] for id in IDS)]
     loaded = load_study([sheet("wide.csv", asked), REFERENCES])
     (refused,) = (one for one in loaded.findings if one.code == "no_columns")
@@ -266,7 +266,7 @@ def test_a_column_of_another_text_or_of_a_misspelt_name_is_not_taken_for_a_model
 
 @pytest.mark.parametrize("header", [["image", "source", "caption"], ["image", "author", "text"]])
 def test_rows_by_people_beside_rows_of_models(header: list[str]) -> None:
-    """The rows are distinguished, and a repair turns people's rows into references."""
+    """People's rows are told apart, and a repair turns them into references."""
     rows = [[id, "human", text] for id in IDS for text in WRITTEN[id]]
     rows += [[id, model, said(model, None, id)] for model in MODELS for id in IDS]
     loaded = repair(study_of(sheet("all.csv", [header, *rows])), ["people_as_references"])
@@ -302,7 +302,7 @@ def test_captions_references_scores_and_ratings_in_one_sheet() -> None:
 
 @pytest.mark.parametrize("run", ["model", "sys"])
 def test_captions_ratings_and_scores_in_one_sheet(run: str) -> None:
-    """`sys` can also name a column of captions, and adequacy is only ever a rating."""
+    """Elsewhere, `sys` may be the name of a column of captions; adequacy can only be a rating."""
     header = ["SPICE", run, "caption", "adequacy", "photo"]
     rows = [[0.1 * k, m, said(m, None, id), k, id] for m in MODELS for k, id in enumerate(IDS, 1)]
     loaded = study_of(sheet("eval.csv", [header, *rows]), REFERENCES)
@@ -350,7 +350,7 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 
 
 def test_numbered_lines_are_a_runs_if_another_file_has_the_references() -> None:
-    """`kite.jpg#0` is how Flickr8k numbers people's captions, and also how models' captions are often numbered."""
+    """Flickr8k numbers people's captions as in `kite.jpg#0`, but models' captions are often numbered like that, too."""
     lines = "\n".join(f"{id}#{k}\t{said('alpha', k, id)}" for id in IDS for k in range(2)).encode()
     loaded = study_of(("alpha.txt", lines), REFERENCES)
     assert captions(loaded) == {("alpha", None): [said("alpha", k, id) for id in IDS for k in range(2)]}

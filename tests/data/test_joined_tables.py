@@ -1,4 +1,4 @@
-"""Test tables produced by joining captions and references."""
+"""Test tables that come from a join of captions and references."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from tests.data.test_values import WRITTEN, as_file, candidates, references
 
 
 def test_a_join_of_captions_and_references_reads_each_once() -> None:
-    """After `preds.merge(refs)`, each caption once seemed to be there three times. Rows side by side are not merged."""
+    """After `preds.merge(refs)`, each caption was once read three times; rows of separate lists are still not
+    merged.
+    """
     said = pd.DataFrame([(id, f"one {id}") for id in WRITTEN], columns=["id", "prediction"])
     people = pd.DataFrame([(id, text) for id, texts in WRITTEN.items() for text in texts], columns=["id", "reference"])
     joined = load_study([as_file(said.merge(people), "x.csv")])
@@ -75,7 +77,7 @@ def test_one_id_taken_twice_is_no_row_per_caption() -> None:
 
 
 def test_a_join_of_several_runs_columns_and_references_reads_each_once() -> None:
-    """`image,reference,BLIP,GIT` with a row per reference once gave each run its caption three times."""
+    """With a row per reference, `image,reference,BLIP,GIT` once gave each run its caption three times."""
     told = {
         "1": ("a red car is parked", "one old car beside a wall", ("a car near a house", "somebody left a car here")),
         "2": ("two dogs run after a ball", "dogs play", ("two dogs in a park", "the dogs chase a ball")),

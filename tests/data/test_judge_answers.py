@@ -62,7 +62,9 @@ def test_answers_read_back_as_they_were_written() -> None:
 
 
 def test_facts_checked_both_ways_have_an_f1() -> None:
-    """F1 is the harmonic mean per caption: 0 if nothing is supported, a gap if one side is unreadable."""
+    """A caption's F1 is the harmonic mean of two scores: 0 if nothing is supported, and a gap if one score is
+    unreadable.
+    """
     tail, said = "|v1|model:org/J|temp:0", []
     known = {("m", 0): (0.5, 1.0), ("m", 1): (0.0, 0.0), ("n", 0): (0.25, math.nan), ("n", 1): (0.2, 0.3)}
     for (run, place), both in known.items():
@@ -235,7 +237,7 @@ def test_columns_named_after_the_outcome_are_pairs(kind: str, models: bool) -> N
 
 @pytest.mark.parametrize("name", ["x.jsonl", "x.csv"])
 def test_outcomes_within_an_object_are_pairs(name: str) -> None:
-    """The sheet, like RLHF-V, has each object as JSON in a cell."""
+    """In the CSV file, as in RLHF-V, each object is JSON in a cell."""
     pairs = [dict(zip(("chosen", "rejected"), pair)) for pair in PREFERRED.values()]
     rows = [{"image": f"{k}.jpg", "text": {"question": "What is it?", **pair}} for k, pair in enumerate(pairs)]
     cells = [[row["image"], json.dumps(row["text"])] for row in rows]

@@ -1,6 +1,4 @@
-"""Test that the language of captions is detected by function words, and that English is never mistaken for another
-language.
-"""
+"""Test that function words show the language of captions, and that English is never taken for another language."""
 
 from __future__ import annotations
 
@@ -40,7 +38,7 @@ def test_texts_without_function_words_are_of_no_language(text: str) -> None:
 
 
 def test_real_english_captions_are_of_no_other_language(realdata: Path) -> None:
-    """No block of twenty captions is of another language, either."""
+    """Even no block of twenty captions is taken for another language."""
     for name in ("thumb_coco_500.jsonl", "dectest_temperature_human.jsonl", "cosmic_coin_48.jsonl"):
         study = load_study(realdata / name).study
         assert study is not None

@@ -1,4 +1,4 @@
-"""Test captions of the demo world: correct English, real variety, exact log-probabilities."""
+"""Test captions of the demo world: they are correct English, vary, and have exact log-probabilities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_every_shipped_caption_is_well_formed() -> None:
 
 
 def test_numbers_agree() -> None:
-    """A caption about several things has a plural verb, and one about a single thing a singular verb."""
+    """The verb of a caption about several things is plural, and that about a single thing is singular."""
     for text in set(said()):
         if found := re.match(r"(?:a|one) \w+ (is|are|has|have|seem|seems)\b", text.lower()):
             assert found[1] in ("is", "has", "seems"), text
@@ -125,7 +125,9 @@ def test_frequencies_are_what_the_log_probabilities_say(model: str) -> None:
 
 
 def test_log_probabilities_of_ambiguous_texts_are_sums() -> None:
-    """The probability of a text is its sum over all styles, times those of its case and of its ending."""
+    """The probability of a text is the sum of its probabilities over all styles, times those of its case and its
+    ending.
+    """
     one = grammar("beach-dog")
     parts = inside([*one.styles.values()], unrendered("A dog on the beach.")[:-2], [TRUTH])[:, 0]
     weights = np.exp(list(frames.STYLES.values()))
@@ -156,7 +158,7 @@ def test_shipped_log_probabilities_are_those_of_the_models() -> None:
 
 
 def test_several_things_are_plural() -> None:
-    """Any noun after a number above one is plural; the temperature is so high that every noun occurs."""
+    """Every noun after a number above one is plural; the temperature is so high that every noun occurs."""
     singular = {plain for scene in scenes() for plain in re.split(r"[|!]+", re.sub(r"\^\d+", "", scene.noun)) if plain}
     singular -= {"sheep"}
     rng = np.random.default_rng(2)

@@ -1,4 +1,4 @@
-"""Test that the classic study is built byte for byte as shipped, and that its faults and preferences are as planted."""
+"""Test that the classic study is built byte for byte as shipped, and has exactly the planted faults and preferences."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_attention_is_weak_in_travel_alone(study: Study) -> None:
 
 
 def test_nobody_takes_one_thing_for_another_that_no_picture_shows(study: Study) -> None:
-    """In the first demo, captions made such errors, for example with an elephant and a sheep."""
+    """In the first demo, captions made such mistakes, for example with an elephant and a sheep."""
     elephant = next(item for item in study.items if item.image == "river-elephant.png")
     told = [*elephant.references, *(run.candidates[elephant.id][0] for run in study.runs if run.model == "transformer")]
     assert not any("sheep" in text.lower() for text in told)

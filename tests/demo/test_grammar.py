@@ -1,4 +1,4 @@
-"""Test grammars: probabilities sum to one, the inside algorithm is exact, decoders follow their definitions."""
+"""Test grammars: probabilities sum to 1, the inside algorithm is exact, and decoders follow their definitions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MODEL = st.builds(
 
 
 def derivations(node: Node, model: Distribution) -> Iterator[tuple[Tokens, float]]:
-    """Yield every derivation of a node with its probability, by enumeration."""
+    """Yield the tokens and the probability of every derivation of a node."""
     if isinstance(node, Words):
         yield node.tokens, 1.0
     elif isinstance(node, Choice):
@@ -118,7 +118,7 @@ def test_a_wide_beam_finds_the_most_probable_derivations_and_greedy_follows_each
 
 
 def test_a_narrow_beam_can_lose_the_best_text() -> None:
-    """The first step looks better on the left, but every text there is improbable."""
+    """The first choice is more probable on the left, but every text there is improbable."""
     spread = Choice(tuple(Words((letter,)) for letter in "abc"), (0.0, 0.0, 0.0), ("",) * 3)
     node = Choice((spread, Words(("d",))), (math.log(0.6), math.log(0.4)), ("", ""))
     plain = Distribution()

@@ -1,4 +1,4 @@
-"""Test that the demo is complete, fast to read, built byte for byte as shipped, and shows its known effects."""
+"""Test that the demo is complete, quick to read, built byte for byte as shipped, and shows its known effects."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_it_is_written_as_shipped(tmp_path: Path) -> None:
 
 
 def test_the_build_of_some_scenes_gives_the_shipped_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`tests/prove/test_demo.py` compares the bytes of all scenes."""
+    """Only some scenes are built here; `tests/prove/test_demo.py` compares the bytes of all."""
     shipped = gzip.decompress((FOLDER / making.CAPTIONS).read_bytes()).decode().splitlines()
     places = range(0, len(scenes()), 6)
     some = [scenes()[place] for place in places]
@@ -147,7 +147,7 @@ def test_quality_prefers_peaked_and_diversity_prefers_loose(study: Study) -> Non
 
 
 def test_the_truth_is_nearest_by_shared_words(study: Study) -> None:
-    """Compute TRM with the cosine distance of bags of words by a slow route."""
+    """TRM is recomputed here with the cosine distance of bags of words."""
     labels = np.array([True] * 10 + [False] * 10)
     means = {}
     for run in study.runs:

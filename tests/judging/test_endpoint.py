@@ -1,4 +1,4 @@
-"""Test a judge's client: servers that are absent, fail, stall or lie, and that no message shows a secret."""
+"""Test a judge's client with servers that are absent, fail, stall or lie; no message may show a secret."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def error(message: str, status: int, **headers: str) -> Answered:
 
 
 def asked(replies: Sequence[Answered], timeout: float = 5.0, longest: int = 400) -> tuple[str, Server]:
-    """The text of the reply, or the error, and the server, which repeats the last of its replies."""
+    """Return the text of the reply, or the error, and the server, which repeats the last of `replies`."""
     with (
         serving(lambda number, body: replies[min(number, len(replies) - 1)]) as server,
         Client(Endpoint(server.url, "tiny", timeout=timeout, longest=longest), pause=0.001) as client,

@@ -1,4 +1,4 @@
-"""Test asking a real small model, which judges badly, behind a real OpenAI-compatible server."""
+"""Test questions to a small real model, which judges badly, behind a real OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_real_model_is_asked_and_its_answers_are_kept(url: str) -> None:
 
 
 def test_each_repeat_is_an_answer_of_its_own(url: str) -> None:
-    """Even at temperature 0, a server may give another answer to each repeat."""
+    """Even at temperature 0, a server may answer each repeat differently."""
     with Client(Endpoint(url, model.NAME, timeout=120.0, longest=60)) as client:
         one, other = ask(STUDY, ["clair"], client, Cache(None), repeats=2, parallel=1)
     assert one.signature == other.signature

@@ -1,4 +1,4 @@
-"""Test how a judge's reply is parsed: a score with its reason, or why there is none."""
+"""Test how a judge's reply is parsed: as a score with its reason, or as the reason why there is none."""
 
 from __future__ import annotations
 

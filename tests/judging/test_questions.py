@@ -1,4 +1,4 @@
-"""Test questions about a study: which captions, how often, in which order, and in which words."""
+"""Test which questions are asked about a study: about which captions, how often, in which order and words."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_likeness_is_asked_of_all_pairs_of_each_run_and_its_references() -> None
 
 
 def test_the_order_of_a_likeness_does_not_depend_on_who_wrote_a_caption() -> None:
-    """A permutation test exchanges the labels of captions, so the questions must not depend on them."""
+    """A permutation test exchanges the labels of captions, so the questions must not depend on the labels."""
     exchanged = Study(
         "s",
         (Item("1", ("One.", "Three.")),),
@@ -121,7 +121,7 @@ def test_facts_are_listed_of_references_and_of_captions_and_checked_the_other_wa
 
 @pytest.mark.parametrize("ask", ASKS)
 def test_captions_are_quoted_and_every_gap_is_filled(ask: str) -> None:
-    """No caption can close the list that it is in, or fill a placeholder of the prompt."""
+    """No caption can end the list that it is in, or fill a placeholder of the prompt."""
     every = list(questions(STUDY, ask))  # type: ignore[arg-type]
     tricky = [one for one in every if any(who[2] == TRICKY for who in one.whose)]
     assert tricky

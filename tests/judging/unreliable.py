@@ -28,7 +28,7 @@ def said(text: Any, finish: str = "stop", **more: Any) -> Answered:
 
 
 Tells = Callable[[int, dict[str, Any]], Answered]
-"""The reply to a request, by its number from 0 and its body."""
+"""Given the number of a request, from 0, and its body, return the reply."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ def serving(tells: Tells) -> Iterator[Server]:
 
     class Quiet(ThreadingHTTPServer):
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Ignore clients that leave before the reply, which is what is tested."""
+            """Ignore that clients leave before the reply, since some tests do so on purpose."""
 
     server = Quiet(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -24,7 +24,7 @@ from tests.second_route.registry import SLOW
 
 
 def first_alone(chunk: Chunk, side: str) -> Chunk:
-    """The chunk as seen by a metric that reads only the first caption of a side."""
+    """Return the chunk as a metric sees it that reads only the first caption of each set on one side."""
     return replace(chunk, **{side: tuple(texts[:1] for texts in getattr(chunk, side))}, _shared={})
 
 
@@ -94,7 +94,7 @@ class RougeOverOneFewer(RougeL):
 
 @dataclass(frozen=True)
 class BiasedMmd(Mmd):
-    """The sum over pairs of different candidates is divided by n², as if each were paired with itself."""
+    """An MMD whose sum over pairs of different candidates is divided by n², as if each were also paired with itself."""
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         n = chunk.sizes(index)[0]
@@ -243,7 +243,7 @@ class FirstReferenceOfQuality(RougeL):
 
 @dataclass(frozen=True)
 class AllButTheLastReference(CiderD):
-    """Leaves out the last reference, which still affects the document frequencies of the whole study."""
+    """A CIDEr-D without the last reference, which still affects the document frequencies of the whole study."""
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         return self.space.block(context, chunk, index)[:, :-1].mean(axis=1, keepdims=True)

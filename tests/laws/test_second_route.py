@@ -45,7 +45,9 @@ CASES = EVERY | OTHERS
 
 
 def study_with_ties(metric: Metric, seed: int) -> Study:
-    """Random captions of few words, some equal within a side or across; sets differ in size if the metric allows."""
+    """Make random captions of few words, some of which are equal within a side or across; set sizes differ if they
+    may.
+    """
     source = random.Random(seed)
     slow_work = metric.work != "words"
     count = 13 if slow_work and not metric.of_items else 3

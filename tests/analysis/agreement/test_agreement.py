@@ -1,4 +1,4 @@
-"""Test correlations between metrics against scipy in plain loops, and the order and disagreements found by them."""
+"""Test correlations between metrics against scipy in plain loops, and the order and disagreements derived from them."""
 
 from __future__ import annotations
 
@@ -119,7 +119,9 @@ def test_runs_that_differ_in_a_seed_alone_are_one_setting() -> None:
 
 
 def test_all_metrics_point_one_way() -> None:
-    """Self-BLEU falls as diversity rises, and TRM falls as captions get closer to people's, so both are negated."""
+    """TRM, a distance, and Self-BLEU, which falls as diversity rises, are negated, so that higher values mean better or
+    more.
+    """
     found = observations(STUDY, RESULTS, CHOSEN, "items")
     (bleu,) = (k for k, name in enumerate(found.names) if name == "self_bleu_4")
     assert "self_bleu_4" in found.lower
@@ -171,7 +173,7 @@ def test_disagreements_are_the_largest_differences_of_mid_ranks() -> None:
 
 
 def test_what_a_metric_places_higher_has_a_high_value() -> None:
-    """Most values of the first metric are almost 0, and their ranks differ most from those of the second."""
+    """Most values of the first metric are almost 0; their ranks differ most from those of the second metric."""
     low = np.linspace(0.0, 0.01, 50)
     first = np.concatenate([low, [0.3, 0.5, 0.7]])
     second = np.concatenate([low[::-1], [0.004, 0.2, 0.9]])

@@ -1,4 +1,4 @@
-"""Test cycles of runs: planted ones, counts by hand, and the number expected from noise."""
+"""Test cycles of runs: planted cycles, counts by plain loops, and the number expected from noise."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_expected_number_is_that_of_votes_drawn_one_by_one() -> None:
 
 
 def test_a_drawn_even_split_is_part_of_no_cycle() -> None:
-    """With two votes per pair, a run wins both in a quarter of draws, so either of the two cycles has
+    """With two votes per pair, a run wins both in a quarter of draws, so each of the two possible cycles has
     probability 1/64.
     """
     of = standing(votes(*((a, b, 1, 0, 1, 0, a + b) for a, b in ((0, 1), (1, 2), (0, 2)))))

@@ -1,4 +1,6 @@
-"""Test the Bradley-Terry model with ties and order: other routes, closed forms, laws, and cases without a maximum."""
+"""Test the Bradley-Terry model with ties and order against other programs and closed forms, and when it has no
+maximum.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test intervals and tests of strengths: the sandwich estimate by another route, laws, and cases without numbers."""
+"""Test intervals and tests of strengths against a jackknife, by laws, and in cases that have no numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test how votes by people and by judges on pairs of runs are collected, and which runs they put on one scale."""
+"""Test how votes of people and judges on pairs of runs are collected, and which runs can be placed on one scale."""
 
 from __future__ import annotations
 

@@ -16,8 +16,10 @@ def drawn(
     ties: float = 0.0,
     order: float | None = None,
 ) -> Votes:
-    """Draw `each` votes per item on random pairs of runs; the order of a pair is recorded if `order`, its effect, is
-    given.
+    """Draw `each` votes per item on random pairs of runs.
+
+    `ties` is the weight of a tie. With `order`, the effect of being shown first, it is recorded which run was; without
+    it, no order is recorded.
     """
     runs, unit = len(strengths), np.repeat(np.arange(items), each)
     first = rng.integers(runs, size=len(unit))
@@ -31,7 +33,7 @@ def drawn(
 
 
 def ranked(rng: np.random.Generator, strengths: Floats, items: int) -> Votes:
-    """Draw a ranking of the runs per item (Plackett-Luce) and return all of its pairs, which follow Bradley-Terry."""
+    """Draw a ranking of the runs for each item (Plackett-Luce); return all of its pairs, which follow Bradley-Terry."""
     runs = len(strengths)
     liked = strengths + rng.gumbel(size=(items, runs))
     one, other = np.triu_indices(runs, 1)

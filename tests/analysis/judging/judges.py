@@ -12,7 +12,9 @@ JUDGES = ("steady", "coin", "leaning", "position", "length")
 
 
 class Compared(NamedTuple):
-    """Answers (n,) about pairs in both orders, with the pairs' length differences `gap` and items `unit` (pairs,)."""
+    """Answers (n,) on pairs in both orders; also the pairs' differences in length, `gap`, and their items, `unit`
+    (pairs,).
+    """
 
     outcome: Floats
     pair: Integers
@@ -24,7 +26,10 @@ class Compared(NamedTuple):
 def compared(
     rng: np.random.Generator, judge: str, items: int, pairs: int = 3, repeats: int = 1, ties: float = 0.0
 ) -> Compared:
-    """Return a judge's answers; a leaning coin prefers one position on each item, either position equally often."""
+    """Return a judge's answers.
+
+    A leaning coin prefers the first caption of all pairs of an item, or the second, equally often.
+    """
     n = items * pairs
     gap = rng.integers(-4, 5, n).astype(float)
     better = rng.normal(size=n)
@@ -48,7 +53,9 @@ def compared(
 def scored(
     rng: np.random.Generator, judge: str, items: int, captions: int = 3, repeats: int = 2
 ) -> tuple[Floats, Integers, Integers, Integers]:
-    """Return captions' scores (0 to 100 in steps of 5), with their questions, items and numbers of words."""
+    """Return scores of captions (0 to 100 in steps of 5), with the question, the item and the number of words of each
+    score.
+    """
     words = rng.integers(6, 16, (items, captions, 1))
     hard = 10 * rng.normal(size=(items, 1, 1))
     own = {"steady": 15 * rng.normal(size=words.shape) + hard, "coin": 0 * hard, "length": 4 * (words - 10) + hard}

@@ -1,4 +1,4 @@
-"""Make a study with ratings by people and answers of simulated judges."""
+"""Make a study with ratings by people and answers by a simulated judge."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MODEL = "tiny"
 def answers(
     study: Study, judge: str = MODEL, repeats: int = 2, steady: float = 1.0, place: float = 0.0
 ) -> list[Answer]:
-    """Answers about first candidates: noisy scores of their quality, and comparisons of pairs biased by `place`.
+    """Return answers about first candidates: noisy scores of their quality, and comparisons of pairs biased by `place`.
 
-    `steady` is the weight of a caption's quality, which is roughly the position of its run. About one score in ten is
-    unreadable.
+    `steady` is the weight of a caption's quality, which is the position of its run plus noise. About one score in ten
+    is unreadable.
     """
     rng = np.random.default_rng(4)
     found = []
@@ -50,7 +50,7 @@ def _pairs(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def judged(items: int = 20, runs: int = 4, rated: bool = False, **how: float) -> Study:
-    """A study that one judge was asked about; if `rated`, people rate run k about k higher than the first run."""
+    """Make a study that one judge was asked about; if `rated`, people rate run k about k higher than the first run."""
     made = random_study(items=items, runs=runs, candidates=1, references=2, seed=3)
     if rated:
         rng = np.random.default_rng(9)

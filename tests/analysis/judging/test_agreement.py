@@ -1,4 +1,6 @@
-"""Test the comparison of a judge with people and metrics: its own run, and its agreement with people."""
+"""Test the comparison of a judge with people and metrics: which run is its own, its self-preference, and its
+agreement.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the counts and the statistics of answers by kind of question, against loops."""
+"""Test the counts and statistics of answers, by kind of question, against loops."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_it_is_least_squares_with_a_level_for_each_item() -> None:
 
 
 def test_items_that_are_hard_to_describe_say_nothing() -> None:
-    """Scores fall with caption length between items and rise within them."""
+    """Scores fall with caption length between items and rise with it within items."""
     item = np.repeat(np.arange(10), 3)
     words = 20.0 - item + np.tile([0, 1, 2], 10)
     score = 5.0 * item + 0.5 * np.tile([0, 1, 2], 10)

@@ -1,4 +1,4 @@
-"""Test pairs in both orders: the three shares by a second route, and simulated judges."""
+"""Test three shares of pairs in both orders, recomputed independently, and with simulated judges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from tests.analysis.judging.judges import JUDGES, compared
 
 
 def slow(outcome: Floats, pair: Integers, swapped: Integers, gap: Floats) -> tuple[float, float, float]:
-    """The shares of wins in first place, of agreeing answers and of longer winners, from all answers to every pair."""
+    """Return the shares of wins in first place, of agreeing answers and of longer winners, from all answers to every
+    pair.
+    """
     first, agree, longer = [], [], []
     for one in np.unique(pair):
         sides = [[o for o in outcome[(pair == one) & (swapped == s)] if o] for s in (0, 1)]

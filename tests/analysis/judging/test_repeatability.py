@@ -1,4 +1,4 @@
-"""Test repeatability: the intraclass correlation and its jackknife by a second route, and constant answers."""
+"""Test repeatability: the intraclass correlation and its jackknife, recomputed independently, and constant answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def answers(items: int = 9, captions: int = 3, repeats: int = 3, seed: int = 0) 
 
 
 def slow(score: Floats, question: Integers) -> tuple[float, float, float]:
-    """The intraclass correlation, F and k of a one-way analysis of variance by scipy."""
+    """Return the intraclass correlation, F and k of a one-way analysis of variance with scipy."""
     groups = [score[question == q] for q in np.unique(question) if (question == q).sum() > 1]
     sizes = np.array([len(group) for group in groups])
     k = (sizes.sum() - (sizes**2).sum() / sizes.sum()) / (len(sizes) - 1)

@@ -1,4 +1,4 @@
-"""Test self-preference: the leads and both slopes by a second route, and judges with a known preference."""
+"""Test self-preference: the leads and both slopes, recomputed independently, and judges with a known preference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from metrics.mathematics.arrays import Floats
 
 
 def world(lead: float, own: float, items: int = 60, seed: int = 0) -> tuple[Floats, Floats]:
-    """Judged and compared values (4, items): run 1 is better by `lead`, and the judge favours it by a further `own`."""
+    """Draw values (4, items) by a judge and by the comparison; run 1 leads by `lead`, and by a further `own` with the
+    judge.
+    """
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=(4, items)) + rng.normal(size=items)
     quality[1] += lead
@@ -24,7 +26,9 @@ def world(lead: float, own: float, items: int = 60, seed: int = 0) -> tuple[Floa
 
 
 def slow(judged: Floats, compared: Floats, weights: Floats) -> tuple[float, float, float]:
-    """The difference of the leads, raw and with the comparison's lead converted by either regression, by loops."""
+    """Return the difference of the leads: raw, and with the comparison's lead converted by each of the two
+    regressions.
+    """
     leads: list[list[float]] = [[], []]
     off: list[list[float]] = [[], []]
     for k, n in enumerate(weights.astype(int)):

@@ -1,4 +1,4 @@
-"""Test shares of pairs: the sign test, the interval by a second route, and the pairs left out."""
+"""Test shares of pairs: the sign test, the interval, recomputed independently, and which pairs are left out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_with_one_pair_an_item_it_is_the_sign_test(hits: int, n: int) -> None:
 
 
 def slow_interval(hits: list[float], sizes: list[float]) -> tuple[float, float]:
-    """The Clopper-Pearson interval for the effective number of pairs, term by term."""
+    """Return the Clopper-Pearson interval for the effective number of pairs, computed term by term."""
     units, n = len(sizes), sum(sizes)
     value = sum(hits) / n
     squares = 0.0
@@ -41,7 +41,7 @@ def test_the_interval_by_a_second_route() -> None:
 
 
 def test_pairs_of_an_item_that_lean_together_are_no_more_than_one() -> None:
-    """Ten items with five equal pairs each have the interval of nine or ten pairs, not of fifty."""
+    """Ten items with five equal pairs each have an interval as wide as that of about ten pairs, not of fifty."""
     alike = np.repeat(np.where(np.arange(10) < 7, 1.0, -1.0), 5)
     together, apart = share(alike, np.repeat(np.arange(10), 5)), share(alike, np.arange(50))
     assert together.value == apart.value == 0.7

@@ -72,7 +72,7 @@ def test_judges_whose_truth_is_known(how: dict[str, float], states: tuple[State,
 
 
 def test_biases_are_corrected_for_all_kinds_together() -> None:
-    """Two p of 0.03 are not significant; if one of the two is 0.001 instead, both are, as by Holm."""
+    """Two p-values of 0.03 are not significant; if one of them is 0.001 instead, both are, as by Holm."""
     assert PAIRS.pairs is not None
     clair = replace(CLAIR, slope=NONE._replace(value=1.0, p_value=0.03))
     pairs = replace(PAIRS.pairs, first=NONE._replace(value=0.7, p_value=0.03), longer=NONE)

@@ -63,7 +63,7 @@ def test_a_constant_side_and_few_clusters_have_nothing() -> None:
 
 
 def test_p_allows_for_clusters() -> None:
-    """Copies of a caption add no evidence: neither the interval nor p may change, while scipy's p shrinks."""
+    """Copies of a caption add no evidence, so neither the interval nor p may change, while scipy's p shrinks."""
     x, y, item = points(60, 1, 9)
     once = correlations(x, y, item, 60)
     often = correlations(np.repeat(x, 8), np.repeat(y, 8), np.repeat(item, 8), 60)

@@ -1,4 +1,6 @@
-"""Test the floor of an agreement: pairings by the engine, resamples by repeated captions, and the lead over it."""
+"""Test the floor of an agreement: pairings against the engine, resamples against repeated captions, and a metric's
+lead.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ ROUGE, DESIGN = METRICS["rouge_l"], Design("overall")
 
 
 def rated(items: int = 14, of_length: bool = False, seed: int = 0) -> Study:
-    """Captions rated by their ROUGE-L against their own references plus noise or, if `of_length`, by length."""
+    """Make captions that are rated by ROUGE-L against their own references, plus noise, or if `of_length`, by
+    length.
+    """
     made = random_study(items=items, references=3, candidates=2, runs=2, seed=1)
     rng, runs = np.random.default_rng(seed), []
     for run in made.runs:

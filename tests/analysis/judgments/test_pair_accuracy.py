@@ -1,4 +1,4 @@
-"""Test agreement within items, by pairs and by Pearson's r, against loops, with ties on either side."""
+"""Test agreement within items, by pairs and by Pearson's r, against loops; ties occur on both sides."""
 
 from __future__ import annotations
 

@@ -19,7 +19,9 @@ from tests.studies import study as random_study
 
 
 def rated(references: bool) -> Study:
-    """Captions, with or without `references`, that people rate lower the longer they are, except for every fifth."""
+    """Make captions, with or without `references`, that people rate lower the longer they are, except for every
+    fifth.
+    """
     study = random_study(items=30, references=2, candidates=1, runs=1, seed=3)
     items = study.items if references else tuple(replace(item, references=()) for item in study.items)
     (run,) = study.runs

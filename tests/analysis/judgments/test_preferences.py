@@ -1,4 +1,4 @@
-"""Test metrics on pairs that people compared, against a loop over the votes, by category and with ties."""
+"""Test metrics on pairs that people compared against a loop over the votes, by category and with ties."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ Results = Mapping[tuple[str, str], Result]
 
 
 def compared(items: int = 40, seed: int = 0) -> Study:
-    """Four pairs per item with 12 votes each, two pairs per category; some votes end in a tie."""
+    """Make a study with four pairs per item and 0 to 12 of 12 votes for each side; each of two categories has two
+    pairs.
+    """
     source, study = random.Random(seed), random_study(items=items, candidates=3, runs=3)
     rows = []
     for item in study.items:
@@ -107,7 +109,7 @@ def test_baselines_choose_by_words_and_by_what_is_preferred_on_other_items() -> 
 
 
 def test_an_equal_record_of_two_runs_chooses_neither() -> None:
-    """If a pair itself is left out of an even record, the other run is always one win ahead."""
+    """Each run wins half of the pairs; if a pair itself is left out, the run that lost it is ahead by one win."""
     study = random_study(items=12, candidates=1, runs=2)
     rows = [
         Preference(i.id, ("run 0", 0), ("run 1", 0), k % 2, 1 - k % 2, "rating", "") for k, i in enumerate(study.items)

@@ -1,4 +1,4 @@
-"""Test systems: permutation p against all permutations and scipy, Williams' test, and the influence of one system."""
+"""Test p over systems against all permutations and scipy, Williams' test, and the influence of one system."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ RNG = np.random.default_rng(0)
 
 
 def rated(bonus: float = 0.0, labels: bool = False) -> Study:
-    """Two captions of each of three runs for 14 items, with ratings that increase by `bonus` from run to run.
+    """Make two captions by each of three runs for 14 items, with ratings that increase by `bonus` from run to run.
 
     With `labels`, captions have random coherence labels, some of them empty.
     """
@@ -68,7 +68,9 @@ def test_a_rating_does_not_change_what_is_predicted_of_its_item() -> None:
 
 
 def test_captions_of_a_run_tie() -> None:
-    """Means without a caption's own rating would rank the captions of a run in the reverse order of their ratings."""
+    """If the mean left out only a caption's own rating, it would rank a run's captions in the reverse order of their
+    ratings.
+    """
     at, found = row(rated(5.0), "run")
     assert all(len(set(found[at.run == k])) == 1 for k in range(3))
     alone = rated().only(runs=["run 0"])

@@ -1,4 +1,4 @@
-"""Make studies with replicates, in which each run is split into seeds that divide its captions among them."""
+"""Make studies with replicates: the captions of each run are divided among several seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test the comparison of settings on scored captions: means over seeds, tests, tables, and gaps with their reasons."""
+"""Test the comparison of settings on scored captions: means over seeds, tests, tables, and why a difference is
+missing.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def test_a_setting_is_the_mean_of_its_seeds() -> None:
 
 
 def test_the_difference_is_judged_over_items_and_seeds() -> None:
-    """By hand: the paired t over items, plus the seeds' variance, with Satterthwaite's degrees of freedom."""
+    """The expected variance is that of the paired t-test over items, plus that of the seeds, with Satterthwaite's
+    df.
+    """
     (found,) = differences(STUDY, NUMBERS, *SETTINGS, (ROUGE,))
     gap = np.mean([items(r) for r in SETTINGS[0].runs], axis=0) - np.mean([items(r) for r in SETTINGS[1].runs], axis=0)
     of_items, seeds, unsure = gap.var(ddof=1) / 30, 0.0, 0.0
@@ -85,7 +89,7 @@ def test_one_run_leaves_the_seeds_unknown() -> None:
 
 
 def test_seeds_that_say_the_same_change_nothing() -> None:
-    """With replicates of the same captions, only the paired comparison over items is left."""
+    """If all replicates have the same captions, only the paired comparison over items is left."""
     first, second = STUDY.runs[0], STUDY.runs[3]
     copies = [replace(first, name=f"run 0 seed {k}", settings=replace(first.settings, seed=k)) for k in range(2)]
     others = [replace(second, name=f"run 1 seed {k}", settings=replace(second.settings, seed=k)) for k in range(2)]
@@ -106,7 +110,7 @@ def test_the_tables_hold_all_of_it() -> None:
 
 @pytest.mark.parametrize("scored", [0, 1, 3, 6])
 def test_a_frontier_of_settings_waits_for_the_numbers_of_a_metric(scored: int) -> None:
-    """While results of a metric arrive, a setting is shown once all of its seeds have a result."""
+    """While results of a metric arrive, a setting is shown as soon as all of its seeds have a result."""
     some = [(run.name, "distinct_1") for run in STUDY.runs[:scored]]
     computed = {**NUMBERS.results, **score(STUDY, [METRICS_BY_NAME["distinct_1"]])}
     kept = {key: result for key, result in computed.items() if key[1] == "rouge_l" or key in some}

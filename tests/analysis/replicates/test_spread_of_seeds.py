@@ -18,7 +18,7 @@ def of_items(values: Floats) -> Estimate:
 
 
 def world(rng: np.random.Generator, runs: int, items: int, seed: float, rest: float) -> Floats:
-    """Values (runs, items): an item effect with standard deviation 1, a seed effect, and a residual."""
+    """Draw values (runs, items): an item effect with standard deviation 1, a seed effect, and a residual."""
     parts = seed * rng.normal(size=(runs, 1)) + rng.normal(size=items)
     return np.asarray(parts + rest * rng.normal(size=(runs, items)))
 
@@ -71,7 +71,7 @@ def test_what_one_run_does_not_tell_is_said() -> None:
 
 
 def test_the_interval_of_the_share_is_that_of_two_variances() -> None:
-    """Without residuals, "between seeds" and "between items" are two independent mean squares."""
+    """Without residuals, the variances between seeds and between items are two independent mean squares."""
     values = world(np.random.default_rng(5), 5, 400, 0.03, 0.0)
     found = of_items(values)
     ratio = found.sd**2 / (values[0].var(ddof=1) / 400)

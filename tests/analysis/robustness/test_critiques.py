@@ -1,4 +1,6 @@
-"""Test a critique's scores of damaged captions: it is trained once, and undamaged captions score as people's do."""
+"""Test a critique's scores of damaged captions: it is trained once, and gives undamaged captions the scores of
+people's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test metrics of whole runs on damaged sets: separately scored values, laws of blind metrics, and intervals."""
+"""Test metrics of whole runs on damaged sets: values scored separately, laws of blind metrics, and intervals."""
 
 from __future__ import annotations
 

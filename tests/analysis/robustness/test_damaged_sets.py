@@ -1,4 +1,4 @@
-"""Test damaged sets: their numbers of damaged captions, shares kept by hand, and laws of metrics that see no damage."""
+"""Test damaged sets: how many captions are damaged, shares kept, and laws of metrics that cannot detect a damage."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DESIGN = Design(
 
 
 def with_topics(items: int, seed: int) -> Study:
-    """A study whose items each have eight separate words, five of which occur in each of the seven references."""
+    """Make a study whose items each have eight words of their own; each of the seven references has five of these."""
     rng = np.random.default_rng(seed)
     made = []
     for k in range(items):
@@ -132,7 +132,7 @@ def test_both_signs_of_a_change_are_a_loss_by_hand() -> None:
 
 
 def test_a_share_lies_in_its_interval(found: Measured) -> None:
-    """One of the metrics measures variety, whose change may have either sign."""
+    """One of the metrics measures variety, whose changes can have either sign."""
     length = METRICS["caption_length"]
     stated = 0
     for of, metrics in ((found, CHOSEN), (damaged(STUDY, DESIGN, (length,)), (length,))):
@@ -147,7 +147,7 @@ def test_a_share_lies_in_its_interval(found: Measured) -> None:
 
 @pytest.mark.parametrize("change", [0.0, 0.06])
 def test_a_change_of_either_sign_is_held_by_its_interval(change: float) -> None:
-    """The length of a caption varies at random and changes by a known share."""
+    """Caption lengths vary at random, and a known share of each is lost."""
     design = Design((TRANSFORMATIONS["random_words"],), (0.5, 1.0), sets=True)
     length, held = METRICS["caption_length"], 0
     for seed in range(100):

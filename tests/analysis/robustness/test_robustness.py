@@ -1,4 +1,6 @@
-"""Test robustness to single damaged captions: areas by hand, and laws of metrics that cannot detect a fault."""
+"""Test robustness to single damaged captions: areas worked out in the test, and laws of metrics that cannot detect a
+fault.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,7 @@ def found() -> Measured:
 
 
 def scored_alone(place: int, text: str, others: tuple[str, ...], name: str) -> float:
-    """The score of one caption in a study of a single item, with the document frequencies of the whole study."""
+    """Return the score of one caption in a study of a single item, with the document frequencies of the whole study."""
     run = Run("one", "one", Settings(), {"it": (text,)})
     metric = given_to(METRICS[name], count_frequencies(STUDY))
     return scoring.score(Study("one", (Item("it", others),), (run,)), [metric])["one", name].corpus
@@ -99,7 +101,9 @@ def test_bleu_has_an_interval_where_its_longest_n_grams_match_in_nearly_every_re
 
 
 def test_areas_by_hand() -> None:
-    """A line from 1 to 0 has area one half, and 0.525 on the grid 0, 0.05 to 0.95; a drop to 0 at 0.2 has one tenth."""
+    """A line from 1 to 0 has area 0.5, and 0.525 on the grid 0, 0.05 to 0.95; a line from 1 to 0 at 0.2 has area
+    0.1.
+    """
     line, drop = np.array([1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     assert curves.integral((0, 1), line) == pytest.approx(0.5)
     assert curves.grid_mean((0, 1), line) == pytest.approx(0.525)
@@ -208,7 +212,7 @@ def test_strengths_end_with_one() -> None:
 
 
 def test_another_caption_comes_from_the_nearest_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With items on a half circle, the caption at strength 0.1 is of an item at most four places away."""
+    """With items on a half circle, the caption at strength 0.1 is from an item at most four places away."""
     study = random_study(items=40, references=3, candidates=1, seed=9)
     angle = np.linspace(0, np.pi, 40)
     vectors = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -234,7 +238,7 @@ def test_items_are_near_by_all_references() -> None:
 
 @dataclass(frozen=True)
 class Broken(Transformation):
-    """Replaces every caption with an empty one."""
+    """A transformation that replaces every caption with an empty one."""
 
     name: ClassVar[str] = "broken"
     label: ClassVar[str] = "Broken"
@@ -310,7 +314,7 @@ def test_a_text_is_embedded_once_for_all_transformations(monkeypatch: pytest.Mon
 
 
 def test_interrupted_work_goes_on_from_what_it_has() -> None:
-    """Stored cells count as done, the embeddings of a cancelled cell stay in memory, and no share falls."""
+    """Stored cells count as done, the embeddings of a cancelled cell stay in memory, and the share done never falls."""
     stored: dict[tuple[str, str], Arrays] = {}
     cells = measure.Cells(
         lambda one, metric: stored.get((one.name, metric.name)),

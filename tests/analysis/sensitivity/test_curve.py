@@ -1,4 +1,6 @@
-"""Test nested sets of captions and their p: equal to the engine's on separate studies, and uniform under the null."""
+"""Test nested sets of captions; their p equals the engine's on separate studies, and is uniform under the null
+hypothesis.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ def test_mauve_has_one_p_of_all_captions_of_a_case() -> None:
 
 
 def slow_mauve_p(study: Study, made: sets.Design, case: Case) -> float:
-    """The p of MAUVE for all captions, from the observed labelling and 9,999 relabellings within items."""
+    """Return the p of MAUVE for all captions, from the observed labelling and 9,999 relabellings within items."""
     drawn = [sets.drawn(study, study.run(made.run), made, place, case) for place in range(len(study.items))]
     sides = [(sorted(one[0]), sorted(one[1])) for one in drawn if one is not None]
     texts = [[text for item in sides for text in item[side]] for side in (0, 1)]
@@ -183,7 +185,7 @@ def test_p_is_uniform_where_run_and_people_are_alike_and_not_where_they_differ()
 
 
 def test_the_test_of_uniformity_rejects_as_often_as_it_says() -> None:
-    """The items' p are discrete in different ways: a test that assumed continuity would reject far too often."""
+    """The items' p-values are discrete in different ways: a test that assumed continuity would reject far too often."""
     rng = np.random.default_rng(5)
     sizes = rng.choice([5, 10, 21, 56], 60)
 
@@ -222,7 +224,7 @@ def test_a_gain_is_the_ratio_of_mean_log_p() -> None:
 
 
 def test_parts_of_all_distances_give_what_each_set_gives_by_itself() -> None:
-    """The second route reads, embeds and compares the texts of every set separately."""
+    """The independent computation reads, embeds and compares the texts of every set separately."""
     study = random_study(items=3, references=6, candidates=4, seed=3)
     study = study.only(runs=[study.runs[0].name])
     run, chosen = study.runs[0], resolve(["trm_cider_d", "cider_d", "trm_bert", "mmd_bert", "frechet_bert", "mmd_bow"])
@@ -271,7 +273,7 @@ def test_a_text_is_embedded_once_and_kept_distances_are_taken(monkeypatch: pytes
 
 
 def test_the_p_of_a_corpus_in_clusters_is_that_of_one_relabelling_for_each() -> None:
-    """If every item occurs twice, the corpus p with clusters is that of the items once; without clusters it differs."""
+    """If every item occurs twice, corpus p with clusters is that of the items once; without clusters it differs."""
     once = random_study(items=6, references=3, candidates=2, runs=1, seed=4)
     again = [replace(i, id=f"{i.id} b", references=tuple(f"{text} " for text in i.references)) for i in once.items]
     said = once.runs[0].candidates

@@ -20,7 +20,7 @@ ROUGE = METRICS["rouge_l"]
 
 
 def normal_world(mean: float, items: int = 4_000) -> np.ndarray:
-    """Differences (items, 1) with exactly this mean and standard deviation 1."""
+    """Return differences (items, 1) with exactly this mean and standard deviation 1."""
     drawn = np.random.default_rng(3).normal(size=(items, 1))
     return (drawn - drawn.mean()) / drawn.std() + mean
 
@@ -52,8 +52,8 @@ def test_the_number_of_items_reaches_80_percent_and_its_interval_holds_what_it_s
 @pytest.mark.parametrize("variants", [1, 40])
 @pytest.mark.parametrize("items", [20, 40])
 def test_of_few_items_the_interval_holds_the_number_too(items: int, variants: int) -> None:
-    """A bootstrap interval covered the number in only 66 % of studies of 3 items, and in 55 % of skewed
-    studies of 20.
+    """A bootstrap interval covered the number in only 66 % of studies of 3 items, and in 55 % of skewed studies of
+    20.
     """
     rng, held = np.random.default_rng(items), 0
     for _ in range(500):
@@ -104,7 +104,7 @@ def test_equal_runs_do_not_differ_in_the_last_digit() -> None:
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Two runs with three candidates per item; those of the second run often repeat a reference."""
+    """Make two runs with three candidates per item; those of the second run often repeat a reference."""
     made = random_study(items=30, references=3, candidates=3, runs=1, seed=2)
     said = {i.id: (i.references[0], *made.runs[0].candidates[i.id][1:]) for i in made.items}
     return replace(made, runs=(*made.runs, Run("better", "better", Settings(), said)))
@@ -142,7 +142,7 @@ def equal_runs(items: int, seed: int) -> Study:
 
 
 def test_a_difference_that_is_not_significant_has_no_number_but_its_interval() -> None:
-    """Without the test, every fifth pair of equal runs had a number; now only pairs significant at 5 % have one."""
+    """Without the test, one in five pairs of equal runs had a number; now only pairs significant at 5 % have one."""
     stated = []
     for seed in range(12):
         drawn = equal_runs(24, seed)
@@ -214,7 +214,7 @@ def test_a_metric_of_runs_is_timed_too_and_one_without_a_value_has_no_speed(stud
 
 
 def test_of_clusters_as_many_images_are_needed_as_their_sums_say() -> None:
-    """Two equal images in a cluster carry as much information as one: the same power needs twice the images."""
+    """Two equal images in a cluster carry as much information as one, so the same power needs twice as many images."""
     alone = normal_world(0.2, 200)
     twice, each = power.in_clusters(np.repeat(alone, 2, axis=0), np.repeat(np.arange(200), 2))
     assert each == 2

@@ -1,4 +1,4 @@
-"""Test slices of a study, and simulated studies with one planted slice."""
+"""Test slices of a study, and whether the planted slice of simulated studies is found."""
 
 from __future__ import annotations
 
@@ -118,7 +118,9 @@ def test_p_is_corrected_by_holm_or_for_the_share_of_false_finds() -> None:
 
 
 def test_clusters_of_single_items_have_the_interval_of_two_equal_samples() -> None:
-    """With as many items inside as outside, Welch's standard error is the textbook one; clusters add only caution."""
+    """With equally many items inside and outside, Welch's standard error is the textbook one; clusters only lower its
+    df.
+    """
     one, other = np.random.default_rng(4).normal(size=(2, 7))
     single = np.arange(14)
     half = analysis._of_clusters(one, other, single[:7], single[7:])

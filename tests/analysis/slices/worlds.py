@@ -14,11 +14,13 @@ from metrics.registry import METRICS
 
 VOCABULARY = [f"{a}{b}{c}" for a in "bdgk" for b in "aeiou" for c in "lmnr"]
 SHARE = 0.12
-"""Share of the items with the planted word."""
+"""The expected share of the items that have the planted word."""
 
 
 def planted(rng: np.random.Generator, items: int, effect: float) -> tuple[Study, Floats]:
-    """A study, and the difference between two runs on each item (items,): skewed noise, plus `effect` with the word."""
+    """Draw a study, and differences between two runs (items,): skewed noise, plus `effect` on items with the planted
+    word.
+    """
     weights = 1 / np.arange(1, len(VOCABULARY) + 1)
     has = rng.uniform(size=items) < SHARE
     made = []
@@ -37,10 +39,10 @@ def values_of(study: Study, d: Floats, draws: int = 499) -> analysis.Values:
 
 
 class Rates(NamedTuple):
-    """Means over simulated studies, field by field.
+    """Means over simulated studies.
 
-    They state how often a slice other than the planted one has p of at most ALPHA, how often any such slice is found
-    after Holm, the share of false discoveries after Benjamini-Hochberg, how often the planted word is found after Holm,
+    In order: how often a slice other than the planted one has p of at most ALPHA; how often any such slice is found
+    after Holm; the share of false discoveries after Benjamini-Hochberg; how often the planted word is found after Holm;
     and the number of slices.
     """
 
@@ -75,7 +77,9 @@ def _one(rng: np.random.Generator, items: int, effect: float, draws: int) -> tup
 
 
 def found_at_detectable(repeats: int, items: int) -> list[bool]:
-    """Return, by study, whether the planted word is found after Holm if its effect is the gap called detectable."""
+    """Return, for each study, whether the planted word is found after Holm if its effect is the gap called
+    detectable.
+    """
     rng, found = np.random.default_rng(items), []
     while len(found) < repeats:
         study, d = planted(rng, items, 0.0)

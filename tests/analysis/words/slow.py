@@ -1,4 +1,4 @@
-"""Compare the words of a run with people's by definition: loops over captions and all labellings."""
+"""Compare the words of a run with people's by definition, with loops over captions and over all labellings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy.special import gammaincc
 
 Caption = tuple[str, ...]
 Image = tuple[list[Caption], list[Caption]]
-"""The captions of an image by people, and by the run."""
+"""The captions of one image: those by people, and those of the run."""
 
 
 def said(caption: Caption, term: str) -> int:
@@ -31,7 +31,7 @@ def share(images: Sequence[Image], term: str) -> float:
 
 
 def statistic(images: Sequence[Image], term: str, usual: float) -> float:
-    """sum d / sqrt(sum d^2) over the images, given the overall share of the term."""
+    """Return sum d / sqrt(sum d^2) over the images, given the overall share of the term; 0 if all d are 0."""
 
     def excess(captions: Sequence[Caption]) -> float:
         return mean([said(c, term) - usual * len(c) for c in captions])
@@ -42,15 +42,17 @@ def statistic(images: Sequence[Image], term: str, usual: float) -> float:
 
 
 def rate(images: Sequence[Image], term: str, side: int) -> float:
-    """The share of the term among all words of people (`side` 0) or of the run (1); each image counts once."""
+    """Return the share of the term among all words of people (`side` 0) or of the run (1), where each image counts
+    once.
+    """
     said_, length = ([mean([of(c) for c in image[side]]) for image in images] for of in (lambda c: said(c, term), len))
     return sum(said_) / sum(length)
 
 
 def largest_rate(images: Sequence[Image], term: str, side: int) -> float:
-    """The largest rate under which so few uses of a rare term have a probability of 2.5 %; NaN if it is not rare.
+    """Return the largest rate for which so few uses of a rare term have a probability of 2.5 %; NaN if it is not rare.
 
-    Uses by people are counted in all captions, those of the run in one caption per image.
+    Uses by people are counted in all captions, and those by the run in one caption per image.
     """
     length = sum((sum if side == 0 else mean)([len(c) for c in image[side]]) for image in images)
     count = rate(images, term, side) * length
@@ -60,7 +62,7 @@ def largest_rate(images: Sequence[Image], term: str, side: int) -> float:
 
 
 def of_ratio(images: Sequence[Image], term: str, ratio: float) -> float:
-    """The statistic if the run is expected to use the term `ratio` times as often as people do."""
+    """Return the statistic if the run is expected to use the term `ratio` times as often as people do."""
     pooled = [(people + run, [1.0] * len(people) + [ratio] * len(run)) for people, run in images]
     words = sum(mean([weight * len(c) for c, weight in zip(*both)]) for both in pooled)
     usual = sum(mean([said(c, term) for c in both[0]]) for both in pooled) / words
@@ -85,7 +87,7 @@ def shuffled(people: list[Caption], run: list[Caption]) -> list[Image]:
 
 
 def swapped(people: list[Caption], run: list[Caption]) -> list[Image]:
-    """All ways to move one caption of the run to people's side and to choose one of these as the run's."""
+    """Return all ways to add a caption of the run to people's captions and then take any one of them as the run's."""
     joined = [[*people, own] for own in run]
     return [(both[:k] + both[k + 1 :], [both[k]]) for both in joined for k in range(len(both))]
 
@@ -94,13 +96,15 @@ Ways = Callable[[list[Caption], list[Caption]], list[Image]]
 
 
 def p_values(images: Sequence[Image], terms: Sequence[str]) -> tuple[list[float], list[float]]:
-    """p of each term and p adjusted over all terms, each the larger of those from the two ways of drawing labels."""
+    """Return p of each term, and p adjusted over all terms; each is the larger one from two ways to draw labels."""
     first, second = (_p_values(images, terms, ways) for ways in (shuffled, swapped))
     return [max(pair) for pair in zip(first[0], second[0])], [max(pair) for pair in zip(first[1], second[1])]
 
 
 def _p_values(images: Sequence[Image], terms: Sequence[str], ways: Ways) -> tuple[list[float], list[float]]:
-    """Twice the smaller tail over all labellings, by the definition of Westfall and Young."""
+    """Return twice the smaller tail over all labellings, single and adjusted by the definition of Westfall and
+    Young.
+    """
     usual = [share(images, term) for term in terms]
     observed = [statistic(images, term, of) for term, of in zip(terms, usual)]
     labellings = product(*(ways(people, run) for people, run in images))
@@ -122,7 +126,7 @@ def _tail(values: list[float], drawn: list[list[float]]) -> tuple[list[float], l
 
 
 def log_odds(images: Sequence[Image], term: str, prior: float) -> tuple[float, float]:
-    """The log-odds ratio with its prior, and its standard error, from explicit sums over images."""
+    """Return the log-odds ratio with its prior, and its standard error, from explicit sums over images."""
     sides = [[image[1] for image in images], [image[0] for image in images]]
     captions = [mean([len(side) for side in of]) for of in sides]
     y = [captions[s] * sum(mean([said(c, term) for c in side]) for side in sides[s]) for s in (0, 1)]

@@ -1,4 +1,6 @@
-"""Test the comparison of a run's words with people's: the numbers by a second route, the test, and what is stored."""
+"""Test the comparison of a run's words with people's: numbers recomputed independently, the test, and what is
+stored.
+"""
 
 from __future__ import annotations
 
@@ -103,13 +105,15 @@ def test_no_ratio_is_rejected_with_too_few_labellings() -> None:
 
 @pytest.mark.parametrize("truth", [0.5, 4.0, 25.0])
 def test_intervals_hold_the_true_ratio(truth: float) -> None:
-    """A ratio of 25 is that of a word in one caption of each image by the run and in 2 % of people's."""
+    """A ratio of 25 arises if a word is in one of the run's two captions of each image and in 2 % of people's
+    captions.
+    """
     held = covered(truth, images=12, repeats=30)
     assert held >= 0.95 - 3.2 * np.sqrt(0.05 * 0.95 / 30)
 
 
 def planted(items: int = 60) -> Study:
-    """A study whose run says `photo` where people say `red`, in a third of all captions."""
+    """Make a study whose run says `photo` where people say `red`, in a third of all captions."""
     rng = np.random.default_rng(2)
 
     def text(third: str) -> str:
@@ -138,7 +142,7 @@ def test_planted_words_are_found_and_only_they() -> None:
 
 
 def test_captions_of_an_image_that_are_all_alike_count_as_one() -> None:
-    """Repeating one random caption of an image ten times does not add tenfold evidence for its words."""
+    """If one random caption of an image is repeated ten times, this is not ten times as much evidence for its words."""
     study = planted(40)
     run = study.runs[0]
     once = replace(run, candidates={k: v[:1] for k, v in run.candidates.items()})

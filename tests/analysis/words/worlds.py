@@ -1,4 +1,4 @@
-"""Simulate runs that write as people do: people's captions of an image on both sides, or one of them repeatedly."""
+"""Simulate runs whose captions are people's captions of an image; some of them may be repeated."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from metrics.permutation.pvalues import ALPHA
 from metrics.permutation.word_tests import WordCounts, word_tests
 
 PEOPLE = 5
-"""Captions by people per image in a simulated study."""
+"""The number of captions by people per image of a simulated study."""
 VOCABULARY = [f"{a}{b}{c}" for a in "bdgk" for b in "aeiou" for c in "lmnr"]
 
 
 class World(NamedTuple):
-    """A run with `own` captions per image, `different` of them distinct.
+    """A run with `own` captions per image, `different` of which are distinct.
 
-    A share `planted` of its captions, and 10 % of people's, get the word `planted`.
+    If `planted` is given, a share `planted` of its captions, and 10 % of people's, get the word `planted`.
     """
 
     own: int
@@ -33,11 +33,11 @@ class World(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Means over simulated studies, field by field.
+    """Means over simulated studies.
 
-    They state the number of words, the share of them rejected, and how often any is rejected after correction; the last
-    two for the z of the paper, which treats words as independent; how often an interval contains 0; and how often
-    `planted` is found.
+    In order: the number of words; the share of them that are rejected; how often any is rejected after correction; the
+    last two numbers for the z of the paper, which treats words as independent; how often an interval contains 0; and
+    how often `planted` is found.
     """
 
     words: float
@@ -50,7 +50,7 @@ class Rates(NamedTuple):
 
 
 def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
-    """Random captions by people: every image has a few special words, which its captions share."""
+    """Make random captions by people; the captions of an image prefer the same few words."""
     rng = np.random.default_rng(seed)
     prior = 1 / np.arange(1, len(VOCABULARY) + 1)
     items = []
@@ -62,9 +62,7 @@ def made(seed: int = 0, images: int = 150, captions: int = 30) -> Study:
 
 
 def drawn(study: Study, world: World, rng: np.random.Generator) -> Study:
-    """Draw PEOPLE of people's captions of each image for their side, and as many others as `world` states
-    for the run.
-    """
+    """Draw captions of each image for both sides: PEOPLE for people, and as many as `world` states for the run."""
     items, captions = [], {}
     for item in study.items:
         places = rng.choice(len(item.references), PEOPLE + world.different, replace=False)
@@ -107,7 +105,7 @@ def _one(study: Study, world: World, draws: int, seed: int) -> tuple[float, ...]
 
 
 def _error_of_independent_words(counts: WordCounts) -> np.ndarray:
-    """The standard error of the paper, from the counts of all captions: sqrt(1 / (y + a) + 1 / (y' + a))."""
+    """Return the paper's standard error, from the counts of all captions: sqrt(1 / (y + a) + 1 / (y' + a))."""
     sides = [counts.of_run[counts.caption] == side for side in (True, False)]
     y = [np.bincount(counts.word[side], counts.count[side], minlength=counts.words) for side in sides]
     prior = analysis.PRIOR * (y[0] + y[1]) / counts.length.sum()
@@ -115,10 +113,11 @@ def _error_of_independent_words(counts: WordCounts) -> np.ndarray:
 
 
 def covered(truth: float, images: int, repeats: int, sizes: tuple[int, int, int] = (3, 2, 2)) -> float:
-    """Return how often the interval of a planted word holds its true ratio, run to people.
+    """Return how often the interval of a planted word holds its true ratio of the run's rate to people's.
 
     `sizes` are the captions of an image by people, those of the run, and how many of these are distinct. How often both
-    sides use the word varies between images; of a `truth` above 10, one of the run's two captions always has the word.
+    sides use the word varies between images. With a `truth` of 10 or more, exactly one of the run's two captions has
+    the word.
     """
     rng, people, own, different = np.random.default_rng(int(100 * truth)), *sizes
     held = []
