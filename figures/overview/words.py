@@ -191,26 +191,27 @@ def demo(study: Study) -> str:
     return f"{models.capitalize()} made-up models, {count(len(study.items), 'scene')}{oracle}."
 
 
-RANGES = "; ranges of ranks: 95 %"
-"""What a range of ranks in the chart means."""
-
-
 def ranges(seen: Overview) -> bool:
     """Return whether the chart has a range of ranks, for a run that tests do not distinguish from all others."""
     orders = [seen.quality, *([] if seen.too_few else [seen.other])]
     return any(low < high for order in orders for low, high in map(order.span, range(len(seen.study.runs))))
 
 
+def best(seen: Overview) -> str:
+    """Return which rank is the best and, if the chart has ranges, what they are."""
+    return f"1 is best{'; ranges: 95 %' if ranges(seen) or not two_lines(seen.study.runs) else ''}"
+
+
 def reading(seen: Overview) -> str:
     """Return how to read the chart: what its numbers mean and, if names of runs contain "T", what this means."""
-    runs, best = seen.study.runs, f"1 is best{RANGES if ranges(seen) else ''}."
+    runs = seen.study.runs
     if seen.whole:
-        return f"{best} Below a name: its mean over seeds{'' if two_lines(runs) else ' and 95 % interval'}"
+        return f"{best(seen)}. Below a name: its mean over seeds"
     for run in runs:
         heat, short = run.settings.temperature, short_names(runs)[run.name]
         if heat is not None and short.endswith(f"{JOINT}T\u00a0{temperature(heat)}"):
-            return f"{best} T\u00a0{temperature(heat)}: temperature {temperature(heat)}"
-    return f"{best} Below a name: its value{'' if two_lines(runs) else ' and 95 % interval'}"
+            return f"{best(seen)}. T\u00a0{temperature(heat)}: temperature {temperature(heat)}"
+    return best(seen)
 
 
 def _half(seen: Overview) -> bool:

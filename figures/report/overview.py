@@ -94,8 +94,7 @@ def metrics_of(request: Request) -> tuple[Metric, Metric, str] | None:
 
 def _sides(seen: Overview) -> str:
     right = "value of" if seen.too_few else "by"
-    best = f"1 is best{words.RANGES if words.ranges(seen) else ''}."
-    return f"Left: rank by {seen.quality.metric.label}. Right: {right} {seen.other.metric.label}. {best}"
+    return f"Left: rank by {seen.quality.metric.label}. Right: {right} {seen.other.metric.label}. {words.best(seen)}."
 
 
 def _bump(seen: Overview, *, mode: Mode) -> go.Figure:

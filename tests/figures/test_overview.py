@@ -381,13 +381,13 @@ def test_names_with_hyphens_stay_on_a_line_where_a_phone_has_room() -> None:
 def test_what_stands_behind_a_name_is_said_by_an_example() -> None:
     """Once, no text on the page said that the number after a name is a temperature."""
     plain = seen([1, 2], [2, 1])
-    assert words.reading(plain) == "1 is best. Below a name: its value and 95 % interval"
+    assert words.reading(plain) == "1 is best; ranges: 95 %"
     hot = tuple(
         replace(run, name=f"{run.model}@{heat}", settings=Settings(temperature=heat))
         for run, heat in zip(plain.study.runs, (0.3, 1.0))
     )
     found = replace(plain, study=replace(plain.study, runs=hot))
-    assert words.reading(found).replace("\u00a0", " ") == "1 is best. T 0.3: temperature 0.3"
+    assert words.reading(found).replace("\u00a0", " ") == "1 is best; ranges: 95 %. T 0.3: temperature 0.3"
 
 
 def test_runs_that_cannot_be_judged_are_neither_said_to_differ_nor_counted_as_others() -> None:

@@ -15,7 +15,6 @@ from data.study import Study
 from figures.leaderboard import settings_words
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.style import html as style_html
-from figures.style.escaping import esc
 from figures.style.terms import with_cards
 from figures.views.registry import VIEWS
 from figures.views.view import Presentation
@@ -67,7 +66,7 @@ def show(study: Study) -> None:
     if drawn:
         soon = not visit.waits() and len(study.items) <= INTERACTIVE_ITEMS
         there = {entry.file for entry in pages}
-        work = _find(study, [page for page in (*FINDERS, *VIEWS) if page in there], soon)
+        work = _find(study, [page for page in (*VIEWS, *FINDERS) if page in there], soon)
     seen = {"leaderboard": _leaderboard(study, metrics, known, numbers), **_seen(study)}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
     look.figure_title("Findings", "one line each; a name opens its page")
@@ -80,20 +79,12 @@ def show(study: Study) -> None:
                 look.block(f'<div class="tl-answer">{with_cards(style_html.answer(found[entry.file]))}</div>')
     if work is not None:
         progress.show(work)
-    rest: dict[str, list[rooms.Entry]] = {}
-    for entry in (entry for entry in pages if not found[entry.file]):
-        rest.setdefault(rooms.in_menu(entry.file, lacking), []).append(entry)
-    if rest:
-        with st.container(key="tl-still-open", gap="small"):
+    if rest := [entry for entry in pages if not found[entry.file]]:
+        with st.container(key="tl-still-open", horizontal=True, gap="small", vertical_alignment="center"):
             look.block('<span class="tl-soft">More pages</span>')
-            for room, entries in rest.items():
-                with st.container(horizontal=True, gap="small", vertical_alignment="top", wrap=False):
-                    if [entry.title for entry in entries] == [room]:
-                        _links(entries)
-                        continue
-                    with st.container(width=130):
-                        look.block(f"<span>{esc(room)}&nbsp;</span>")
-                    _links(entries)
+            for entry in rest:
+                with st.container(width="content"):
+                    image_picker.page_link(entry.file, entry.title)
     if not drawn:
         study_values.keep(_DRAWN, True)
         _find_later(time.monotonic())
@@ -146,13 +137,6 @@ def _seen(study: Study) -> dict[str, Parts]:
 def _add(study: Study, said: dict[str, Parts]) -> None:
     found = {**_kept(), study.digest: {**_seen(study), **said}}
     study_values.keep(_SEEN, (state.whole_study(), found))
-
-
-def _links(pages: Sequence[rooms.Entry]) -> None:
-    with st.container(horizontal=True, gap="small"):  # of their own, so that no link wraps into the column of rooms
-        for entry in pages:
-            with st.container(width="content"):
-                image_picker.page_link(entry.file, entry.title)
 
 
 def _leaderboard(study: Study, metrics: Metrics, there: Metrics, numbers: Numbers) -> Parts:
