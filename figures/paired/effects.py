@@ -23,10 +23,11 @@ GROUPS = {
     "distribution": "Distance to people",
     "quality": "Quality",
     "diversity": "Variety: more is not better in itself",
+    "longer": "Length: longer is neither better nor more varied",
 }
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
 NARROW_ROW = 51
-_NEARER = 3
+_NEARER = 5
 """How much closer to a bar, in px, the numbers below it are than the name above it, so that they belong to that bar."""
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""
@@ -299,12 +300,14 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, noun: st
 def span(lines: Sequence[ForestRow]) -> tuple[float, float]:
     """Return the ends of the axis, on which all rows fit.
 
-    Rows of metrics that are not better in one direction are an exception: they widen it by at most WIDER.
+    Rows of metrics that are not better in one direction are an exception: they widen it by at most WIDER on each side,
+    or by what the other side leaves of that.
     """
     (low, high), (least, most) = (_extent(of) for of in ([r for r in lines if r.has_better_side], lines))
     if low < high:
         room = WIDER * (high - low)
-        least, most = max(least, low - room), min(most, high + room)
+        spare = [max(0.0, room - beyond) for beyond in (low - least, most - high)]
+        least, most = max(least, low - room - spare[1]), min(most, high + room + spare[0])
     room = 0.05 * (most - least) or 0.5
     low, high = least - room, most + room
     width = high - low

@@ -25,7 +25,7 @@ def marks(lines: Sequence[ForestRow], found: Family) -> list[str]:
     corrected = f", corrected for {' and '.join(over)}" if over else ""
     said = [key("dark", f"filled: p ≤ {ALPHA}{corrected}")] if any(line.significant for line in drawn) else []
     said += [key("hollow", "hollow: not significant")] if any(not line.significant for line in drawn) else []
-    arrow = ["arrow: beyond the axis"] * beyond(drawn)
+    arrow = ["arrow: beyond the axis"] * beyond(drawn) + ["white: tied"] * any(line.counts[1] for line in drawn)
     return [*said, *(["square: B ahead"] if any(line.value < 0 for line in drawn) else []), *arrow]
 
 

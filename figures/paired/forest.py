@@ -17,6 +17,7 @@ from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, to
 from figures.style.run_names import short_names
 from figures.style.wording import BETTER, heading, lead_means
 from metrics.analysis.paired import Comparison, Family
+from metrics.base import Metric
 from metrics.engine.result import PENDING
 from metrics.permutation.pvalues import ALPHA
 
@@ -33,7 +34,7 @@ class ForestRow:
 
     `significant` refers to the corrected p; `counts` are the items won, tied and lost by the first run. `reason`
     replaces missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so
-    that positive values favour the first run; `family` is the metric's family.
+    that positive values favour the first run; `family` is the metric's family, or "longer" for length.
     """
 
     key: str
@@ -160,7 +161,7 @@ def _line(
             reason=c.reason,
             means=lead_means(c.metric),
             style=style,
-            family=c.metric.family,
+            family=_group(c.metric),
             waiting=c.reason == PENDING,
         )
     significant, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted, of.over_all_pairs), digits(c)
@@ -175,9 +176,14 @@ def _line(
         p,
         _hover(c, places, sides),
         style=style,
-        family=c.metric.family,
+        family=_group(c.metric),
         favour=signed(c.sign * c.difference, places),
     )
+
+
+def _group(metric: Metric) -> str:
+    """The group of a metric's row: its family, or "longer", because length is neither quality nor variety."""
+    return "longer" if metric.more_means == "longer" else metric.family
 
 
 def _hover(c: Comparison, places: int, sides: tuple[str, str]) -> str:

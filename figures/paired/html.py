@@ -129,7 +129,11 @@ def _caption(one: MarkedCaption) -> str:
 
 def _word(mark: Mark) -> str:
     kinds = ["w2"] * (mark.matched is False) + ["wo"] * mark.own
-    return f'<span class="{" ".join(kinds)}">{esc(mark.text)}</span>' if kinds else esc(mark.text)
+    if not kinds:
+        return esc(mark.text)
+    word = mark.text.strip()
+    before, after = mark.text.split(word, 1) if word else (mark.text, "")
+    return f'{esc(before)}<span class="{" ".join(kinds)}">{esc(word)}</span>{esc(after)}'
 
 
 def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode, people: bool = True) -> str:

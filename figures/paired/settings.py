@@ -15,7 +15,7 @@ from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import count, decimals, defined, interval, num, p_phrase, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from figures.style.text_width import in_two
-from figures.style.wording import BETTER, common_lead, item_noun, labels, lead_means
+from figures.style.wording import every_lead, item_noun, labels, lead_means
 from metrics.analysis.replicates.setting_differences import SettingDifference
 from metrics.analysis.replicates.tables import note as note_of
 from metrics.permutation.pvalues import ALPHA
@@ -49,7 +49,7 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     low, high = min([*ends, -1.2]), max([*ends, 1.2])
     room = 0.04 * (high - low)
     figure.update_xaxes(
-        range=[low - room, high + room], zeroline=False, title_text="difference ÷ difference between two seeds"
+        range=[low - room, high + room], zeroline=False, title_text="times the difference between two seeds"
     )
     columns = _columns(_is_wide(width))
     for head, at in columns.items():
@@ -81,7 +81,7 @@ def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wid
     figure.add_scatter(x=[value], y=[y], mode="markers", marker=marker, hovertemplate=hover, cliponaxis=False)
     digits = decimals([of.mean for of in one.estimates])
     p = p_text(one.p_holm).replace("&lt;", "<")
-    said = (signed(one.difference, digits), p) if wide else (p,)
+    said = (signed(one.difference if one.metric.higher_is_better else -one.difference, digits), p) if wide else (p,)
     for text, at in zip(said, _columns(wide).values(), strict=True):
         font = {"size": 12, "color": tone("ink" if sure else "muted", mode)}
         figure.add_annotation(note(1, y, text, xref="paper", xanchor="right", xshift=at, font=font))
@@ -119,16 +119,16 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
     sure = [one for one in judged if one.p_holm <= ALPHA]
     wins = [one for one in sure if one.winner > 0]
     losses = [one for one in sure if one.winner < 0]
-    over = f"{item_noun(study)}s" if single else _over(study, sure or judged)
+    over = "" if single else _over(study, sure or judged)
     if wins and losses:
         by = labels([one.metric for one in wins], 2), labels([one.metric for one in losses], 2)
-        head: tuple[str, ...] = (first, f" is better by {by[0]}, ", second, f" by {by[1]}, over {over}.")
+        head: tuple[str, ...] = (first, f" is better by {by[0]}, ", second, f" by {by[1]}{over}.")
     elif sure:
         ahead, behind = (first, second) if wins else (second, first)
         by_all = labels([one.metric for one in sure], 3)
-        head = (ahead, " is significantly better than ", behind, f" by {by_all}, over {over}.")
+        head = (ahead, " is significantly better than ", behind, f" by {by_all}{over}.")
     else:
-        head = ("No metric shows a significant difference between ", first, " and ", second, f" over {over}.")
+        head = ("No metric shows a significant difference between ", first, " and ", second, f"{over}.")
     if single:
         who = (single[0], " has") if len(single) == 1 else ("Each has",)
         return (*head, " ", *who, " one run, so how much its seeds differ is unknown.")
@@ -136,10 +136,10 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
 
 
 def _over(study: Study, told: Sequence[SettingDifference]) -> str:
-    items, alone = f"{item_noun(study)}s", [one.metric for one in told if one.over == "seeds"]
+    alone = [one.metric for one in told if one.over == "seeds"]
     if len(alone) == len(told):
-        return f"seeds only, for these {items}"
-    return f"{items} and seeds ({labels(alone, 2)}: seeds only)" if alone else f"{items} and seeds"
+        return f", over seeds only, for these {item_noun(study)}s"
+    return f" ({labels(alone, 2)}: over seeds only)" if alone else ""
 
 
 def _size(one: SettingDifference) -> tuple[str, ...]:
@@ -203,9 +203,7 @@ def alt(found: Sequence[SettingDifference]) -> str:
 
 def lead(found: Sequence[SettingDifference]) -> str:
     """Return what it means to be further right in the figure, such as "better" or "better or more varied"."""
-    means = common_lead(lead_means(one.metric) for one in found)
-    mixed = means == BETTER and any(not one.metric.has_better_side for one in found)
-    return f"{means} or more varied" if mixed else means
+    return every_lead(lead_means(one.metric) for one in found)
 
 
 def resampled(study: Study, found: Sequence[SettingDifference]) -> str:

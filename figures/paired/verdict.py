@@ -17,33 +17,27 @@ from figures.style.wording import item_noun, labels
 from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 
-BY_RESULT = " p is corrected for all pairs of runs, since one of the two leads."
 _NAME = 32
 """Maximum length in characters of a run's name in a verdict."""
 
 
 def two(study: Study, family: Family) -> tuple[str, ...]:
-    """Return which run is significantly better by which metrics; then what is not significant or not yet computed.
-
-    If p is corrected for all pairs of runs, the verdict says so where it has room.
-    """
+    """Return which run is significantly better by which metrics; then what is not significant or not yet computed."""
     called = pair_names(short_names(study.runs), family.comparisons[0].first, _second(family))
     first, second = (Strong(cut(name, _NAME)) for name in called)
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
-    corrected = (BY_RESULT,) if family.over_all_pairs else ()
     if wins and losses:
         said = _disagree(study, family, (first, wins), (second, losses))
-        return (*said, *_room(said, corrected), *_waiting(family, True))
+        return (*said, *_waiting(family, True))
     if wins or losses:
         winner, found, side = (first, wins, 1) if wins else (second, losses, -1)
         how: tuple[str, ...] = (winner, f" {_how(study, family, found, side)}.")
-        how = (*how, *_room(how, corrected))
         return (*how, *(_waiting(family, True) or _room(how, _unsure(family))))
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
     said = (*no_winner(first, second, family), *diverse(first, second, family)[:3])
-    return (*said, *_room(said, corrected), *_waiting(family, False))
+    return (*said, *_waiting(family, False))
 
 
 def _disagree(

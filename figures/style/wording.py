@@ -97,6 +97,12 @@ def common_lead(means: Iterable[str]) -> str:
     return BETTER if BETTER in found else found.pop() if len(found) == 1 else "more varied"
 
 
+def every_lead(means: Iterable[str]) -> str:
+    """Return what a lead means in the rows of a figure, such as "better, more varied or longer"."""
+    *most, last = dict.fromkeys(means)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def less_means(metric: Metric) -> str:
     """Return what the other direction of a metric means for a run: "less diverse", "shorter" or otherwise "behind"."""
     more = metric.more_means

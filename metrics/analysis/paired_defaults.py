@@ -52,13 +52,22 @@ def rivals(study: Study, first: Run, names: Sequence[str]) -> list[str]:
 def rival(study: Study, numbers: Numbers, main: Metric | None, first: Run) -> str:
     """Return the runner-up to the first run: the best of its `rivals` by the main metric.
 
-    Runs without a value come last, because none of their items could be shown. Runs whose mean difference from the
-    first run exceeds CLEAR standard errors are preferred, so that the page opens on a clear difference.
+    Runs without a value come last, because none of their items could be shown. If most settings have several seeds but
+    that of the first run has one, the runner-up has several, as in `pair_of_settings`.
     """
     others = rivals(study, first, best_first(study, numbers, main))
+    settings = replicates(study.runs)
+    several = [name for of in settings if len(of.runs) > 1 for name in of.runs]
+    if mostly_seeded(study) and first.name not in several:
+        others = [name for name in others if name in several] or others
     valued = [name for name in others if main is not None and numbers.has_value(study.run(name), main)]
-    apart = [name for name in valued if main is not None and _apart(numbers, first, study.run(name), main)]
-    return (apart or valued or others)[0]
+    return (valued or others)[0]
+
+
+def mostly_seeded(study: Study) -> bool:
+    """Return whether at least half of the settings have several seeds; two settings are then compared, not two runs."""
+    seeded = [len(of.runs) > 1 for of in replicates(study.runs)]
+    return 2 * sum(seeded) >= len(seeded)
 
 
 def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tuple[str, str]:
@@ -77,15 +86,6 @@ def pair_of_settings(study: Study, numbers: Numbers, main: Metric | None) -> tup
     if several and first not in several:
         ranked = ranked.only(runs=[first, *several])
     return first, rival(ranked, of_ranked, main, ranked.run(first))
-
-
-def _apart(numbers: Numbers, first: Run, second: Run, metric: Metric) -> bool:
-    pair = numbers.get(first, metric), numbers.get(second, metric)
-    if pair[0] is None or pair[1] is None or not len(pair[0].items) or not len(pair[1].items):
-        return False
-    gaps = pair[0].items - pair[1].items
-    gaps = gaps[np.isfinite(gaps)]
-    return len(gaps) > 1 and bool(abs(gaps.mean()) > CLEAR * gaps.std(ddof=1) / np.sqrt(len(gaps)))
 
 
 def pair(

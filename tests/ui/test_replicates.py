@@ -99,7 +99,7 @@ def test_two_settings_are_compared(study: Study) -> None:
     results = ready(study)
     at = page("paired", study, setting_a="run 1", setting_b="run 2", **CHOSEN)
     assert not at.exception
-    assert "over images and seeds" in verdict(at) or "over items and seeds" in verdict(at)
+    assert "between run 1 and run 2." in verdict(at)
     assert len(verdict(at).split()) <= WORDS
     shown = table(at, "paired_settings").set_index("Metric")
     first, second = (next(of for of in replicates(study.runs) if of.name == name) for name in ("run 1", "run 2"))

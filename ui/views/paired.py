@@ -23,7 +23,7 @@ from figures.style.html import folded
 from figures.style.numbers import P_VALUE, count
 from figures.style.palette import styles_of
 from figures.style.run_names import pair_names, short_names
-from figures.style.wording import common_lead, item_noun, lead_means, n_items
+from figures.style.wording import every_lead, item_noun, lead_means, n_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
@@ -68,7 +68,7 @@ def open_view(study: Study) -> str:
     the settings have several seeds.
     """
     modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
-    first = next(iter(modes)) if paired_settings.mostly(study) else "two"
+    first = next(iter(modes)) if paired_defaults.mostly_seeded(study) else "two"
     named = modes.__getitem__
     return address.segments("Compare", "compare", list(modes), first, format_func=named, label_visibility="collapsed")
 
@@ -299,7 +299,7 @@ def _metric_by_metric(study: Study, found: Family, whole: Sequence[Metric]) -> N
     figure.figure(
         "paired_forest",
         "Metric by metric",
-        f"further right: {names[0]} {common_lead(map(lead_means, metrics))}",
+        f"further right: {names[0]} {every_lead(map(lead_means, metrics))}",
         draw=lambda on: effects.effects(lines, sides, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,

@@ -38,12 +38,6 @@ def offered(study: Study) -> bool:
     return replicated(replicates(study.runs))
 
 
-def mostly(study: Study) -> bool:
-    """Return whether at least half of the settings have several seeds; the page then begins with them."""
-    seeded = [len(of.runs) > 1 for of in replicates(study.runs)]
-    return 2 * sum(seeded) >= len(seeded)
-
-
 def show_settings(study: Study, row: DeltaGenerator) -> None:
     """Show the controls, the verdict and the chart of two settings, and images on which they differ."""
     settings = {of.name: of for of in replicates(study.runs)}
