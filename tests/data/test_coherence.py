@@ -1,4 +1,4 @@
-"""Test coherence labels from files to the study and back."""
+"""Test that coherence labels are read from files into the study and written back."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def codes(found: Loaded) -> set[str]:
 
 
 def test_prompts_and_providers_of_promptfoo_are_runs_on_the_tests() -> None:
-    """Each result has an id of its own, and the variables occur twice."""
+    """Each result has its own id, and the variables occur twice."""
     prompts, providers = ("short.txt: Short", "long.txt: Long"), ("openai:a", "ollama:b")
     told = [{"article": f"{text} and then {text}", "summary_gold": refs[0]} for text, refs in zip(SAID, WRITTEN)]
     rows = [
@@ -116,7 +116,7 @@ def test_numbers_that_a_list_of_metrics_names_are_scores() -> None:
 
 
 def test_a_file_named_after_both_sides_has_both() -> None:
-    """As in aac-metrics, `caption_1` is people's beside `caption_predicted`, whatever the name of the file."""
+    """As in aac-metrics, people wrote `caption_1` beside `caption_predicted`, whatever the name of the file."""
     rows = [
         {"caption_predicted": text, "caption_1": refs[0], "caption_2": refs[1], "mult_captions_predicted_1": other}
         for text, refs, other in zip(SAID, WRITTEN, OTHERS)
@@ -161,7 +161,7 @@ def test_candidates_and_references_by_language_are_items_of_their_own(name: str,
 
 
 def test_the_candidate_of_a_pair_is_not_the_baseline() -> None:
-    """Vertex AI's pairwise metrics name the winner in this way, in files without captions."""
+    """Vertex AI's pairwise metrics name the winner like this, in files without captions."""
     chosen = ("BASELINE", "CANDIDATE", "TIE")
     rows = [
         {
@@ -254,7 +254,7 @@ def test_samples_of_one_model_at_two_times_are_two_runs_named_by_these() -> None
 
 
 def test_tasks_of_a_model_whose_name_is_a_letter_keep_that_name() -> None:
-    """lighteval's files are named after tasks, whose names contain that letter, too."""
+    """The files of lighteval are named after tasks, and the names of tasks contain that letter, too."""
     files = []
     for task in ("maps", "cars"):
         out = io.BytesIO()
@@ -288,7 +288,7 @@ def test_conversations_of_a_data_set_are_by_people_beside_responses(name: str, p
 
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_items_and_runs_of_rows_without_names_tell_each_other_apart(form: str) -> None:
-    """pandas writes only the values of a frame in this way; lists beside a text are references."""
+    """A file with only the values of a frame, as pandas may write it, is read; lists beside a text are references."""
     rows: list[list[Any]] = [[7 + k, run, f"{text} {run}"] for run in ("A", "B") for k, text in enumerate(SAID)]
     listed = [[*row, list(refs)] for row, refs in zip(rows, (*WRITTEN, *WRITTEN))]
     out = io.StringIO()

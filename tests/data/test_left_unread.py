@@ -1,4 +1,4 @@
-"""Test texts and rows whose names show that they are not captions of a run: references, remarks, descriptions."""
+"""Test texts and rows whose names show that they are no captions of a run: references, remarks, descriptions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ WORDS = ["brown", "black", "white", "little", "young", "horse", "child", "woman"
 
 
 def caption(item: int, by: int = 0) -> str:
-    """Return a caption of an item; captions of one item share most of their words."""
+    """Return a caption of an item; all captions of an item share most of their words."""
     said = random.Random(item).sample(WORDS, 4)
     return " ".join(["a", *random.Random(f"{item} {by}").sample(said, 3), "up"])
 
 
 def lines(**fields: object) -> bytes:
-    """Return twelve records with these fields, each given as a value or as a function of the item's number."""
+    """Return twelve records with these fields; each field is given as a value or as a function of the record's
+    number.
+    """
     rows = [{"id": k, **{name: of(k) if callable(of) else of for name, of in fields.items()}} for k in range(12)]
     return "\n".join(map(json.dumps, rows)).encode()
 

@@ -1,4 +1,4 @@
-"""Test that all formats share the limits on the values, bytes, columns and pixels to which small files may expand."""
+"""Test that all formats share the limits on what small files may expand to: values, bytes, columns and pixels."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def lists_of(text: str, times: int) -> pa.Array:
 
 
 def nothing() -> bytes:
-    """Return a file of a few hundred bytes whose header states a billion empty texts."""
+    """Return a file of a few hundred bytes whose header declares a billion empty texts."""
     head = io.BytesIO()
     np.lib.format.write_array_header_1_0(head, {"descr": "<U0", "fortran_order": False, "shape": (10**9,)})
     return zipped({"texts.npy": head.getvalue(), "vectors.npy": head.getvalue()})
@@ -73,7 +73,7 @@ LONG = [f"{'a' * 200_000}{k}" for k in range(400)]
 
 
 def languages(n: int) -> bytes:
-    """Return two records with captions in n languages and n more fields, which each language would repeat."""
+    """Return two records with captions in n languages and n other fields, which would be repeated for each language."""
     codes = islice(product("abcdefghijklmnopqrstuvwxyz", repeat=3), n)
     told = {f"en-{''.join(code)}": {"caption": "a red dog"} for code in codes}
     beside = {f"k{k}": "x" for k in range(n)}
@@ -81,7 +81,9 @@ def languages(n: int) -> bytes:
 
 
 def pictures(n: int) -> bytes:
-    """Return one row with n columns of pictures and n other columns, which each picture would repeat."""
+    """Return one row with n columns named after pictures and n other columns, which would be repeated for each
+    picture.
+    """
     header = [*(f"{k}.jpg" for k in range(n)), *(f"k{k}" for k in range(n))]
     return "\n".join([",".join(header), ",".join(["a red dog"] * n + ["1"] * n)]).encode()
 
@@ -144,7 +146,7 @@ def test_small_files_that_become_much_are_refused_before_they_do(tmp_path: Path)
 
 
 def test_ordinary_files_are_within_the_bounds() -> None:
-    """The files are the annotations of COCO's training images, and captions packed as small as possible."""
+    """Such files are the annotations of COCO's training images, and captions packed as small as possible."""
     image = (
         b'{"license": 1, "file_name": "000000000009.jpg", "coco_url": "http://x", "height": 9, "width": 9, "id": 9},'
     )
@@ -209,7 +211,7 @@ def test_a_link_in_a_zip_is_no_caption() -> None:
 
 @pytest.mark.parametrize("run", range(6))
 def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys are also counted if a chunk ends within the backslashes."""
+    """Keys are counted even if a chunk ends within the backslashes."""
     text = json.dumps({"\\" * run: "\\" * run, '"' + "\\" * run: 1, "a\\": 'b":'}).encode()
     for chunk in range(1, 12):
         monkeypatch.setattr("data.formats.containers.duplicate_keys._CHUNK", chunk)
@@ -217,7 +219,7 @@ def test_keys_behind_runs_of_backslashes_are_counted(run: int, monkeypatch: pyte
 
 
 def test_a_workbook_with_one_cell_far_from_the_others_is_refused() -> None:
-    """A sheet is read as one rectangle: 16 billion cells would exhaust the memory of the process."""
+    """A sheet is read as one rectangle; with 16 billion cells, it would exhaust the memory of the process."""
     file = workbook(first=[["id", "caption"], ["1", "a dog"]])
     assert load_study([("x.xlsx", file)]).study is not None
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
@@ -235,7 +237,7 @@ def test_a_bound_names_what_is_passed() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_forged_byte_of_parquet_is_read_or_said(seed: int) -> None:
-    """Neither the pages nor the footer of a file have a checksum that would show a change."""
+    """Neither the pages nor the footer of a file have a checksum that would reveal a change."""
     good = parquet({"id": ["1", "2"], "caption": ["a dog", "a cat"], "scene": [[1], [2]]})
     place = random.Random(seed).randrange(4, len(good))
     loaded = load_study([("x.parquet", good[:place] + b"\0" + good[place + 1 :])])
@@ -243,7 +245,7 @@ def test_a_forged_byte_of_parquet_is_read_or_said(seed: int) -> None:
 
 
 def test_a_reader_that_the_system_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """pyarrow's C++ code, for example, aborts the process on forged bytes."""
+    """The C++ code of pyarrow, for example, aborts the process on forged bytes."""
     (ending := tmp_path / "unpack.py").write_text("import os\nos.abort()\n")
     monkeypatch.setattr("data.formats.containers.columnar._READER", str(ending))
     (error,) = load_study([("x.parquet", parquet({"id": ["1"], "caption": ["a dog"]}))]).errors[:1]

@@ -1,5 +1,5 @@
-"""Test that loading time grows with the size of the input, not with runs times items or the square of the number of
-files.
+"""Test that loading time grows in proportion to the input, not with runs times items or the square of the file
+count.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ SHAPES = [
 
 
 def operations(call: Callable[[], object]) -> int:
-    """Return the number of lines that a call executes, which does not depend on the load of the machine."""
+    """Return the number of lines that a call executes, which does not depend on how busy the machine is."""
     count = 0
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
@@ -116,7 +116,7 @@ def test_as_many_runs_as_allowed_are_compared() -> None:
 
 
 def test_a_new_name_is_none_that_the_file_has() -> None:
-    """A second run `m` would be called `m (2)`, which is also the name of another run."""
+    """The second run `m` would be called `m (2)`, but that is also the name of another run."""
     first = {"id": "1", "references": REFERENCES, "candidates": {"m": ["one"]}}
     second = {"id": "1", "references": REFERENCES, "candidates": {"m": ["two"], "m (2)": ["three"]}}
     loaded = load_study([("a.json", json.dumps([first]).encode()), ("b.json", json.dumps([second]).encode())])

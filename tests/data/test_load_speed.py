@@ -1,4 +1,4 @@
-"""Test that a file of COCO's annotations loads in seconds and little memory; see also `test_load_scaling.py`."""
+"""Test that a file of COCO's annotations loads in seconds and with little memory; see also `test_load_scaling.py`."""
 
 from __future__ import annotations
 

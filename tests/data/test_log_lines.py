@@ -121,7 +121,7 @@ CHINESE = ("一只狗在草地上奔跑", "一只猫睡在红色沙发上", "一
 @pytest.mark.parametrize("line", ["{id}\t{text}\t{k}.5", "{id}\t-0.{k}\t{text}", "{id}\t{text}\tval\t{k}.5"])
 @pytest.mark.parametrize("name", ["blip.txt", "blip.tsv"])
 def test_cells_beside_ids_and_captions_are_no_part_of_these(name: str, line: str, said: tuple[str, ...]) -> None:
-    """The first line is not a header, whatever the script."""
+    """The first line is not taken for a header, whatever the script."""
     text = run_of(*(line.format(k=k, id=f"img_{k}", text=text) for k, text in enumerate(said)))
     known = {f"img_{k}": list(refs) for k, refs in enumerate(WRITTEN)}
     found = load_study([(name, text), ("references.json", json.dumps(known).encode())])

@@ -1,4 +1,4 @@
-"""Test log-probabilities from a file to the study and back."""
+"""Test that log-probabilities are read from a file into the study and written back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test ids of two files that differ in more than folders: case, YouTube ids, padding; each with a repair."""
+"""Test ids of two files that differ by case, a letter before YouTube ids, or padding; each difference has a repair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that a finding that applies to many places or runs is listed once."""
+"""Test that a finding about many places or runs is listed once."""
 
 from __future__ import annotations
 

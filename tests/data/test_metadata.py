@@ -1,4 +1,4 @@
-"""Test that columns of tables without another meaning become metadata of the items, or a finding."""
+"""Test that columns of tables without any other meaning become metadata of the items, or cause a finding."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_column_of_a_table_is_a_field_of_clusters_and_of_slices() -> None:
 
 
 def test_the_bytes_of_a_picture_are_no_metadata() -> None:
-    """Inspect stores the pictures of its messages next to each sample; a picture may be smaller than a long text."""
+    """Inspect stores the pictures of its messages in each sample; a picture may be shorter than a long text."""
     picture = {"5f": "data:image/png;base64,iVBORw0K"}
     rows = [{"id": k, "output": f"a dog {k}", "domain": "near", "attachments": picture} for k in (1, 2)]
     content = "\n".join(map(json.dumps, rows)).encode()
@@ -102,7 +102,9 @@ def test_an_article_is_kept_whole_and_the_bytes_of_a_picture_are_not() -> None:
 
 
 def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own() -> None:
-    """The finding about columns without a role proposes a file of scores, with columns id, run and one per metric."""
+    """The finding about columns without a role proposes a file of scores, with columns id, run, and one for each
+    metric.
+    """
     captions = b"id,run,caption\n" + b"".join(b"i%d,a,a red dog number %d\n" % (k, k) for k in range(4))
     own = b"id,run,my_score\n" + b"".join(b"i%d,a,0.%d\n" % (k, k) for k in range(4))
     loaded = load_study([("captions.csv", captions), ("scores.csv", own)])
@@ -112,7 +114,7 @@ def test_scores_that_are_no_column_with_a_role_are_read_from_a_file_of_their_own
 
 @pytest.mark.parametrize("known", [True, False])
 def test_findings_of_a_wide_file_are_short_and_begin_with_what_was_read(known: bool) -> None:
-    """Apart from the map that it proposes, a finding has at most three lines of 120 characters."""
+    """Not counting the map that it proposes, a finding has at most three lines of 120 characters."""
     others = [f"a rather long name of a column, number {k}" for k in range(30)]
     rows = [
         {

@@ -1,4 +1,4 @@
-"""Test that a name misspelt by one letter is reported with its likely meaning, and that a different name is not."""
+"""Test that a name misspelt by one letter is reported with its likely meaning, while a different name is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test records whose fields, ids or files are split or mixed: by program, by processor, by row."""
+"""Test records that are split or mixed: objects in cells, parts by several processors, and rows of different kinds."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ def quoted(value: Any) -> str:
 
 
 def test_objects_in_the_cells_of_a_table_are_fields() -> None:
-    """LangSmith and Langfuse export tables of objects; a caption that is an object only in some rows
-    stays unchanged.
-    """
+    """LangSmith and Langfuse export tables of objects; a caption that is an object only in some rows stays as it is."""
     rows = [
         f"run-{id},{quoted({'image_id': id})},{quoted({'output': SAID[k]})},{quoted({'answer': WRITTEN[k][0]})}"
         for k, id in enumerate(IDS)
@@ -44,7 +42,7 @@ def test_objects_in_the_cells_of_a_table_are_fields() -> None:
 @pytest.mark.parametrize("write", [json.dumps, str])
 @pytest.mark.parametrize("plain", [None, 2])
 def test_objects_in_the_cells_of_a_column_of_captions_are_fields(write: Any, plain: int | None) -> None:
-    """A text among the objects is the caption of its row."""
+    """A plain text among the objects is the caption of its row."""
     texts = [*SAID, "one more bus in the rain"]
     cells = [text if k == plain else write({"text": text, "length": k}) for k, text in enumerate(texts)]
     rows = [f'{k},"{cell.replace(chr(34), chr(34) * 2)}",a thing {k}' for k, cell in enumerate(cells)]
@@ -55,7 +53,7 @@ def test_objects_in_the_cells_of_a_column_of_captions_are_fields(write: Any, pla
 
 
 def test_names_of_pictures_are_no_captions() -> None:
-    """Doccano's `text` may be the name of the picture that was described."""
+    """In Doccano's files, `text` may be the name of the picture that was described."""
     made = lines(lambda k: {"id": k + 7, "text": f"{IDS[k]}.jpg", "label": list(WRITTEN[k]), "Comments": []})
     run = ("m.json", json.dumps({f"{id}.jpg": text for id, text in zip(IDS, SAID)}).encode())
     assert read(("doccano.jsonl", made), run) == expected(tuple(f"{id}.jpg" for id in IDS))
@@ -78,7 +76,7 @@ def test_records_may_have_their_caption_under_different_names() -> None:
 
 
 def test_of_two_lists_the_one_with_captions_holds_the_records() -> None:
-    """DeepEval lists the tests and the metrics of a run."""
+    """DeepEval lists both the tests of a run and its metrics."""
     tests = [
         {"name": f"test_{k}", "input": f"Describe {k}", "actualOutput": SAID[k], "expectedOutput": WRITTEN[k][0]}
         for k in range(3)
@@ -90,7 +88,7 @@ def test_of_two_lists_the_one_with_captions_holds_the_records() -> None:
 
 
 def test_scores_whose_names_are_objects() -> None:
-    """HELM writes the numbers of each instance in a list."""
+    """HELM writes the numbers of each instance as a list of objects."""
     stats = [[{"name": {"name": "bleu_4", "split": "test"}, "count": 1, "sum": k / 4, "mean": k / 4}] for k in range(3)]
     rows = [{"instance_id": id, "stats": of} for id, of in zip(IDS, stats)]
     said = json.dumps([{"instance_id": id, "predicted_text": text} for id, text in zip(IDS, SAID)]).encode()
@@ -101,7 +99,7 @@ def test_scores_whose_names_are_objects() -> None:
 
 
 def test_a_first_line_whose_id_counts_on_is_no_header() -> None:
-    """SwinBERT's predictions are `video0`, a tab, and a list of captions with confidences."""
+    """A line of SwinBERT's predictions is `video0`, a tab, and a list of captions with confidences."""
     ids = tuple(f"video{k}" for k in range(3))
     cells = [json.dumps([{"caption": text, "conf": 0.25}]) for text in SAID]
     known = ("references.json", json.dumps(dict(zip(ids, WRITTEN))).encode())
@@ -147,7 +145,7 @@ def test_lines_belong_to_the_items_of_references_in_order() -> None:
 def test_lines_of_one_data_set_are_references_together(
     names: tuple[str, ...], other: tuple[str, ...], run: str
 ) -> None:
-    """The data set's lines in a language other than the run's are facts about the items."""
+    """Lines in languages other than the run's are metadata of the items."""
     files = [(name, "\n".join(texts[n] for texts in WRITTEN).encode()) for n, name in enumerate(names, 1)]
     foreign = [(name, "\n".join(f"Satz {k} von {name}" for k in range(len(SAID))).encode()) for name in other]
     found = load_study([*files, *foreign, (run, "\n".join(SAID).encode())]).study
@@ -167,7 +165,7 @@ def test_years_tell_sets_of_lines_apart() -> None:
 
 
 def test_printed_pairs_name_a_model_and_a_temperature() -> None:
-    """pandas names columns by pairs, with or without NumPy's number types."""
+    """pandas writes the names of columns as pairs, with or without the names of NumPy's number types."""
     for name in ("('blip', 0.3)", "('blip', np.float64(0.3))"):
         model, settings = parse_name(name)
         assert (model, settings.temperature) == ("blip", 0.3)
@@ -181,7 +179,7 @@ def test_printed_pairs_name_a_model_and_a_temperature() -> None:
 
 
 def test_tokenised_captions_beside_the_captions_are_not_read() -> None:
-    """XM3600 has each caption three times."""
+    """XM3600 has each caption in three forms."""
 
     def make(k: int) -> dict[str, Any]:
         told = {"caption": list(WRITTEN[k]), "caption/tokenized": [f"{text} ." for text in WRITTEN[k]]}
@@ -193,9 +191,7 @@ def test_tokenised_captions_beside_the_captions_are_not_read() -> None:
 
 @pytest.mark.parametrize("start", [0, 1])
 def test_segments_are_items_where_other_files_number_them(start: int) -> None:
-    """The files are YouCook2's annotations and predictions for `vid_0`; a video without annotations has a word in their
-    place.
-    """
+    """Other files have YouCook2's predictions for `vid_0`; a video without annotations has a word in their place."""
     segments = [{"segment": [k, k + 1], "id": k, "sentence": texts[0]} for k, texts in enumerate(WRITTEN)]
     videos = {"v": {"duration": 9.5, "subset": "validation", "annotations": segments[:2], "video_url": "u"}}
     videos |= {"w": {**videos["v"], "annotations": segments[2:]}, "x": {**videos["v"], "annotations": "none"}}
@@ -233,7 +229,7 @@ def test_a_first_line_without_an_item_states_the_run_of_the_others() -> None:
 
 
 def test_references_without_ids_take_those_of_a_run_in_order() -> None:
-    """GEM's submissions have keys; its references have no ids."""
+    """GEM's submissions have keys, but its references have no ids."""
     keys = [f"gem-{id}" for id in IDS]
     run = ("gem.json", json.dumps({"tasks": {"val": {"values": list(SAID), "keys": keys}}}).encode())
     refs = {"language": "en", "values": [{"target": list(texts)} for texts in WRITTEN]}

@@ -1,4 +1,4 @@
-"""Test raters that are named only in the headers of columns, and columns of numbers named after runs."""
+"""Test raters who are named only in the headers of columns, and columns of numbers named after runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_word_beside_a_criterion_can_be_a_rater(names: str, reference: bool) -
     ],
 )
 def test_raters_with_a_number_or_letter_may_rate_any_criterion(names: str, reference: bool) -> None:
-    """Once, `Fluency (Rater 1)` was read, but `Accuracy (Rater 1)` and `vividness_rater1` were not."""
+    """At first, only `Fluency (Rater 1)` was read, not `Accuracy (Rater 1)` or `vividness_rater1`."""
     head = f"id,run,caption,{names}" + ",reference" * reference
     count = names.count(",") // 2 + 1
     rows = [f"{id},A,the thing {id}" + ",2,5" * count + f",a person saw {id}" * reference for id in "12"]

@@ -1,4 +1,4 @@
-"""Test what the names of folders and of the files in them show: who wrote the texts, and about which items."""
+"""Test what the names of folders and their files show: who wrote the texts, and about which items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SECOND = tuple(refs[1] for refs in WRITTEN)
 
 
 def read(files: dict[str, bytes], top: Path, packed: bool = False) -> Loaded:
-    """Read files by their paths, from a folder or from an archive."""
+    """Return what is read from files, given by their paths, in a folder or, if `packed`, in an archive."""
     if packed:
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w") as archive:

@@ -1,4 +1,4 @@
-"""Test ratings of one caption by several people within its record."""
+"""Test ratings of one caption by several people in one record."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_ratings_within_a_record_are_by_rater(field: dict[str, Any], expected: d
 
 @pytest.mark.parametrize("names", [("ann", "bob", "cy"), ("r1", "r2", "r1"), ("first rater", "rater", "first rater")])
 def test_names_that_differ_or_mean_people_are_raters(names: tuple[str, ...]) -> None:
-    """In `{"ann": 3}`, ann is a criterion only if no record has another name in its place."""
+    """In `{"ann": 3}`, ann is taken for a criterion only if no record has another name in that place."""
     rows = [{"id": id, "model": "m", "caption": said} for id, said in zip(IDS, SAID)]
     study, unused = read([row | {"ratings": {name: 3}} for row, name in zip(rows, names)])
     assert rated(study) == {"rating": {names[0]: 3}}
@@ -71,7 +71,7 @@ def test_names_that_differ_or_mean_people_are_raters(names: tuple[str, ...]) -> 
 
 
 def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
-    """Records are as in SummEval; a rater without a rating does not shift the others."""
+    """Records are like those of SummEval; if a rater gave no rating, the others keep their numbers."""
     crowd = [{"coherence": 1, "fluency": 1}, {"fluency": 2}, {"coherence": 3, "fluency": None}]
     study, unused = read(records(expert_annotations=[FIRST, SECOND], turker_annotations=crowd))
     assert rated(study) == {
@@ -85,7 +85,7 @@ def test_experts_and_crowd_rate_the_same_criteria_apart() -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_ratings_in_the_cells_of_tables(kind: str) -> None:
-    """The cells contain JSON text, or lists of objects."""
+    """A cell contains JSON or, in Parquet, a list of objects."""
     rows = records(expert_annotations=[FIRST, SECOND], human_ratings=[5, 2])
     out = io.BytesIO()
     if kind == "csv":
@@ -100,7 +100,7 @@ def test_ratings_in_the_cells_of_tables(kind: str) -> None:
 
 
 def test_ratings_of_label_studio() -> None:
-    """The name of the question is the criterion; the one model of its predictions is the run."""
+    """The name of the question is the criterion, and the only model of the predictions is the run."""
 
     def answer(name: str, kind: str, value: Any) -> dict[str, Any]:
         return {"from_name": name, "to_name": "image", "type": kind, "value": {kind: value}}
@@ -125,7 +125,7 @@ def test_ratings_of_label_studio() -> None:
 
 
 def test_ratings_beside_several_captions() -> None:
-    """A number rates all captions of an item together, and a list of equal length rates each caption."""
+    """A number rates all captions of an item together; a list of as many numbers as captions rates each."""
     rows = records(fluency=[3, 4], relevance=5)
     study, _ = read([{**row, "decoded": [row["decoded"], "A dog"]} for row in rows])
     found = {one.criterion: list(zip(one.place.tolist(), one.value.tolist()))[:2] for one in ratings_of(study)}
@@ -142,6 +142,6 @@ def test_ratings_beside_several_captions() -> None:
     ],
 )
 def test_other_numbers_are_no_ratings(field: dict[str, Any]) -> None:
-    """The numbers are scores by programs, scores of people's captions, and numbers of other kinds."""
+    """The numbers are scores by programs, scores of people's captions, or numbers of other kinds."""
     study, _ = read(records(**field))
     assert not rated(study)

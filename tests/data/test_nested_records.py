@@ -1,4 +1,4 @@
-"""Test that records nested in any way are read correctly, without losing any of their fields."""
+"""Test that records nested in any way are read correctly, and that none of their fields is lost."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ SHAPES = st.recursive(
 
 
 def filled(shape: Any, path: str, k: int) -> Any:
-    """Return the shape with a different text in each leaf, which states the leaf's path."""
+    """Return the shape with a text in each leaf; the text states the path of the leaf."""
     if isinstance(shape, dict):
         return {key: filled(one, f"{path}.{key}", k) for key, one in shape.items()}
     if isinstance(shape, list):

@@ -1,4 +1,4 @@
-"""Test repairs of texts in place of captions or around them: thoughts, templates, JSON, refusals, missing spaces."""
+"""Test repairs of texts that are no captions, or contain more: thoughts, templates, JSON, refusals, missing spaces."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_unwrap(text: str, bare: str | None) -> None:
     "text", ["**In short:**\n\n* Two litres\n* A map", "Sure! I hope this helps!", "```py\nx = 1\n```"]
 )
 def test_responses_keep_line_breaks_markdown_and_talk(text: str) -> None:
-    """Without captions by people, such texts are responses; scores split them at any space."""
+    """Without captions by people, such texts are responses, which are split into words at any white space."""
     of = {"id": "1", "prompt": "Pack my bag", "candidates": {"m": [text, "b"]}}
     alone, beside = loaded(of), loaded(of | {"references": ["a"]})
     assert captions(alone, "m") == (text, "b")
@@ -151,7 +151,7 @@ def test_responses_keep_line_breaks_markdown_and_talk(text: str) -> None:
     ],
 )
 def test_character_tokens(text: str, tokenizer: str) -> None:
-    """The study's file records the tokenizer, and the repair can be undone after the file is read."""
+    """The study's file states the tokenizer, and the repair can be undone after the file is read again."""
     before = loaded(item("1", {"m": [text, text]}) | {"references": [text]})
     assert before.study is not None
     assert before.study.tokenizer == "ptb"
@@ -168,7 +168,7 @@ def test_character_tokens(text: str, tokenizer: str) -> None:
 
 
 def test_drop_non_captions() -> None:
-    """If another text of the item is a caption, only the message is dropped; the same holds for references."""
+    """If an item has other captions or references, only texts that are none are dropped."""
     before = loaded(item("7", {"m": ["a dog", "7", "N/A", "Error: 429"]}) | {"references": ["one dog", "null"]})
     after = repair(before, ["drop_non_captions"])
     assert captions(after, "m", "7") == ("a dog",)
@@ -197,7 +197,7 @@ def test_lists_within_captions_are_told_by_their_mark(texts: list[str], mark: st
 
 
 def test_talk_around_a_list_is_left_out_with_it() -> None:
-    """The finding mentions the talk; without the split, the texts stay whole."""
+    """The finding mentions the talk; if the split is undone, the texts stay whole."""
     said = [f"Here are two options:\n\n* a {one} runs here\n* the {one} has run\n\nI hope this helps!" for one in "xyz"]
     said = [text.replace("x", "xylophone").replace("y ", "yak ").replace("z", "zebra") for text in said]
     before = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(said)))
@@ -273,7 +273,7 @@ def test_a_mark_may_stand_at_both_ends() -> None:
 
 @pytest.mark.parametrize("mark", ["</s>", " </s> ", "<br>", "\\n", "[SEP]", " | ", "; ", ", ", ". "])
 def test_texts_of_several_captions_are_split_or_reported(mark: str) -> None:
-    """A full stop or a comma is within single captions, too: such texts stay whole."""
+    """Full stops and commas occur within single captions, too, so texts with only these stay whole."""
     told = [mark.join(f"{word} {one} runs here" for word in ("a big", "the small", "this old")) for one in THINGS]
     found = loaded(*(item(str(k), {"m": [text]}) for k, text in enumerate(told)))
     codes = {finding.code for finding in found.findings} & {"captions_split", "several_in_one", "special_tokens"}

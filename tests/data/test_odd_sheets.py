@@ -132,7 +132,7 @@ def test_each_model_is_a_run(kind: str) -> None:
 
 
 def test_numbered_captions_beside_a_setting_are_a_models() -> None:
-    """Each temperature is a run, and the columns contain two captions by it."""
+    """Each temperature is a run, whose two captions of an item are in two columns."""
     rows = [[id, t, *(f"{said('alpha', t, id)} {k}" for k in (1, 2))] for t in HEATS for id in IDS]
     people = sheet("r.csv", [["image", "caption_1", "caption_2"], *([id, *texts] for id, texts in WRITTEN.items())])
     loaded = study_of(sheet("alpha.csv", [["image", "temperature", "caption_1", "caption_2"], *rows]), people)
@@ -206,7 +206,7 @@ def test_scores_with_decimal_commas_in_a_workbook_are_numbers() -> None:
 
 
 def test_captions_of_temperatures_in_a_script_without_spaces_are_read() -> None:
-    """Only pairs of letters show that captions of one item have words in common."""
+    """Without spaces, only pairs of characters show that captions of an item have words in common."""
     said_of = {"0.2": ["一只狗在沙滩上跑", "红色公交车停在街上", "老人在长椅上看书", "白色厨房里有冰箱"]}
     said_of["1.0"] = ["狗在沙滩边玩", "街上的红色公交车", "老人坐在长椅上", "干净的白色厨房"]
     value = {"models": {"qwen": {t: {f"图{k}": text for k, text in enumerate(of)} for t, of in said_of.items()}}}

@@ -1,4 +1,4 @@
-"""Test layouts that no known program writes: who wrote each caption, and where ids, runs and settings are stated."""
+"""Test layouts that no known program writes: who wrote each caption, and where ids, runs and settings are."""
 
 from __future__ import annotations
 
@@ -196,7 +196,9 @@ def test_settings_and_metadata_by_a_map() -> None:
 
 @pytest.mark.parametrize("seeds", [(0, 1, 2), (13, 42, 7)])
 def test_a_map_with_a_guessed_setting_names_all_settings(seeds: tuple[int, ...]) -> None:
-    """`metadata.seed` once stayed a setting although a person named only the temperature. Other fields are added."""
+    """Once, `metadata.seed` stayed a setting although a map named only the temperature; unknown fields are still
+    added.
+    """
     rows = [
         {"id": id, "text": f"{text} {heat} {seed}", "metadata": {"temperature": heat, "seed": seed}, "foo": seed}
         for heat in (0.3, 1.2)
@@ -244,8 +246,8 @@ def test_a_first_word_is_an_id_where_another_file_says_so(mark: str) -> None:
 
 @pytest.mark.parametrize("brackets", ["()", "[]"])
 def test_an_id_in_brackets_behind_a_caption_is_no_word_of_it(brackets: str) -> None:
-    """NIST's transcripts have ids in brackets; if ids counted as words, any caption and its reference
-    would share one.
+    """NIST's transcripts end with ids in brackets; if ids counted as words, each caption and its reference would
+    share one.
     """
     said, people = (
         "\n".join(f"{text} {brackets[0]}{id}.jpg{brackets[1]}" for id, text in zip(IDS, texts)).encode()

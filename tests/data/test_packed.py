@@ -1,4 +1,4 @@
-"""Test compressed files and tar archives, and samples that are split over files with one name."""
+"""Test compressed files and tar archives, and samples that are split over several files with the same name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_packed_file_is_read_like_the_file(ending: str) -> None:
 
 
 def test_xz_is_read_in_streams_and_in_bounded_memory() -> None:
-    """The last file states a dictionary size of 4 GB in its header."""
+    """The last file states in its header that it needs a dictionary of 4 GB."""
     content = lines(lambda k: {"image_id": IDS[k], "caption": SAID[k]})
     half = len(content) // 2
     streams = lzma.compress(content[:half]) + bytes(8) + lzma.compress(content[half:], preset=9)
@@ -135,7 +135,9 @@ class Counted(tuple[str, bytes]):
 
 
 def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_number() -> None:
-    """The joined file replaces the first sample; files given twice are read once, and other files keep their place."""
+    """The joined file takes the place of the first sample; files given twice are read once, and other files keep
+    theirs.
+    """
     names = [
         (f"d/{k:05d}.{ending}", b"{}" if ending == "json" else b"a dog")
         for k in range(500)
@@ -152,7 +154,7 @@ def test_the_files_of_many_samples_are_joined_in_time_proportional_to_their_numb
 
 @pytest.mark.parametrize("named", [True, False])
 def test_files_of_one_record_are_records_of_one_file(named: bool) -> None:
-    """A field names the item or, if there is no such field, the file does."""
+    """The item is named by a field or, if there is no such field, by the file."""
     files = [
         (
             f"blip/{id}.json",

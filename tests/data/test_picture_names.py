@@ -1,4 +1,4 @@
-"""Test which picture belongs to which item: by its image, its id, a pattern, or a number that ends both names."""
+"""Test which picture belongs to which item: by its image, its id, a pattern, or a number at the end of both names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_numbers_with_zeros_and_a_prefix_are_found() -> None:
 
 
 def test_numbers_that_count_something_else_are_not_taken() -> None:
-    """If ids are line numbers, a few ids match the numbers of pictures by chance."""
+    """If ids are line numbers, a few of them match numbers of pictures by chance."""
     names = [f"COCO_{n:012d}.jpg" for n in (3, 139, 285, 632)]
     found = matched([(str(k), None) for k in range(20)], names)
     assert found.of == {}

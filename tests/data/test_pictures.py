@@ -170,7 +170,9 @@ def test_bounds_of_all_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each picture is read up to its own limit, whatever the archive states, and the archive limits their number."""
+    """Each picture is read only up to its limit, whatever the archive states, and the number of pictures is limited,
+    too.
+    """
     import zipfile
 
     out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Test logs of evaluation programs: ids of records, references in files of their own, several choices."""
+"""Test logs of evaluation programs: ids of records, references in separate files, and several choices per answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.data.test_program_output import ALL, OTHER, TOLD
 
 
 def test_uuids_of_records_in_logs_are_ids_only_without_another() -> None:
-    """LangSmith, Langfuse and promptfoo give each answer a uuid: two runs have no such id in common."""
+    """LangSmith, Langfuse and promptfoo give each answer a uuid, so two runs have no such id in common."""
 
     def log(n: int, **inputs: list[str]) -> bytes:
         rows = [
@@ -55,12 +55,12 @@ BESIDE: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_files_of_references_are_no_run(name: str) -> None:
-    """The files are HELM's instances, and annotations that each have a list of sentences."""
+    """Such files are HELM's instances, and annotations that are lists of sentences."""
     assert read(("m.json", json.dumps(TOLD).encode()), (name, json.dumps(BESIDE[name]).encode())) == expected()
 
 
 def test_all_choices_of_an_answer_are_captions() -> None:
-    """Inspect also logs the first choice as the completion."""
+    """Inspect logs the first choice twice: also as the completion."""
     for n in (1, 2):
         rows = [
             {

@@ -1,4 +1,4 @@
-"""Test layouts of evaluation programs: traces next to answers, labels of columns, names that state a prompt."""
+"""Test layouts of evaluation programs: steps beside answers, labels of columns, and names that state a prompt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OTHER = {id: (f"{text} again",) for id, text in zip(IDS, SAID)}
 
 
 def traced(k: int) -> dict[str, Any]:
-    """Return a sample with the program's steps, which repeat its captions and settings."""
+    """Return a sample with the steps of the program, which repeat its captions and settings."""
     refs, answer = list(WRITTEN[k]), {"role": "assistant", "content": SAID[k], "model": "m"}
     said = {"completion": SAID[k], "model": "m", "choices": [{"message": answer}]}
     steps = [
@@ -42,7 +42,7 @@ def traced(k: int) -> dict[str, Any]:
 
 
 def test_steps_of_a_program_repeat_what_its_records_say() -> None:
-    """The files are Inspect's logs, as single JSON files and as archives compressed with Zstandard."""
+    """Such files are Inspect's logs: JSON files, or archives compressed with Zstandard."""
     told = {"eval": {"model": "lab/m", "model_generate_config": {"temperature": 0.8}, "config": {"epochs": 1}}}
     samples = {f"samples/{id}_epoch_1.json": json.dumps(traced(k)).encode() for k, id in enumerate(IDS)}
     log = json.dumps({**told, "samples": [traced(k) for k in range(3)]}).encode()
@@ -58,7 +58,7 @@ def test_steps_of_a_program_repeat_what_its_records_say() -> None:
 
 
 def test_events_of_one_kind_are_no_steps_of_a_program() -> None:
-    """Events of one kind are turns of a conversation, or contain facts that are not stated elsewhere."""
+    """Such events are turns of a conversation, or contain facts that are stated nowhere else."""
     rows = [
         {
             "id": id,
@@ -97,7 +97,7 @@ def test_references_that_a_part_of_the_record_repeats_are_read_once() -> None:
 
 
 def test_labels_of_promptfoo_need_no_colon() -> None:
-    """Each column of answers is followed by a verdict and a score, and a test has a description."""
+    """Each column of answers is followed by a verdict and a score, and each test has a description."""
     head = "Description,image,reference,[m hot] Describe {{image}},Status,Score,[n] Describe {{image}},Status,Score"
     rows = [
         f"test-{id},{id}.jpg,{WRITTEN[k][0]},{SAID[k]},PASS,0.5,{SAID[k]} again,FAIL,0.25" for k, id in enumerate(IDS)
@@ -162,7 +162,7 @@ def test_numbered_captions_beside_references_are_one_run() -> None:
 
 
 def test_a_column_of_images_that_says_the_same_in_each_row_names_none() -> None:
-    """Tables of wandb have the word "Image" where a picture was logged."""
+    """Tables of wandb have the word "Image" in place of a picture that was logged."""
     rows = {"columns": ["image_id", "image", "caption"], "data": [[id, "Image", text] for id, text in zip(IDS, SAID)]}
     found = load_study([("t.table.json", json.dumps(rows).encode()), KNOWN])
     assert found.study is not None
@@ -199,7 +199,7 @@ def test_two_levels_of_columns_without_a_name_are_no_header_of_pandas() -> None:
 
 
 def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -> None:
-    """Times in the names of files and folders do not show to which model a run belongs."""
+    """Times in the names of files and folders do not show which model wrote a file."""
     texts = {"lab__blip": TOLD, "lab__git": OTHER}
     for hour, (model, of) in enumerate(texts.items()):
         file = tmp_path / model / f"2026-11-28T0{hour}-24-05.0" / f"samples_caps_2026-11-28T0{hour}-24-05.0.jsonl"
@@ -219,7 +219,7 @@ def test_files_named_by_the_time_are_named_after_their_folders(tmp_path: Path) -
 
 
 def test_parts_of_an_answer_are_not_misspelt() -> None:
-    """lighteval's details have fields for the parts of an answer."""
+    """The details of lighteval have a field for each part of an answer."""
     rows = [
         {"doc": {"id": id, "choices": list(refs)}, "model_response": {"text": [text], "input": "Go", "logits": "none"}}
         for id, refs, text in zip(IDS, WRITTEN, SAID)

@@ -1,4 +1,4 @@
-"""Test that every `--map` that a finding proposes reads the file when copied into a shell."""
+"""Test that every `--map` that a finding proposes reads the file if it is copied into a shell."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ FILES: dict[str, tuple[str, bytes]] = {
 
 
 def proposed(loaded: Loaded, *kinds: str) -> list[tuple[str, Columns]]:
-    """Return the kinds of findings that propose a map, with each map as a shell passes it to the command."""
+    """Return the code of each finding that proposes a map, and the map as a shell would pass it to the command."""
     kinds = kinds or PROPOSING
     told = [(one.code, one.repair.rpartition("--map ")[2]) for one in loaded.findings if one.code in kinds]
     return [
@@ -180,7 +180,7 @@ QUESTION: dict[str, tuple[dict[str, tuple[str, ...]], set[str], set[str]]] = {
     "labels beside sentences": ({"prediction": ("x", "y", "x"), "scene": SAID}, {"scene"}, set()),
     "texts of runs or of people": ({"generated text": SAID, "pegasus": THIRD}, {"generated text", "pegasus"}, set()),
 }
-"""The texts by field, and the fields whose texts a proposed map reads as captions of runs and as references."""
+"""For each field, its texts; then the fields whose texts a proposed map reads as captions and as references."""
 
 
 @pytest.mark.parametrize("name", QUESTION)

@@ -1,4 +1,4 @@
-"""Test published files of data sets and evaluation programs, with a model's answers."""
+"""Test published files of data sets and evaluation programs together with answers by a model."""
 
 from __future__ import annotations
 
@@ -145,14 +145,14 @@ def test_sentences_of_msr_vtt_are_read_without_videos() -> None:
 
 
 def test_two_models_files_are_both_runs() -> None:
-    """Neither a split nor the name of a model makes a file a data set."""
+    """Neither a split nor the name of a model shows that a file is a data set."""
     a = lines(lambda k: {"image": IDS[k], "caption": SAID[k], "split": "test"})
     b = lines(lambda k: {"image": IDS[k], "answer": FIRST[k], "prompt": f"p {k}", "split": "test", "source": "x"})
     assert list(study(("a.jsonl", a), ("b.jsonl", b))[1]) == ["a", "b"]
 
 
 def test_image_in_words_has_people_and_a_model_in_one_record() -> None:
-    """Descriptions of parts of an image do not describe the image, and verdicts are not captions."""
+    """Descriptions of parts of an image are not captions of the image, and neither are verdicts."""
     rows = lines(
         lambda k: {
             "image/key": IDS[k],
@@ -193,7 +193,7 @@ def test_columns_of_promptfoo_are_a_run_each_without_verdicts(kind: str) -> None
 
 @pytest.mark.parametrize("kind", ["older", "few", "newer"])
 def test_a_failed_request_in_a_table_of_promptfoo_is_no_caption(kind: str) -> None:
-    """The other run keeps its answer. In the older format, only some cells have verdicts."""
+    """The other run keeps its answer; in the older format, only some cells have verdicts."""
     said = dict(zip(IDS, SAID))
     cells = {id: [text, f"{text} too"] for id, text in said.items()}
     cells[IDS[1]][1] = "API error: 429 Too Many Requests"
@@ -218,7 +218,7 @@ def test_a_failed_request_in_a_table_of_promptfoo_is_no_caption(kind: str) -> No
 
 @pytest.mark.parametrize("detokenized", [True, False])
 def test_a_log_of_fairseq_holds_targets_and_hypotheses(detokenized: bool) -> None:
-    """Targets and hypotheses may be in any order; detokenized hypotheses are preferred if present."""
+    """Targets and hypotheses may be in any order; if there are detokenized hypotheses, these are read."""
     log = ["2026-01-01 10:00:00 | INFO | fairseq.tasks | loading"]
     for k in (2, 0, 1):
         said = SAID[k].replace(" ", "  ") if detokenized else SAID[k]
@@ -231,7 +231,7 @@ def test_a_log_of_fairseq_holds_targets_and_hypotheses(detokenized: bool) -> Non
 
 
 def test_a_log_of_fairseq_without_targets_goes_with_lines_and_ids_of_others() -> None:
-    """The log numbers items from 0, and lines are numbered from 1; records with other ids are matched in order."""
+    """The log numbers items from 0, but lines are numbered from 1; records with other ids are matched in order."""
     log = "\n".join(f"H-{k}\t-0.2\t{SAID[k]}" for k in (1, 2, 0)).encode()
     lined = ("ref.txt", "\n".join(FIRST).encode())
     assert study(("gen.txt", log), lined)[1] == {"gen": {id: (text,) for id, text in zip(IDS, SAID)}}
@@ -255,7 +255,7 @@ def test_commas_of_a_caption_without_quotation_marks_are_read_where_that_is_cert
 @pytest.mark.parametrize("header", ["image,caption", ""])
 @pytest.mark.parametrize("name", ["captions.csv", "captions.txt"])
 def test_the_name_of_a_picture_ends_at_the_first_comma(header: str, name: str) -> None:
-    """Copies of Flickr8k have lines in which captions, several per picture, lack quotation marks."""
+    """Copies of Flickr8k have several captions for each picture, without quotation marks."""
     said = {"1a.jpg": ("A dog , wet .", "dogs,one brown"), "2.JPG": ("cups, two", "a cup")}
     rows = [f"{id},{text}" for id, texts in said.items() for text in texts]
     loaded = load_study([(name, csv(*filter(None, [header]), *rows))])

@@ -1,4 +1,4 @@
-"""Test that what a language model judged does not count as judged by people, however a file names the model."""
+"""Test that judgments by a language model do not count as people's, however a file names the model."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ CAPTIONS = table(["image_id", "model", "caption"], [[IDS[k], run, said[k]] for r
 
 
 def raters(found: Loaded) -> dict[str, set[str]]:
-    """Return the raters of each criterion."""
+    """Return the set of raters for each criterion."""
     assert found.study is not None, found.findings
     rated = [one for run in found.study.runs for of in (run.human or {}).values() for one in of.items()]
     return {criterion: {rater for name, of in rated if name == criterion for rater in of} for criterion, _ in rated}
 
 
 def scores(found: Loaded) -> dict[str, list[float]]:
-    """Return the values of the run `blip` by each metric, in the order of the items."""
+    """Return the values of the run `blip`, in the order of the items, for each metric."""
     assert found.study is not None
     return {one.name: [value for (value,) in one.values["blip"].values()] for one in found.study.scores}
 
@@ -282,7 +282,7 @@ def test_a_column_of_verdicts_may_be_named_after_a_model(column: str, said: bool
     ],
 )
 def test_each_column_of_verdicts_has_its_own_judge(columns: list[str], models: list[str], user: bool) -> None:
-    """Judges named by columns win over a column of users."""
+    """If the name of a column names a judge, this wins over a column of users."""
     rows = [
         {"id": k, "model_a": "blip", "model_b": "git"}
         | dict(zip(columns, ("model_a", "model_b")))

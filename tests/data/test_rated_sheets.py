@@ -1,4 +1,4 @@
-"""Test sheets of captions that several people rated, in rows or columns of their own, as numbers or in words."""
+"""Test sheets of captions rated by several people: each in separate rows or columns, with numbers or words."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_columns_that_became_ratings_are_named() -> None:
 
 
 ODD = sheet("who").replace(b"fluency (1-5)", b"mood")
-"""Neither the criterion nor the rater has a known name."""
+"""A sheet in which neither the criterion nor the rater has a known name."""
 
 
 @pytest.mark.parametrize("given", ["rating=mood,rater=who", "rating=mood+accuracy,rater=who,run=model,id=id"])
@@ -114,7 +114,7 @@ def test_a_person_names_ratings_and_their_rater(given: str) -> None:
 
 
 def test_ratings_that_are_recognised_have_the_role_so_that_it_can_be_kept() -> None:
-    """With the roles that the page fills in, the file is read as without any roles."""
+    """If the roles that the page fills in are given, the file is read as it is without any roles."""
     loaded = load_study([("sheet.csv", sheet("rater")), KNOWN])
     found = loaded.fields["sheet.csv"]
     of = {role: tuple(n for n, one in found.roles.items() if one == role) for role in found.roles.values()}
@@ -160,7 +160,7 @@ def test_ratings_may_state_the_end_of_their_scale(four: str, two: str) -> None:
 
 @pytest.mark.parametrize("role", ["score", "metadata", "ignore"])
 def test_a_column_with_another_role_is_not_rated(role: str) -> None:
-    """The other criteria stay ratings, as without a map."""
+    """The other criteria stay ratings, as they are without a map."""
     content = sheet("x").replace(b"fluency (1-5)", b"fluency")
     loaded = load_study([("sheet.csv", content), KNOWN], columns=columns_of(f"{role}=fluency"))
     assert loaded.study is not None
@@ -238,7 +238,7 @@ def test_words_beside_numbers_or_of_no_scale_are_findings() -> None:
 
 @pytest.mark.parametrize("named", [True, False])
 def test_options_that_people_accepted_in_prodigy_are_rated(named: bool) -> None:
-    """Ids that are names denote runs; an ignored task rates nothing."""
+    """If ids are names, they are those of runs; an ignored task rates nothing."""
     ids = ("m", "n") if named else (0, 1)
     rows = [
         {
@@ -308,7 +308,7 @@ LONG = [
 
 @pytest.mark.parametrize("text", ["simplification", "generated story"])
 def test_one_row_per_item_aspect_and_rater(text: str) -> None:
-    """The layout of ASSET's ratings: the id and the text have unknown names, and the source is a fact of the item."""
+    """In ASSET's ratings, the columns of ids and texts have unknown names, and the source is metadata of the item."""
     head = f"original,{text},original_sentence_id,aspect,worker_id,rating"
     study = load_study([("human_ratings.csv", "\n".join([head, *LONG]).encode())]).study
     assert study is not None

@@ -1,4 +1,4 @@
-"""Test that raters who contradict the others are detected on any scale, and that nobody else is named."""
+"""Test that raters who contradict the others are detected on any scale, and that no other rater is named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.data.finding_cases import item, js
 
 
 def study(ratings: np.ndarray) -> Study:
-    """Return a study of one run whose captions have these ratings (captions, raters); NaN is a gap."""
+    """Make a study of one run whose captions have these ratings (captions, raters); NaN means that there is none."""
     said = [{f"r{k}": float(v) for k, v in enumerate(row) if np.isfinite(v)} for row in ratings]
     items = tuple(Item(str(k), ("One.",)) for k in range(len(said)))
     human = {str(k): {"rating": one} for k, one in enumerate(said)}
@@ -31,7 +31,7 @@ def accused(ratings: np.ndarray) -> list[str]:
 
 
 def drawn(rng: np.random.Generator, n: int = 60, raters: int = 4, noise: float = 1.0) -> np.ndarray:
-    """Return simulated ratings (n, raters) of captions on a scale from 1 to 5."""
+    """Draw ratings (n, raters) of captions on a scale from 1 to 5."""
     return np.clip(np.rint(3 + rng.normal(size=(n, 1)) + noise * rng.normal(size=(n, raters))), 1, 5)
 
 
@@ -66,7 +66,7 @@ def test_a_scale_that_is_upside_down_is_found_and_its_rater_alone() -> None:
 
 
 def test_nobody_is_accused_for_noise() -> None:
-    """One rater in 30,000 exceeds the threshold of 4 standard deviations by chance."""
+    """By chance, a rater exceeds the threshold of 4 standard deviations in one of 30,000 cases."""
     rng = np.random.default_rng(6)
     assert DEVIATIONS == 4
     for noise in (0.5, 1.0, 3.0):

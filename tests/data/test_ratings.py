@@ -1,4 +1,4 @@
-"""Test that all forms of the same ratings by people are read alike, and that all that people said survives a bundle."""
+"""Test that the same ratings by people are read from every form, and that a bundle keeps all of them."""
 
 from __future__ import annotations
 
@@ -97,8 +97,9 @@ def test_columns_as_composite_and_thumb_have_them() -> None:
 
 
 def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
-    """Boxes numbered from 1 form a criterion: two ticks are a finding, and no tick is a gap. Boxes numbered from 0 do
-    not.
+    """Boxes numbered from 1 are a criterion; two ticks are a finding, and none is a gap.
+
+    Boxes numbered from 0 are none.
     """
     boxes = [(4, 2), (None, 5), (1, None), ((3, 5), 1)]
     heads = [*(f"cbVisible{k}" for k in range(1, 6)), *(f"cbStory{k}" for k in range(1, 6)), "cb0", "cb1", "cb2"]
@@ -189,7 +190,7 @@ def test_pairs_by_winner_run_or_votes() -> None:
 
 @pytest.mark.parametrize("captions", [True, False])
 def test_pairs_of_models_that_change_from_item_to_item_need_no_captions(captions: bool) -> None:
-    """The pairs are like those of Chatbot Arena, and a bundle of such a study preserves them."""
+    """The pairs are like those of Chatbot Arena, and a bundle of such a study keeps them."""
     won = [("m", "n", "model_a"), ("o", "m", "model_b"), ("n", "o", "tie")]
     said = {"response_a": "a dog runs", "response_b": "a cat sleeps"} if captions else {}
     rows = [{"id": k, "model_a": a, "model_b": b, "winner": winner, **said} for k, (a, b, winner) in enumerate(won)]
@@ -209,7 +210,7 @@ def test_pairs_of_models_that_change_from_item_to_item_need_no_captions(captions
 
 @pytest.mark.parametrize("said", ["Caption {} is better.", "caption {} wins", "Model {} was preferred"])
 def test_sentences_say_which_of_two_named_captions_is_better(said: str) -> None:
-    """As in CapArena, runs change sides, and the field of verdicts may have any name."""
+    """As in CapArena, the runs change sides, and the field of verdicts may have any name."""
     rows = []
     for k, verdict in enumerate((said.format(1), said.format(2), "Tie.")):
         sides = ("m", "n") if k % 2 else ("n", "m")

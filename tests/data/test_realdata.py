@@ -1,4 +1,4 @@
-"""Test that real caption files next to the checkout load with the expected findings."""
+"""Test that the real caption files next to the checkout load with the expected findings."""
 
 from __future__ import annotations
 

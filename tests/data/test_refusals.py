@@ -1,4 +1,4 @@
-"""Test that a rejected file has a finding with its fields, and with a map that reads the file or the reason why no map
+"""Test that the finding about a rejected file names its fields, and a map that reads it or the reason why no map
 can.
 """
 

@@ -24,7 +24,7 @@ from tests.data.test_values import PREDICTED, WRITTEN, as_file, found, rated, re
     ],
 )
 def test_captions_that_annotators_reject_are_no_references(field: str, kept: Any, taken_back: Any) -> None:
-    """The captions are COCO annotations, JSON Lines and a table; the field has no effect on a model's captions."""
+    """The captions are in COCO annotations, JSON Lines and a table; for a model's captions, the field has no effect."""
     rows = [{**row, field: kept} for row in rated()]
     rows[-1][field] = taken_back
     lines = "\n".join(map(json.dumps, rows)).encode()
@@ -62,7 +62,7 @@ def test_lists_of_marks_withdraw_captions_in_the_list_beside_them(name: str) -> 
 
 @pytest.mark.parametrize("of_cancelled", [[], [{"value": {"text": ["a d"]}, "type": "textarea"}]])
 def test_annotations_that_were_cancelled_are_no_references(of_cancelled: list[Any]) -> None:
-    """Label Studio exports annotations in full, in which an annotation may have no result, and as short rows."""
+    """Label Studio exports annotations in full, and some of these have no result, or as short rows."""
     said = {f"{k}.jpg": [f"a dog {k}", f"one dog {k}"] for k in range(3)}
 
     def annotation(result: list[Any], cancelled: bool) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def test_columns_with_a_letter_or_an_ordinal_are_those_of_one_kind(columns: list
 
 
 def test_references_without_the_tag_correct_beside_others_with_it_are_no_references() -> None:
-    """HELM marks wrong answers in this way; tags that do not grade withdraw nothing."""
+    """HELM marks correct answers like this; other tags withdraw nothing."""
     for tags, n in ((["correct"], 1), (["train"], 2)):
         told = [{"output": {"text": "a dog"}, "tags": tags}, {"output": {"text": "no dog"}, "tags": []}]
         rows = [{"id": id, "references": told, "prediction": f"dog {id}"} for id in ("p", "q")]

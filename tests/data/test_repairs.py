@@ -1,4 +1,4 @@
-"""Test repairs: what each of them changes, what it leaves, and that it can be taken back."""
+"""Test what each repair changes and leaves unchanged, and that it can be undone."""
 
 from __future__ import annotations
 
@@ -224,7 +224,9 @@ def test_unknown_repair_names_those_there_are() -> None:
     ],
 )
 def test_read_once(sets: list[list[str]], extra: int, kept: list[str]) -> None:
-    """One or several records per item may pad a batch; a set of captions that repeats a text is not padding."""
+    """A batch may be padded with one or several records for each item; a set of captions that repeats a text is not
+    padded.
+    """
     rows = [{"image_id": str(k), "caption": text} for k, texts in enumerate(sets) for text in texts]
     last = str(len(sets) - 1)
     references = {str(k): ["One.", "Two."] for k in range(len(sets))}
@@ -323,7 +325,7 @@ def test_trim_captions() -> None:
 
 
 def test_captions_that_a_further_part_of_a_run_repeats_are_read_once_and_said() -> None:
-    """A sampler may pad the last batch with repeats; a differing caption would make the file another run."""
+    """A sampler may pad the last batch with repeats; if a caption differed, the file would be another run."""
     known = ("references.json", json.dumps({k: [f"one {k}", f"a {k}"] for k in "abcde"}).encode())
 
     def part(name: str, ids: str, of: str = "the") -> tuple[str, bytes]:

@@ -1,4 +1,4 @@
-"""Test the facts that files of requests and questions state about the answers in other files."""
+"""Test the facts that files of requests or questions state about the answers in other files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EXPECTED = {t: {id: (f"{text} at {t}",) for id, text in zip(IDS, SAID)} for t in
 
 
 def test_settings_of_requests_are_those_of_their_answers() -> None:
-    """For two batches with the same ids, file names show which requests and answers belong together."""
+    """Two batches have the same ids, so the names of files show which requests and answers belong together."""
     files = []
     for t in TEMPERATURES:
         files.append(lined(f"batch_input_{t}.jsonl", [asked(id, t) for id in IDS]))
@@ -71,7 +71,7 @@ def test_answers_at_two_temperatures_about_one_picture_are_two_runs() -> None:
 
 @pytest.mark.parametrize("answers", [True, False])
 def test_requests_without_settings_are_used_up_by_their_answers(answers: bool) -> None:
-    """Commands would refuse to compare the rest if a file counted as unread."""
+    """If the file of requests counted as unread, commands would refuse to compare the rest."""
     sent = [{"custom_id": id, "body": {"model": "m", "messages": [{"role": "user", "content": "Go"}]}} for id in IDS]
     made = lined("out.jsonl", [answered(id if answers else f"x{id}", text) for id, text in zip(IDS, SAID)])
     found = load_study([lined("in.jsonl", sent), made, KNOWN])
@@ -89,7 +89,7 @@ def test_requests_that_do_not_have_all_answers_give_no_settings() -> None:
 @pytest.mark.parametrize("name", ["questions.jsonl", "coco.jsonl"])
 @pytest.mark.parametrize("several", [True, False])
 def test_questions_are_no_run_and_give_their_facts(name: str, several: bool) -> None:
-    """In LLaVA's files, the text of a question is the prompt of its answers; file names can show it, too."""
+    """In LLaVA's files, the text of a question is the prompt of its answers; the name of a file can show this, too."""
     told = [f"What is in picture {k}?" if several else "Describe the picture." for k in range(3)]
     questions = [
         {"question_id": id, "image": f"{k}.jpg", "text": text, "category": "conv" if k else "detail"}

@@ -32,7 +32,7 @@ def captions(loaded: Loaded) -> dict[str, dict[str, tuple[str, ...]]]:
 
 @pytest.mark.parametrize("path", ["seed", "details.seed"])
 def test_a_seed_of_each_request_distinguishes_no_runs(path: str) -> None:
-    """Answers of text-generation-inference each have a seed of their own."""
+    """Each answer of text-generation-inference has its own seed."""
     seeds = [{path: 77 * k} if "." not in path else {"details": {"seed": 77 * k}} for k in range(6)]
     rows = [{"image": id, "generated_text": text, "temperature": 0.5} for id, text in zip(IDS, SAID)]
     rows += [{"image": id, "generated_text": text, "temperature": 1.2} for id, text in zip(IDS, OTHER)]
@@ -51,8 +51,8 @@ def test_a_seed_of_several_items_distinguishes_runs() -> None:
 
 
 def test_ids_that_count_from_0_are_the_places_of_references_without_ids() -> None:
-    """A server's answers come in any order; shifted by one, each answer would be compared with the next item's
-    references.
+    """A server's answers come in any order; counted from 1, each would be compared with the references of another
+    item.
     """
     rows = [{"request_id": str(k), "outputs": [{"index": 0, "text": SAID[k]}]} for k in (2, 0, 1)]
     written = ("references.json", json.dumps(WRITTEN).encode())
@@ -62,7 +62,7 @@ def test_ids_that_count_from_0_are_the_places_of_references_without_ids() -> Non
 
 
 def test_items_known_by_their_sources_meet_by_them_in_any_order() -> None:
-    """The references repeat each source, so that each file numbers its items; names of columns differ in case."""
+    """The references repeat each source, so each file numbers its own items; names of columns differ in case."""
     sources = [f"name[The {name}], area[riverside]" for name in ("Aromi", "Cotto", "Zizzi")]
     people = tsv(["mr", "ref"], *([source, text] for source, refs in zip(sources, WRITTEN) for text in refs))
     model = tsv(["MR", "output"], *([sources[k], SAID[k]] for k in (2, 1, 0)))
@@ -74,7 +74,7 @@ def test_items_known_by_their_sources_meet_by_them_in_any_order() -> None:
 
 
 def test_an_id_of_each_answer_is_not_that_of_its_item() -> None:
-    """TruLens writes records with an id for each answer, in which two versions of a program get the same inputs."""
+    """In TruLens's records, each answer has an id, and two versions of a program get the same inputs."""
     rows = [
         [f"record_{version}{k}", version, f"Tell me of picture {k}", text]
         for k in range(3)
@@ -86,7 +86,7 @@ def test_an_id_of_each_answer_is_not_that_of_its_item() -> None:
 
 
 def test_answers_in_one_record_belong_to_one_item_whatever_their_words() -> None:
-    """In USR's ratings of dialogues, an answer may have no word in common with another."""
+    """In USR's ratings of dialogues, the answers of a record may have no word in common."""
     rows = [
         {
             "context": f"What do you like, number {k}?",
@@ -123,7 +123,7 @@ def test_comments_above_lines_may_be_empty() -> None:
 
 
 def test_several_files_named_and_made_like_data_sets_are_references() -> None:
-    """ActivityNet's validation set has two files of references, here beside a submission."""
+    """ActivityNet's validation set has two files of references; here, a submission is beside them."""
 
     def film(said: tuple[str, ...]) -> dict[str, Any]:
         times = [[0.0, 2.5], [2.0, 4.0], [3.5, 9.0]]
@@ -136,9 +136,7 @@ def test_several_files_named_and_made_like_data_sets_are_references() -> None:
 
 
 def test_a_map_by_numbers_gives_the_columns_of_a_table_without_a_header_their_roles() -> None:
-    """Only the order of columns shows which column is a run's; a warning proposes a map that reads all but the last as
-    runs.
-    """
+    """Only the order of columns shows which are of runs; the proposed map reads all texts but the last as runs."""
     values = json.dumps([[id, *of] for id, *of in zip(IDS, SAID, OTHER, (refs[0] for refs in WRITTEN))]).encode()
     found = load_study([("values.json", values)])
     assert "--map id=1,candidates=2,candidates=3,references=4" in next(
@@ -156,7 +154,7 @@ def test_a_map_by_numbers_gives_the_columns_of_a_table_without_a_header_their_ro
 
 
 def test_names_of_files_with_their_endings_come_before_numbers() -> None:
-    """In Label Studio's short export, task 1 has the picture 0.jpg, and task 2 the picture 1.jpg."""
+    """In Label Studio's short export, task 1 has the picture 0.jpg, and task 2 has 1.jpg."""
     rows = [
         {"id": k + 1, "image": f"/data/upload/{k}.jpg", "caption": text, "annotator": n}
         for k, refs in enumerate(WRITTEN)
@@ -168,8 +166,8 @@ def test_names_of_files_with_their_endings_come_before_numbers() -> None:
 
 
 def test_captions_of_the_pictures_that_were_asked_about_are_people_s() -> None:
-    """In LLaVA-Bench, answers state the ids of questions; the questions' pictures are the ids in a file with several
-    captions per picture.
+    """In LLaVA-Bench, answers state the ids of questions, whose pictures are the ids in a file with several captions
+    each.
     """
     answers = [{"question_id": k, "text": text, "model_id": "llava"} for k, text in enumerate(SAID)]
     questions = [{"question_id": k, "image": f"0044{k}.jpg", "text": "Describe it."} for k in range(3)]

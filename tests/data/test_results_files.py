@@ -32,7 +32,7 @@ def test_columns_of_promptfoo_may_be_headed_by_objects() -> None:
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_prompts_with_line_breaks_head_the_answers_below_them(count: int) -> None:
-    """Without a provider, the prompts are numbered."""
+    """If no provider is named, the prompts are numbered."""
     prompt = '"[\n  {""role"": ""user"", ""content"": ""Describe {{image}}""}\n]"'
     rows = [",".join([*[f"[PASS] {text}"] * count, id]) for id, text in FIRST.items()]
     loaded = load_study([("output.csv", csv(",".join([*[prompt] * count, "image"]), *rows)), KNOWN])
@@ -43,7 +43,7 @@ def test_prompts_with_line_breaks_head_the_answers_below_them(count: int) -> Non
 
 @pytest.mark.parametrize("first", [0, 1, 7])
 def test_numbers_before_lines_are_ids(first: int) -> None:
-    """Numbers that count all lines are line numbers; all others are ids."""
+    """Numbers that count lines from 0 or 1 are line numbers; all others are ids."""
     text = "".join(f"{k}: {one}\n" for k, one in enumerate(SAID, first)).encode()
     loaded = load_study([("m.txt", text), *([LINES] if first < 2 else [])])
     assert loaded.study is not None

@@ -61,7 +61,7 @@ def test_names(name: str) -> None:
 
 @pytest.mark.parametrize("apart", [True, False])
 def test_a_comma_separates_numbers_if_another_name_shows_it(apart: bool) -> None:
-    """The runs are in one file, or each in its own file."""
+    """The runs are in one file, or in a separate file each."""
 
     def models(*names: str) -> dict[str, tuple[str, float | None]]:
         runs = {name: {id: [f"{name} saw {id}"] for id in "123"} for name in names}
@@ -142,7 +142,7 @@ def test_relabel_corrects_one_run() -> None:
 
 
 def test_seeds_are_read_from_numbered_names_only_where_several_runs_count_up() -> None:
-    """A single name does not show that "-s1" is a seed: it may be a size."""
+    """A single name does not show that "-s1" is a seed, since it may be a size."""
 
     def read(*names: str) -> list[tuple[str, int | None]]:
         candidates = {name: ["c"] for name in names}

@@ -1,4 +1,6 @@
-"""Test JSON in which keys name runs or temperatures, with people's captions in the records or with items as keys."""
+"""Test JSON whose keys name runs or temperatures; people's captions are in the records or in a separate object or
+file.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ def test_lists_of_records_without_a_known_id_are_in_one_order(id: str) -> None:
 @pytest.mark.parametrize("outer", ["runs", "items"])
 @pytest.mark.parametrize("under", ["", "results"])
 def test_records_by_run_and_by_item(outer: str, under: str) -> None:
-    """Keys of items look like ids; runs may be inside or outside items, and references beside them."""
+    """Keys of items look like ids; either runs or items may be the outer keys, and references are beside them."""
     cells = {(run, f"img_{k}"): {"caption": text} for run, of in BOTH.items() for k, text in enumerate(of)}
     value: dict[str, dict[str, Any]] = {}
     for (run, id), row in cells.items():
@@ -56,7 +58,7 @@ def test_records_by_run_and_by_item(outer: str, under: str) -> None:
 
 
 def test_lists_of_captions_by_people_are_of_items() -> None:
-    """The records have no other captions, though each states its item."""
+    """Each record states its item, and none has another caption."""
     value = {id: [{"image_id": id, "caption": text} for text in refs] for id, refs in zip(IDS, WRITTEN)}
     made = json.dumps([{"image_id": id, "prediction": text} for id, text in zip(IDS, SAID)]).encode()
     assert said(value, ("blip.json", made)) == (dict(zip(IDS, WRITTEN)), {"blip": SAID})
@@ -70,8 +72,9 @@ def test_the_parts_of_a_data_set_are_no_runs() -> None:
 
 
 def heats(value: Any, *files: tuple[str, bytes]) -> dict[tuple[str, float | None], tuple[tuple[str, ...], ...]]:
-    """Return the captions of each item by model and temperature, after checking the finding about how fields were
-    read.
+    """Return the captions of each item by model and temperature.
+
+    Fails unless a finding says that temperatures were read.
     """
     found = load_study([("blip.json", json.dumps(value).encode()), *files])
     assert found.study is not None, [one.problem for one in found.findings]
@@ -88,7 +91,7 @@ ITEMS = ("k", "l", "m")
 @pytest.mark.parametrize("outer", ["items", "temperatures"])
 @pytest.mark.parametrize("each", [1, 2])
 def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -> None:
-    """The only run is named after its file, as if temperatures were in fields of records."""
+    """The only run is named after its file, as it would be if the temperatures were in fields of records."""
     said = {t: tuple((f"{text} at {t}", f"{text} again at {t}")[:each] for text in SAID) for t in ("0.5", "1.0")}
     value: dict[str, dict[str, tuple[str, ...]]] = {}
     for t, of in said.items():
@@ -102,7 +105,7 @@ def test_numbers_under_ids_of_any_kind_are_temperatures(each: int, outer: str) -
 
 
 def test_numbers_that_differ_between_items_are_no_temperatures() -> None:
-    """Numbers that differ between items may be seconds of a video."""
+    """Such numbers may be seconds of a video."""
     times = [("0.5", "1.5"), ("0.5", "1.0"), ("0.2", "1.9")]
     value = {id: {t: [text] for t in of} for id, of, text in zip(ITEMS, times, SAID)}
     found = load_study([("blip.json", json.dumps(value).encode())])

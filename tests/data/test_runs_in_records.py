@@ -1,4 +1,4 @@
-"""Test that every run in records of several runs keeps its name, settings and captions."""
+"""Test that each of several runs in one record keeps its name, settings and captions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read(value: Any, lines: bool = False) -> tuple[Study, list[str]]:
 
 
 def records(field: str, name: str, text: str, as_list: bool = False, **beside: str) -> list[dict[str, Any]]:
-    """Return one record per item with a caption by each of two runs under `field`; two captions each if `as_list`."""
+    """Return one record per item with captions by two runs under `field`: one caption each, or two if `as_list`."""
 
     def said(run: str, caption: str) -> dict[str, Any]:
         return {name: run, text: [caption, f"{caption} twice"] if as_list else caption}
@@ -249,7 +249,9 @@ def test_an_answer_states_its_settings() -> None:
 @pytest.mark.parametrize("name", ["sys", "captioner ", "m", "method_", "baseline", "run "])
 @pytest.mark.parametrize("apart", [False, True])
 def test_numbered_systems_are_a_run_each(name: str, apart: bool) -> None:
-    """The references may be in another file, and a field's name may resemble a known word (`captioner`)."""
+    """The references may be in another file, and the name of the fields may resemble a known word, such as
+    `captioner`.
+    """
     said = [f"{name}{k}" for k in (1, 2)]
     header, people = ["image", *said], [f"people see item {k} here" for k in range(4)]
     rows = [[f"{k}.jpg", *(f"run {one} sees item {k}" for one in said)] for k in range(4)]
@@ -284,7 +286,7 @@ def test_numbers_are_captions_where_a_person_says_so() -> None:
 
 
 def test_sentences_beside_references_are_a_run_under_any_name() -> None:
-    """The input of SPICE has this layout; a `split` of one word is metadata of the item."""
+    """The input of SPICE has this layout; `split`, which is a single word, is metadata of the item."""
     rows = [
         {"image_id": k, "split": "val", "test": f"{text} is seen", "refs": [f"{text} here", f"the {text}"]}
         for k, text in enumerate(["a dog", "two cats", "an old car"])

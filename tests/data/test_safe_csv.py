@@ -21,7 +21,7 @@ NUMBERS = ("-0.5", "+1", "-1e-05", "-.5", "3")
 
 
 def plain(text: str) -> str:
-    """Return a text without its apostrophe, removed as docs/formats.md describes."""
+    """Return the text without the leading apostrophe that docs/formats.md says how to remove."""
     (pattern,) = re.findall(r'`r"(\^\'.*?)"`', PAGE)
     return re.sub(pattern, "", text)
 
@@ -58,7 +58,10 @@ def test_a_table_keeps_its_numbers_and_guards_names_of_columns() -> None:
 
 
 def test_every_csv_of_the_product_comes_from_here() -> None:
-    """Apart from `cli/`, which is not searched, nothing calls pandas' own `to_csv`; `show.to_csv` is this function."""
+    """No part of the app calls pandas' own `to_csv`; `show.to_csv` is the safe function.
+
+    The folder `cli/` is not searched.
+    """
     folders = ("data", "metrics", "figures", "ui", "pages")
     sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py") if path.name != "safe_csv.py"]
     callers = {name for path in sources for name in re.findall(r"(\w+|\))\.to_csv\(", path.read_text(encoding="utf-8"))}

@@ -1,4 +1,4 @@
-"""Test scores with captions, but without the ids that other files use."""
+"""Test files of scores that contain captions, but not the ids that other files use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def model(name: str, texts: list[str]) -> tuple[str, bytes]:
 
 
 def sentences(order: list[int]) -> tuple[str, bytes]:
-    """Return a file in the layout of aac-metrics: a number, the normalised caption, and one column per metric."""
+    """Return a file in the layout of aac-metrics: a number, the normalised caption, and a column for one metric."""
     rows = [f"{n},{TEXTS[k].lower().replace(',', '').replace('.', '')},{SCORES[k]}" for n, k in enumerate(order)]
     return "sentences.csv", "\n".join(["index,candidate,bleu_1", *rows]).encode()
 

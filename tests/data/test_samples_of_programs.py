@@ -1,4 +1,6 @@
-"""Test samples of programs: tasks and parts with equal numbers, conversations in one text, requests, ranks, lists."""
+"""Test samples of programs: equal numbers in several tasks or parts, conversations in one text, requests, ranks,
+lists.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def csv(head: list[str], rows: list[list[Any]], mark: str = ",") -> bytes:
 
 
 def answers(names: str) -> list[tuple[str, bytes]]:
-    """Return files that each number their three records from 0; their captions begin with the name of the file."""
+    """Return a file for each name, whose three records are numbered from 0 and whose captions begin with the name."""
     texts = [
         {f"{k}": {"prediction": f"{name} {SAID[k]}", "gold": f"{name} {WRITTEN[k][0]}"} for k in range(3)}
         for name in names
@@ -33,7 +35,7 @@ def answers(names: str) -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize(("names", "ids"), [("01", "012345"), ("ab", ["a/0", "a/1", "a/2", "b/0", "b/1", "b/2"])])
 def test_ids_that_count_again_beside_other_references_are_of_other_items(names: str, ids: list[str]) -> None:
-    """The second file is given first."""
+    """The files are given in reverse order."""
     found = load_study(answers(names)[::-1])
     assert found.study is not None
     (run,) = found.study.runs
@@ -91,7 +93,7 @@ def test_files_that_share_references_have_the_same_items() -> None:
 
 
 def test_a_conversation_in_one_text_gives_the_last_answer() -> None:
-    """Inspect's tables of samples contain messages in this form."""
+    """Inspect's tables of samples contain messages like these."""
     rows = [[id, refs[0], f"user:\nDescribe it.\n\nassistant:\n{said}\n"] for id, refs, said in zip(IDS, WRITTEN, SAID)]
     found = load_study([("m.csv", csv(["id", "target", "messages"], rows))])
     assert found.study is not None
@@ -118,7 +120,7 @@ def test_columns_and_values_are_a_table() -> None:
 
 
 def test_the_place_of_the_chosen_sample_is_no_id() -> None:
-    """One of several samples is chosen, and mbrs and Gemini's batches number the samples."""
+    """One of several samples is chosen; mbrs and Gemini's batches state its number."""
     rows = [{"sentence": said, "idx": 3} for said in SAID]
     lines = "\n".join(refs[0] for refs in WRITTEN)
     found = load_study([("m.jsonl", "\n".join(map(json.dumps, rows)).encode()), ("ref.txt", lines.encode())])
@@ -187,7 +189,7 @@ def test_a_field_without_a_text_holds_no_references() -> None:
 
 
 def test_tasks_of_one_caption_each_meet_at_their_image() -> None:
-    """Label Studio numbers its tasks, so that their ids do not show which of them have the same image."""
+    """Label Studio numbers its tasks, so their ids do not show which of them have the same image."""
     rows = [
         {
             "id": 10 * j + k,
@@ -222,7 +224,7 @@ def test_rows_that_state_the_time_of_work_rate_one_caption() -> None:
 
 
 def test_lists_of_points_side_by_side_are_ratings_by_the_same_people() -> None:
-    """USR lists several ratings for each criterion, and only some of the criteria have known names."""
+    """USR lists several ratings for each criterion; only some of the criteria have known names."""
     rows = [
         {
             "fact": f"I like {id}.",
@@ -241,7 +243,7 @@ def test_lists_of_points_side_by_side_are_ratings_by_the_same_people() -> None:
 
 
 def test_errors_marked_in_a_text_leave_it_one_caption() -> None:
-    """MQM's ratings have a row per error in this form."""
+    """In MQM's ratings, each error has a row like this."""
     rows = [
         [
             run,
@@ -354,7 +356,7 @@ def test_two_runs_may_share_two_ranks() -> None:
 
 @pytest.mark.parametrize("rated", [True, False])
 def test_ranks_beside_the_captions_in_their_rows(rated: bool) -> None:
-    """Without a column of raters, a rank may be a caption's place among all captions; no preferences are then read."""
+    """Without a column of raters, a rank may be a caption's place among all captions, so no preferences are read."""
     head = ["image", "annotator" if rated else "batch", "model", "caption", "rank"]
     rows = [
         [f"{id}.jpg", who, run, f"{run} {said}", k]

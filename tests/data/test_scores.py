@@ -1,4 +1,4 @@
-"""Test that all forms of the same imported scores are read as the same values, and that gaps remain gaps."""
+"""Test that the same imported scores are read from every form, and that gaps remain gaps."""
 
 from __future__ import annotations
 
@@ -90,7 +90,9 @@ def test_captions_name_the_candidate() -> None:
 
 
 def test_scores_follow_captions_through_two_repairs() -> None:
-    """The table numbers the captions of the file; one repair drops the empty caption, and the other leaves two."""
+    """The table numbers the captions of the file; one repair drops the empty caption, and the other leaves two
+    captions.
+    """
     said = {"a": ["", "a dog", "a cat", "a cow"], "b": ["", "a bird", "a bat", "an owl"]}
     captions = [
         {"id": id, "references": ["A pet.", "An animal."], "candidates": {"m": own, "n": ["a pet", "an animal"]}}

@@ -1,4 +1,4 @@
-"""Test scores by other programs' metrics in files of captions."""
+"""Test scores by metrics of other programs in files of captions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_rows_of_one_item_and_run_keep_the_order_of_their_captions() -> None:
 
 
 def test_equal_captions_of_one_item_keep_their_own_scores() -> None:
-    """Only the order of equal captions distinguishes them."""
+    """Equal captions are told apart only by their order."""
     rows = [{"id": k, "caption": SAID["a"][k], "CIDEr": k + n / 8} for n in range(2) for k in range(3)]
     study = load_study([table(rows), KNOWN]).study
     assert values(study) == {"CIDEr": ("candidate", {"all": {str(k): (k, k + 1 / 8) for k in range(3)}})}
@@ -99,7 +99,7 @@ def test_rows_without_ids_take_their_ratings_along() -> None:
 
 
 def test_rows_without_ids_take_their_scores_along() -> None:
-    """The rows are matched by position, or by a field that the other file has in another order."""
+    """Rows are matched by position, or by a field whose values are in a different order in the other file."""
     rows = [{"caption": text, "bleu_4": k / 8} for k, text in enumerate(SAID["a"])]
     assert values(load_study([("m.json", json.dumps(rows).encode()), KNOWN]).study) == {
         "bleu_4": ("candidate", {"m": {str(k): (k / 8,) for k in range(3)}})
@@ -209,7 +209,7 @@ def test_words_that_name_a_run_are_ratings_of_its_captions() -> None:
 
 @pytest.mark.parametrize("score", [lambda k: k / 2, lambda k: 1.0])
 def test_numbers_with_the_number_of_a_caption_are_its_scores(score: Callable[[int], float]) -> None:
-    """WebGPT's comparisons have two answers with numbered scores; neither is a reference."""
+    """In WebGPT's comparisons, two answers have numbered scores, and neither answer is a reference."""
     rows = [
         {"question": f"why {k}", "answer_0": SAID["a"][k], "answer_1": SAID["b"][k]}
         | {"score_0": score(k), "score_1": -score(k)}

@@ -1,4 +1,6 @@
-"""Test that choices made while reading are reported: the value used of two, and the data ignored or merged."""
+"""Test that choices made while reading are reported: which of two values was used, and which data were ignored or
+merged.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +106,7 @@ def test_keys_are_counted_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_keeps_from_counting_costs_no_finding() -> None:
-    """Long blanks, unpaired surrogates or huge numbers prevent counting the keys; a slower reader finds the same
+    """If long blanks, unpaired surrogates or huge numbers prevent a count of keys, a slower reader finds the same
     keys.
     """
     assert count_keys(b'{"a"' + b" " * 5_000 + b": 1}") == -1
@@ -119,7 +121,9 @@ def test_what_keeps_from_counting_costs_no_finding() -> None:
 
 
 def test_settings_of_a_run_in_two_files() -> None:
-    """Settings from both files are combined; in a conflict, the first file's setting is used, with a finding."""
+    """Settings from both files are combined; if they differ, the first file's setting is used, and a finding says
+    so.
+    """
     head = {"runs": {"m": {"temperature": 0.7}}}
     shared = [("a.json", js([item("1")])), ("b.json", js({**head, "items": [item("2")]}))]
     loaded = load_study(shared)
@@ -242,7 +246,7 @@ ROWS = [
 
 
 def frame(how: str) -> bytes:
-    """Return the rows as pandas writes them; lists become JSON text in formats that have no lists."""
+    """Return the rows as pandas writes them; lists become JSON in formats that have no lists."""
     out = io.BytesIO()
     table = pd.DataFrame(ROWS)
     if how in ("parquet", "feather"):
@@ -276,7 +280,7 @@ def test_the_fields_that_were_read_are_said_for_every_container(file: tuple[str,
 
 
 def test_other_names_in_json_of_trilens_are_said() -> None:
-    """Runs may be fields of an object, which are mapped as paths."""
+    """If runs are fields of an object, a map names them by their paths."""
     rows = [
         {"image": row["image_id"], "refs": row["refs"], "captions": {"a": [row["prediction"]], "b": ["a", "b"]}}
         for row in ROWS

@@ -1,4 +1,4 @@
-"""Test slices of a study: their items, the data that they leave out, and their text in a link."""
+"""Test slices of a study: their items, what they leave out, and how a link states them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_belongs_to_all_items_is_left_out() -> None:
 
 
 def test_numbers_of_a_slice_are_those_of_a_study_that_never_had_the_other_items() -> None:
-    """The document frequencies of CIDEr-D, too, are counted in the references of the slice."""
+    """Even the document frequencies of CIDEr-D are counted only in the references of the slice."""
     part = only_slice(STUDY, "few", IDS[::2])
     alone = replace(
         STUDY,

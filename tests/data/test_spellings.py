@@ -23,7 +23,7 @@ def js(name: str, value: Any) -> File:
 
 
 def read(*files: Any) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the captions of each run by item, after checking that every item has the known references."""
+    """Return, for each run, its captions by item. Fails unless every item has the known references."""
     loaded = load_study(list(files))
     assert loaded.study is not None, loaded.findings
     assert [set(item.references) for item in loaded.study.items] == [set(refs) for refs in WRITTEN]

@@ -1,4 +1,4 @@
-"""Test several samples of one item under numbered ids, and files with ids equal to those of other files."""
+"""Test several samples of one item with numbered ids, and ids that are the same in other files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from data.load import load_study
 from tests.data.test_any_records import IDS, KNOWN, SAID, WRITTEN
 
 NUMBERED = [(id, k, f"{text} {k}") for k in (1, 0) for id, text in zip(IDS, SAID)]
-"""Samples that are not in the order of their numbers."""
+"""Samples (id, number, caption) that are not in the order of their numbers."""
 
 
 def answer(id: str, text: str) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def test_answers_of_a_batch_are_samples_of_one_item(first: int) -> None:
 
 @pytest.mark.parametrize("ending", ["_{}", "-s{}", "::sample_{}"])
 def test_other_endings_number_samples_of_items_whose_references_lack_them(ending: str) -> None:
-    """Two models were asked under the same ids; without the references, each id is an item."""
+    """Two models were asked with the same ids; without references, each id is an item."""
     rows = [answer(id + ending.format(k), text) for id, k, text in NUMBERED]
     files = [(f"{name}.jsonl", lines(rows).replace(b"gpt-4o", name.encode())) for name in ("m", "n")]
     found, alone = load_study([*files, KNOWN]).study, load_study(files).study
@@ -62,7 +62,7 @@ def test_ratings_of_samples_stay_with_their_caption() -> None:
 
 @pytest.mark.parametrize("folders", [("m/", "n/"), ("out/m/", "out/n/"), ("out\\m\\", "out\\n\\")])
 def test_folders_that_the_references_lack_are_runs_with_their_ratings(folders: tuple[str, str]) -> None:
-    """Without the references, or if one folder has only few of the items, each id is an item."""
+    """Without references, or if one folder has only few of the items, each id is an item."""
     rows = [
         f"{folder}{id}.jpg,{text} {folder[-2]},{k}"
         for k, folder in enumerate(folders, 1)

@@ -1,4 +1,4 @@
-"""Test that properties of a study are computed once per study, and that a notebook shows only its size."""
+"""Test that properties of a study are computed once per study, and that a notebook shows only the study's size."""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""Test small files as researchers type them: folders with a file per caption, settings in words, lists of pairs."""
+"""Test small files as researchers type them: a folder with a file per caption, settings in words, and lists of
+pairs.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def codes(loaded: Loaded) -> set[str]:
 
 
 def read(result: Study) -> dict[tuple[str, float | None], dict[str, list[str]]]:
-    """Return the captions by model and temperature."""
+    """Return the captions by model and temperature, then by item."""
     return {
         (run.model, run.settings.temperature): {id: [*texts] for id, texts in run.candidates.items()}
         for run in result.runs
@@ -137,7 +139,7 @@ def test_columns_that_pandas_indexes() -> None:
 
 
 def test_lists_of_sources_references_and_outputs() -> None:
-    """The sources are not captions of a run."""
+    """The sources are metadata rather than captions of a run."""
     texts = [f"Der Satz {what} steht hier." for what in SCENES.values()]
     made = {"src": texts, "ref": [of[0] for of in PEOPLE.values()], "mt_a": [said("a", id) for id in SCENES]}
     found = study(load_study([("mt.json", js(made | {"mt_b": [said("b", id) for id in SCENES]}))]))

@@ -1,4 +1,4 @@
-"""Test files whose fields no table of names covers, which are interpreted by their contents."""
+"""Test files with unknown names of fields, which are interpreted by their contents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EACH = {"one": SAID, "two": OTHERS}
 
 
 def runs(*files: File, **how: Any) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the captions of each run by item, after checking that every item has the known references."""
+    """Return, for each run, its captions by item. Fails unless every item has the known references."""
     loaded = load_study(list(files), **how)
     assert loaded.study is not None, loaded.findings
     assert [set(item.references) for item in loaded.study.items] == [set(refs) for refs in WRITTEN]
@@ -345,7 +345,7 @@ def test_a_file_named_as_those_of_data_sets_has_captions_by_people(name: str, ot
 def test_of_two_files_with_a_caption_each_only_a_data_set_beside_a_model_is_taken_for_people(
     model: str, people: str, taken: bool
 ) -> None:
-    """The name `captions` is not enough: it is just as common for models."""
+    """The name `captions` alone does not decide, since files of models are just as often called so."""
     texts = {model: SAID, people: OTHERS}
     tables = {name: "\n".join(["image,caption", *map(",".join, zip(IDS, of))]) for name, of in texts.items()}
     files = [(name, (tables[name] if "csv" in name else "\n".join(of)).encode()) for name, of in texts.items()]

@@ -1,4 +1,4 @@
-"""Test that contents lead to a question if, and only if, they contradict the guessed roles of columns."""
+"""Test that a question is asked exactly if the contents contradict the guessed roles of columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from data.mapped import columns_of
 from tests.data.test_any_layout import FORMS, SCENES
 
 TEXTS = [[form.format(*(part[0] for part in scene)) for form in FORMS] for scene in SCENES]
-"""Four captions of each of six scenes."""
+"""Four captions for each of six scenes."""
 
 
 def rows(**fields: Any) -> list[dict[str, Any]]:
-    """Return a record per scene; a field is a function of the scene's number and captions."""
+    """Return a record per scene; each field is a function of the scene's number and captions."""
     return [{name: of(k, texts) for name, of in fields.items()} for k, texts in enumerate(TEXTS)]
 
 
@@ -111,7 +111,7 @@ def test_contents_that_contradict_a_guess_become_a_question(case: str) -> None:
 
 
 def test_no_candidates_are_proposed_for_a_file_of_references() -> None:
-    """A file of captions may also contain their sources, as WavCaps does."""
+    """A file of captions may also contain the texts that they were made from, as WavCaps does."""
     records = rows(id=named("x"), description=one(0), caption=one(1))
     loaded = load_study([("pred.json", b'{"x1": "a dog"}')], references=[("x.json", json.dumps(records).encode())])
     (asked,) = loaded.errors

@@ -1,4 +1,4 @@
-"""Test that each kind of file with values that are easily misread is read as it is meant."""
+"""Test that values which are easily misread are read as they are meant."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ CELLS: dict[str, Any] = {
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.parquet"])
 @pytest.mark.parametrize("cell", CELLS)
 def test_a_list_in_a_cell_is_its_captions(cell: str, name: str) -> None:
-    """The list may be in a column of text, or in a column of lists if the format has such columns."""
+    """The list may be in a column of texts or, if the format has them, in a column of lists."""
     value = CELLS[cell]
     if name == "x.parquet" and cell != "numpy":
         value = str(value)
@@ -124,7 +124,7 @@ def rated(**marks: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("mark", ["is_rejected", "is_precanned"])
 def test_captions_that_a_data_set_takes_back_are_no_references(mark: str) -> None:
-    """VizWiz's captions are read as COCO annotations, as a table, and as objects by id."""
+    """VizWiz's captions are read from COCO annotations, from tables, and from objects by id."""
     rows = rated(**{mark: True})
     frame = pd.DataFrame(rows).assign(**{mark: [*[False] * 9, True]})
     by_id = {id: [row for row in rows if row["image_id"] == id] for id in WRITTEN}
@@ -151,7 +151,7 @@ def keyed(texts: list[str], keys: list[str] = KEYS) -> bytes:
 
 
 def test_the_key_of_a_line_is_its_id() -> None:
-    """Lines have a key and a text, as in Kaldi, in any order; a key without a text has an empty caption."""
+    """As in Kaldi, each line has a key and a text, in any order of lines; a key without a text has an empty caption."""
     said = ("decode_pred", keyed(list(SAID.values())) + b"empty\n")
     other = ("text_gt", keyed([*(texts[0] for texts in WRITTEN.values()), "x"], [*KEYS, "empty"]))
     back = ("text_gt", b"\n".join(reversed(other[1].split(b"\n"))))
@@ -178,7 +178,7 @@ def test_a_word_before_a_tab_is_no_key_where_it_tells_no_items_apart() -> None:
 
 
 def sheet(once: bool, columns: int = 4) -> bytes:
-    """A sheet of three models with four captions each for two images; if `once`, only first rows have references."""
+    """Return a sheet of three models and two images, with references in all rows or, if `once`, in first rows only."""
     rows = []
     for image, texts in (("a.jpg", THREE + THREE[:1]), ("b.jpg", WRITTEN["2"] + ["cups"])):
         for place, model in enumerate("ABC" * 4):
@@ -190,7 +190,7 @@ def sheet(once: bool, columns: int = 4) -> bytes:
 
 @pytest.mark.parametrize("columns", [1, 4])
 def test_references_in_every_row_of_a_sheet_are_read_once(columns: int) -> None:
-    """Texts that two people wrote in one row remain two references."""
+    """Equal texts in one row, written by two people, remain two references."""
     repeated, once = (load_study([("sheet.csv", sheet(one, columns))]) for one in (False, True))
     assert references(repeated) == references(once)
     assert {len(texts) for texts in references(repeated).values()} == {columns}
@@ -312,7 +312,7 @@ def test_a_number_that_is_none_is_called_so() -> None:
 
 @pytest.mark.parametrize("heading", ["Temp", "temperature", "TEMP "])
 def test_settings_of_a_spreadsheet(heading: str) -> None:
-    """A semicolon between cells means that commas are decimal points; in captions, commas stay commas."""
+    """If cells are separated by semicolons, commas in numbers are decimal points; in captions, they stay commas."""
     rows = f"Image;Model;{heading};Caption;Ref\n1;A;0,3;a dog, 3,5;x\n1;A;1,0;dogs;x\n1;A;0,3;cows;x\n".encode()
     study = load_study([("sheet.csv", rows)]).study
     assert study is not None
@@ -328,7 +328,7 @@ def by_name(loaded: Loaded) -> dict[str, list[str]]:
 
 
 def test_runs_alike_are_one_at_one_click() -> None:
-    """The names differ in spaces or case, or are `T1` and `T1.0`; runs with common items are never joined."""
+    """Such names differ in spaces or case, or are `T1` and `T1.0`; runs with an item in common are never joined."""
     names = ["BLIP_T0.3", "blip_T0.3", "BL IP_T0.3", "git-base_T1", "git base_T1.0", "git-base_T0.5"]
     rows = [
         {"id": str(k), "references": ["x", "y"], "candidates": {names[k % 3]: [f"a{k}"], names[3 + k % 2]: [f"b{k}"]}}
@@ -364,7 +364,7 @@ RATED = [
 
 
 def test_ratings_beside_captions_in_a_sheet() -> None:
-    """Equal captions keep their own ratings; a scale is part of its criterion's name; other numbers are not ratings."""
+    """Equal captions keep their own ratings; a scale is part of the criterion's name; other numbers are not ratings."""
     head = "Image;Model;Temp;Caption;Fluency (1-5);Accuracy;Ref 1;Ref 2;Width\n"
     rows = [f"1.jpg;{m};{str(t).replace('.', ',')};{text};{f};{a};x;y;640" for m, t, text, f, a in RATED]
     loaded = load_study([("sheet.csv", (head + "\n".join(rows)).encode())])

@@ -1,4 +1,4 @@
-"""Test columns of texts that are runs because they resemble other columns, whatever their names."""
+"""Test columns of texts that are runs because their texts resemble those of other columns, whatever their names."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_objects_that_may_hold_other_texts_are_no_runs(names: tuple[str, str]) -
 def test_a_single_column_of_captions_names_its_run_if_the_file_names_none(
     column: str, files: list[str], names: list[str]
 ) -> None:
-    """A name that several files share does not name a run, nor does a word for texts."""
+    """The name of a column is not that of a run if several files share it, or if it is a word for texts."""
     given = [
         (file, "\n".join([f"image,reference,{column}", *rows]).encode())
         for k, file in enumerate(files)

@@ -1,4 +1,4 @@
-"""Test studies without references: the numbers that remain, and runs without a common item."""
+"""Test studies without references: which numbers remain, and runs that have no item in common."""
 
 from __future__ import annotations
 

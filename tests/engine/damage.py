@@ -6,9 +6,10 @@ from random import Random
 
 
 def damaged(raw: bytes, source: Random, other: bytes = b"") -> bytes:
-    """Return the bytes with some bits flipped, truncated, partly zeroed or removed, extended, or replaced by `other`.
+    """Return the bytes with one random fault: bits flipped, cut off, a part zeroed, bytes added or removed, or all
+    replaced.
 
-    Without `other`, the last kind swaps the two ends.
+    In the last case, `other` is returned or, if it is empty, the bytes with their two ends exchanged.
     """
     place, length = source.randrange(len(raw)), source.randint(1, 64)
     choice = source.randrange(8)

@@ -1,4 +1,4 @@
-"""Write files for recipes: invented files in the layouts that the recipes name, or the first lines of real files."""
+"""Write files for recipes: either invented files in the layouts that recipes name, or the first lines of real files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ REAL: Sequence[str] = (
     "spice-systems",
     "zhu-2020-coco",
 )
-"""Recipes whose files are among the real data next to a checkout."""
+"""The recipes whose files are among the real data next to a checkout."""
 
 
 def cut(one: Recipe, real: Path, folder: Path, lines: int = 40) -> None:

@@ -1,4 +1,4 @@
-"""Test that the engine's numbers equal those of the COCO evaluation on real files; skipped without them."""
+"""Test that the engine's numbers equal those of COCO's evaluation on real files, if these exist."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from metrics.registry import resolve
 from metrics.text.tokens import tokenize
 
 FILES = ("thumb_coco_500.jsonl", "GENERATED_coco_ngram_tempsweep_200.jsonl")
-"""Files with one caption per image, and with several. METEOR is compared in `tests/text/test_meteor.py`."""
+"""A file with one caption per image, and one with several; `tests/text/test_meteor.py` compares METEOR."""
 NGRAM = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
 
 
@@ -41,8 +41,10 @@ def flat(study: Study, run: Run) -> tuple[list[str], list[list[str]]]:
 
 
 def others(hypotheses: list[str], references: list[list[str]], per_item: int) -> dict[str, float]:
-    """Return corpus values by pycocoevalcap's scorers; the scorer of CIDEr-D gets one candidate per item, since it
-    counts references.
+    """Return corpus values by the scorers of pycocoevalcap, by metric.
+
+    CIDEr-D is the mean over `per_item` scorers with one candidate per item each, since a scorer counts all references
+    that it is given.
     """
     bleu = BleuScorer(n=4)
     ciders = [CiderScorer(n=4, sigma=6.0) for _ in range(per_item)]

@@ -1,4 +1,6 @@
-"""Test that a study bundle reopens offline with the same digits, and accepts only valid numbers."""
+"""Test that a study bundle reopens offline with exactly the same numbers, and that invalid numbers are not taken
+from it.
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,7 @@ def test_only_study_and_numbers_are_read(scored):
 
 
 def computed_by_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
-    """Return a layout, the centres and an experiment, as pages compute them but with settings that none offers."""
+    """Return a layout, the centres and an experiment, computed as pages do, but with settings that no page offers."""
     trm = TRMS["bag of words"]
     return [
         artifacts.layout(study, Projection("pca", centred=True, seed=77), cache),

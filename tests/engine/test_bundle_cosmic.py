@@ -1,4 +1,4 @@
-"""Test that a bundle with COSMic's files reopens with the same numbers, or reports the unusable file."""
+"""Test that a bundle with COSMic's files reopens with the same numbers, or that a finding names the unusable file."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_scores_under_labels_are_read_where_nothing_may_be_scored(given: Given, 
 
 
 def test_commands_take_the_network_of_a_bundle(packed: bytes, given: Given, tmp_path: Path) -> None:
-    """Commands also use the bundle's features, even if they compute its numbers again."""
+    """Commands also use the bundle's features, even if they recompute its numbers."""
     bundle, out = tmp_path / "b.zip", tmp_path / "o.csv"
     bundle.write_bytes(packed)
     expected = scoring.score(STUDY, [metric(given, tmp_path)], OPTIONS, Cache(None))

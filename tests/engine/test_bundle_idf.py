@@ -1,4 +1,4 @@
-"""Test that document frequencies travel in a study bundle, and that commands and reports use and name them."""
+"""Test that a study bundle contains document frequencies, and that commands and reports use and name them."""
 
 from __future__ import annotations
 

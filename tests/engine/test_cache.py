@@ -1,4 +1,6 @@
-"""Test the cache on disk: what it gives back, damage, its limit, its layers, and folders that cannot be written."""
+"""Test the cache on disk: what it returns, damaged entries, its size limit, its layers, and folders that are not
+writable.
+"""
 
 from __future__ import annotations
 
@@ -206,7 +208,7 @@ def test_a_look_at_an_entry_does_not_keep_it_from_being_evicted(tmp_path: Path) 
 
 
 def test_every_kind_of_entry_is_counted_and_cleared() -> None:
-    """A kind missing from KINDS would survive `cache clear` and not be counted."""
+    """If KINDS lacked a kind, `cache clear` would neither count nor remove its entries."""
     root = Path(__file__).resolve().parents[2] / "metrics"
     named = {
         kind for path in root.rglob("*.py") for kind in re.findall(r'entry_key\(\s*"(\w+)"', path.read_text("utf-8"))

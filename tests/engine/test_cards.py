@@ -1,4 +1,4 @@
-"""Test that every metric has a card: one plain sentence that is understandable without knowing any metric."""
+"""Test that the card of every metric is one plain sentence for readers who know no metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the command line as a program: its output, its files, its exit status."""
+"""Test the command line as a program: its output, its files, and its exit status."""
 
 from __future__ import annotations
 

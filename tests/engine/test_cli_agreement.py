@@ -1,4 +1,4 @@
-"""Test the table of `trilens agreement`, the captions of a pair, and its errors."""
+"""Test the table of `trilens agreement`, the captions that it prints for a pair, and its errors."""
 
 from __future__ import annotations
 

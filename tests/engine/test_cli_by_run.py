@@ -1,4 +1,4 @@
-"""Test the numbers of `score --by-run`, which reads one run at a time, and files that cannot be split."""
+"""Test the numbers of `score --by-run`, which reads one run at a time, and which files it cannot split."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows() -> list[dict[str, Any]]:
-    """Return the lines of a study of three runs: one states its settings, one has an empty list for an item, one
-    lacks an item.
+    """Return the lines of a study of three runs.
+
+    One run states its settings, one has an empty list for an item, and one lacks an item.
     """
     made: list[dict[str, Any]] = [{"dataset": "dogs", "runs": {"hot": {"model": "A", "temperature": 1.5}}}]
     for k in range(12):

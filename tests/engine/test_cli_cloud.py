@@ -1,4 +1,4 @@
-"""Test `trilens cloud`: how often a run is nearest to people, the seed, and a study of too few captions."""
+"""Test `trilens cloud`: how often a run is nearest to people, its seed, and a study with too few captions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_table_says_how_often_a_run_is_nearest_to_people(tmp_path: Path) -> 
 
 
 def test_the_seed_draws_the_images_of_a_large_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here, a study of more than 50 captions counts as large, and five of the eight images are used."""
+    """A limit of 50 captions makes the study large, so that only five of the eight images are used."""
     monkeypatch.setattr(captions, "IMAGES", 2)
     monkeypatch.setattr(captions, "points", partial(captions.points, limit=50))
     run, first = STUDY.runs[0], STUDY.items[0].id

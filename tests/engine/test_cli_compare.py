@@ -1,4 +1,4 @@
-"""Test that `trilens compare` gives the numbers of the Paired comparison page; its baselines and exit statuses."""
+"""Test `trilens compare`: it gives the numbers of the Paired comparison page; also its baselines and exit status."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_no_number_is_nan_where_every_run_has_the_metric(file, tmp_path):
 
 
 def test_where_the_baseline_leads_it_is_said_that_p_holm_is_another_test(file, tmp_path):
-    """Without that sentence, an order of p_holm that differs from the order of p_value would look like a mistake."""
+    """Without that sentence, it would look like a mistake that p_holm can be smaller than p_value."""
     numbers = Numbers(scoring.score(UNEVEN, [METRICS["rouge_l"]], Options(), Cache(None)))
     values, _ = numbers.corpus(UNEVEN, METRICS["rouge_l"], UNEVEN.runs)
     best, worst = (UNEVEN.runs[int(at)].name for at in (np.argmax(values), np.argmin(values)))

@@ -1,4 +1,4 @@
-"""Test the tables of `trilens consensus`: agreement, subsets of references, and budgets; and its errors."""
+"""Test the tables of `trilens consensus` (agreement, subsets of references and budgets) and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test hidden runs of a bundle: omitted with a notice, used with --all-runs, kept by `bundle`, and unsound marks."""
+"""Test that commands leave out a bundle's hidden runs, say so, and use them with --all-runs; also unsound marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test `idf` and `--idf` by applying the frequencies of one study to another; a pickle is not opened."""
+"""Test `idf` and `--idf`: frequencies of one study are applied to another, and a pickle is refused."""
 
 from __future__ import annotations
 

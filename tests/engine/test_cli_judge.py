@@ -96,7 +96,7 @@ def test_each_rating_or_the_mean(files: list[str], tmp_path: Path) -> None:
 
 
 def test_trivial_baselines_have_rows_and_a_metric_behind_one_is_said_to_be(tmp_path: Path) -> None:
-    """If people rate only by run, the run predicts ratings better than anything a metric reads in captions."""
+    """If people rate only by run, the run predicts ratings better than anything that a metric reads in captions."""
     (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(STUDY))
     rated = RATINGS.assign(overall=[int(name[-1]) + (k % 3 == 0) for k, name in enumerate(RATINGS.run)])
     rated.drop(columns=["overall_1", "overall_2"]).to_csv(tmp_path / "ratings.csv", index=False)

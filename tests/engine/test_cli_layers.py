@@ -1,4 +1,4 @@
-"""Test `trilens layers`: Kendall's tau per layer of BERTScore, against scipy, and the sentence that names the best
+"""Test `trilens layers`: Kendall's tau for each layer of BERTScore against scipy, and the sentence on the best
 layer.
 """
 

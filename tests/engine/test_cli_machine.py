@@ -1,4 +1,4 @@
-"""Test the command line on faulty machines: real processes without home, user name, memory, reader or writable disk."""
+"""Test the command line in real processes on faulty machines: no home, user name, memory, reader or writable disk."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def test_ascii_output(study: Path) -> None:
     os.name != "posix" or os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, setpriv"
 )
 def test_a_user_without_name_and_home(study: Path) -> None:
-    """The user may read all files, like the current user, but is unknown to the system and has no home.
+    """The user may read all files, as the current user may, but is unknown to the system and has no home.
 
-    The score is TRM because compiled code cannot be cached here, and BLEU would take seven seconds to compile.
+    The metric is TRM because compiled code cannot be cached here, and BLEU would take seven seconds to compile.
     """
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -110,7 +110,7 @@ def test_an_allocation_that_fails_within_python_is_one(said: str, capsys: pytest
 
 
 def test_a_score_loads_no_tables() -> None:
-    """Arrow, which pandas loads, fails at start-up or later if its allocator cannot reserve memory."""
+    """pandas loads Arrow, which fails at its start or later if its allocator cannot reserve memory."""
     code = "import sys, cli.score, metrics.analysis.bundle; print({'pandas', 'pyarrow'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
     assert done.stdout == "set()\n"
@@ -151,7 +151,7 @@ ENDINGS = {"score": "csv", "unique-correct": "csv", "convert": "jsonl", "bundle"
 
 @pytest.mark.parametrize("command", OUT)
 def test_out_is_tried_before_anything_is_read(command: str, tmp_path: Path) -> None:
-    """The input file does not exist, so a command that reads first would report the missing file instead."""
+    """The input file does not exist, so a command that reads it first would report that instead."""
 
     def said(out: Path) -> str:
         result = trilens(command, tmp_path / "absent.json", "--out", out, *OUT[command], expect=2)

@@ -1,4 +1,4 @@
-"""Test the tables of `trilens replicates`: settings and their differences; and its errors."""
+"""Test the tables of `trilens replicates` (settings and their differences) and its errors."""
 
 from __future__ import annotations
 

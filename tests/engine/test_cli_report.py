@@ -1,4 +1,4 @@
-"""Test `trilens report`: the contents of its file, what it says meanwhile, and wrong requests."""
+"""Test `trilens report`: the contents of its file, what it prints meanwhile, and invalid requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test `trilens reproduce`: printed numbers next to recomputed ones, and every shipped recipe."""
+"""Test `trilens reproduce`: its table of printed and recomputed numbers, and every recipe that ships."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_file_that_is_no_recipe_is_refused(folder: Path, text: str, problem: s
 
 @pytest.mark.parametrize("name", recipes.names())
 def test_a_recipe_that_ships_has_commands_and_metrics_that_exist(name: str) -> None:
-    """The recipe's options belong to its commands, and its metrics to the registry; no command is run."""
+    """The options of a recipe belong to its commands, and its metrics are registered; no command is run."""
     program = typer.main.get_command(app)
     one = recipes.recipe(name)
     assert one.numbers
@@ -227,6 +227,6 @@ def test_systems_of_2015_differ_from_the_printed_correlations_and_are_marked(rea
 
 
 def test_the_demonstration_of_the_coco_evaluation_agrees_to_the_digit(realdata: Path, tmp_path: Path) -> None:
-    """The numbers are those in the demonstration of the COCO evaluation code (Chen et al. 2015)."""
+    """The demonstration is that of the COCO evaluation code (Chen et al. 2015)."""
     done = run("coco-demo", "--data", realdata, "--out", tmp_path / "out.csv")
     assert "coco-demo: 7 of 7 numbers agree with the printed digits, 0 differ beyond rounding." in done.stderr

@@ -1,4 +1,4 @@
-"""Test the table of `trilens robustness`: curves and areas; and its errors."""
+"""Test the table of `trilens robustness` (curves and areas) and its errors."""
 
 from __future__ import annotations
 

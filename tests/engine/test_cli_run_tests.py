@@ -1,4 +1,4 @@
-"""Test `score --p-values` for MAUVE: a single p-value for all captions of a run, relabelled within their items."""
+"""Test `score --p-values` with MAUVE: one p for all captions of a run, which are relabelled within their items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the tables of `trilens sensitivity`: p, gains, power and speed; and its errors."""
+"""Test the tables of `trilens sensitivity` (p, gains, power and speed) and its errors."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Test what the command line prints on a terminal: tables that fit it, findings as lines, and records of an unsure
-guess.
+"""Test what is printed on a terminal: tables that fit it, findings as lines, and, after an uncertain guess, some
+records.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TABLE = pd.DataFrame(
 
 
 def printed(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, shown: Sequence[str] = ()) -> list[str]:
-    """Return the output lines for scores, or for the columns `shown`, on a terminal of 60 columns."""
+    """Return the lines that are printed for scores, or for the columns `shown`, on a terminal of 60 columns."""
     screen = Terminal()
     monkeypatch.setenv("COLUMNS", "60")
     with monkeypatch.context() as patch:
@@ -69,7 +69,7 @@ def test_many_metrics_stand_in_several_tables(monkeypatch: pytest.MonkeyPatch) -
     "names", [("a", "b"), ("organisation/model-with-a-very-long-name-" * 2 + "1", "通义千问视觉语言模型" * 4)]
 )
 def test_a_wide_table_is_cut_nowhere(names: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """All names and numbers fit the width of the screen, and numbers are on the lines of their own run."""
+    """All names and numbers fit the width of the screen, and a run's numbers are on lines of that run."""
     numbers = {f"measure_{k}": [10.5 + k, -1.25 - k] for k in range(7)}
     table = pd.DataFrame({"run": names, "baseline": "first", **numbers, "error": [None, "too few captions " * 5]})
     lines = printed(table, monkeypatch, list(table.columns))
@@ -102,7 +102,7 @@ def test_places_that_are_not_named_are_counted(items: int, told: str) -> None:
 
 
 def test_an_unsure_guess_shows_the_first_records() -> None:
-    """Each field has a separate line with the role guessed for it and its text in three records."""
+    """Each field has its own line, with the role guessed for it and its texts in three records."""
     long = "a man rides a red bike along the shore of a wide lake"
     rows = [{"alpha": f"k{k}", "beta": f"{long} \x1b[31m [red]", "gamma [b]": ["two dogs", "dogs"]} for k in range(5)]
     screen = io.StringIO()
@@ -127,7 +127,7 @@ def test_a_file_that_is_read_shows_no_records() -> None:
 
 
 def test_a_file_without_texts_asks_for_no_roles() -> None:
-    """No roles could turn its fields into captions, so neither the Data page nor the command line asks for them."""
+    """No role could turn its fields into captions, so neither the Data page nor the command line asks for any."""
     rows = [{"a": f"k{k}", "b": 2.5 * k} for k in range(5)]
     screen = io.StringIO()
     loaded = load_study(("numbers.jsonl", "\n".join(map(json.dumps, rows)).encode()))

@@ -1,4 +1,4 @@
-"""Test the tables of `trilens slices`: slices on which two runs differ, and scores by length; and its errors."""
+"""Test the tables of `trilens slices` (slices on which two runs differ, and scores by length) and its errors."""
 
 from __future__ import annotations
 

@@ -71,7 +71,9 @@ def test_settings_that_are_on_no_line(tmp_path: Path) -> None:
 
 
 def test_what_nobody_chose_is_as_on_the_page(tmp_path: Path) -> None:
-    """Metrics and kind are by default the page's; people's captions are left out, so that the page is quick."""
+    """By default, the metrics and the kind are those of the page; there are no references, which keeps the page
+    fast.
+    """
     alone = replace(STUDY, items=tuple(replace(item, references=()) for item in STUDY.items))
     one_each = replace(alone, runs=tuple(run for run in alone.runs if run.settings.temperature in (None, 1.0)))
     for study in (alone, one_each):

@@ -1,4 +1,4 @@
-"""Test `trilens unconditional`: a table from text files, and its study in the format of the app."""
+"""Test `trilens unconditional`: a table made from text files, and their study in the format of the app."""
 
 from __future__ import annotations
 

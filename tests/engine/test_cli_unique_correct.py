@@ -69,7 +69,7 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
 
 
 def test_people_who_repeat_themselves_keep_their_items_and_are_named(tmp_path):
-    """Three of an item's four captions are the same: the paper's draw uses them, and the even draw reports them."""
+    """Three of an item's four captions are the same; the paper's draw uses all of them, and the even draw refuses."""
     said = [Item(f"image {k}", (f"dog {k}", f"Dog {k}.", f"dog {k}!", f"two cats {k}")) for k in range(3)]
     write_jsonl(Study("repeats", tuple(said), ()), tmp_path / "repeats.jsonl")
     asked = (tmp_path / "repeats.jsonl", "--distance", "bow", "--size", 2, "--held", 2, "--no-cache")
@@ -110,7 +110,7 @@ def test_cells_with_one_number_are_listed_alone(file, tmp_path):
 
 
 def test_vectors_of_a_file_are_a_distance(file, tmp_path):
-    """The cells are checked by a second route: cosines between the file's vectors of the same texts."""
+    """The cells are recomputed from cosines between the file's vectors."""
     texts = sorted({text for item in STUDY.items for text in item.references})
     vectors = np.random.default_rng(3).normal(size=(len(texts), 6)).astype(np.float32)
     np.savez(tmp_path / "clip.npz", texts=np.array(texts, dtype=str), vectors=vectors)

@@ -1,4 +1,6 @@
-"""Test files that are absent or cannot be read: exit status 2, what is named as missing, and the option to go on."""
+"""Test files that are absent or cannot be read: exit status 2, the names of what is missing, and the option to go
+on.
+"""
 
 from __future__ import annotations
 

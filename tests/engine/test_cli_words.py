@@ -1,4 +1,4 @@
-"""Test the table of `trilens words`: words that runs use more or less often than people; and its errors."""
+"""Test the table of `trilens words` (words that runs use more or less often than people) and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test schedulers and workers that are started by hand, in processes and folders of their own, and what stops them."""
+"""Test schedulers and workers in separate processes and folders, each started as a user would, and what stops them."""
 
 from __future__ import annotations
 
@@ -49,15 +49,16 @@ class Captions(ItemMetric):
         return float(len(chunk.candidates[index]))
 METRICS = (Captions(),)
 """
-"""A plug-in as users write it, whether Trilens is installed or not."""
+"""A plug-in as users write it, which works whether Trilens is installed or not."""
 ROOT = Path(__file__).resolve().parents[2]
 Start = Callable[..., subprocess.Popen[bytes]]
 
 
 @pytest.fixture
 def start(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
-    """Yield a function that starts a process with its own folder and cache; all share a temporary folder of compiled
-    source.
+    """Yield a function that starts a process in its own folder with its own cache.
+
+    All processes share one temporary folder, for compiled source.
     """
     started: list[subprocess.Popen[bytes]] = []
     hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
@@ -143,7 +144,9 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, schedu
 def test_workers_take_one_job_after_another_wherever_they_were_started(
     start: Start, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """Run three jobs of the command line and three of the app; the second worker has the modules of its checkout."""
+    """Three jobs of the command line and three of the app are run; the second worker has the modules of its
+    checkout.
+    """
     worker(start, scheduler)
     worker(start, scheduler, "--preload", "metrics.registry", cwd=ROOT)
     until(lambda: len(usable(scheduler)) == 2)
@@ -176,7 +179,7 @@ def test_workers_take_one_job_after_another_wherever_they_were_started(
 
 
 def usable(scheduler: str) -> list[str]:
-    """Connect to the scheduler, and return for each worker why it cannot use the source; "" if it can."""
+    """Connect to the scheduler, and return, for each worker, why it cannot use the source; "" if it can."""
     with cluster.connected(scheduler) as machines:
         name = machines.plugin
         return list(machines.client.run(lambda dask_worker: dask_worker.plugins[name].problem).values())

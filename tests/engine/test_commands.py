@@ -31,7 +31,9 @@ ASKED = ["--metrics", ",".join(NAMES), "--without", "cloud", "--images", "image 
 
 
 def run(line: str) -> None:
-    """Run a line that a report prints; `robustness` must exit with 1: random captions give some metric no curve."""
+    """Run a line that a report prints; `robustness` must exit with status 1, since a metric has no curve by random
+    captions.
+    """
     start, *arguments = shlex.split(line)
     assert start == "trilens"
     trilens(*arguments, expect=int(arguments[0] == "robustness"))
@@ -61,9 +63,9 @@ def table_of(made: str, name: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Yield a folder with reports, made with one cache, of a file whose name needs quoting.
+    """Yield a folder with reports on a file whose name needs quotation marks; the reports share one cache.
 
-    While the tests run the command lines that the reports print, another cache is set.
+    While tests run the command lines that the reports print, another cache is set.
     """
     made = tmp_path_factory.mktemp("reports")
     with pytest.MonkeyPatch.context() as here:

@@ -1,4 +1,4 @@
-"""Test that intervals cover their targets; `make prove` measures this with more samples and metrics."""
+"""Test that intervals contain the true values; `make prove` measures this with more samples and metrics."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ ITEMS, REPEATS, RESAMPLES = 8, 250, 800
 
 
 def test_intervals_of_eight_items_hold_the_value_of_their_population(tmp_path: Path) -> None:
-    """Plain percentile intervals, from 2.5 to 97.5 % of the resampled values, would cover the population's value in 88
-    % of samples.
+    """Percentile intervals, from 2.5 to 97.5 % of the resampled values, would contain the true value in only 88 % of
+    samples.
     """
     found = scoring.score(population(96), able("words", True), Options(), Cache(tmp_path))
     held, rng = {}, np.random.default_rng(7)

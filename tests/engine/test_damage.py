@@ -1,4 +1,4 @@
-"""Test that damage to the files of a cache causes no exception and no wrong number, and is repaired."""
+"""Test that damaged files of a cache cause neither an exception nor a wrong number, and are replaced."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def rated(study: Study) -> Study:
 STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21))
 REPLY = Reply('{"score": 80}', "stop", "", "m@1", 12, 3)
 LARGER = random_study(items=24, references=2, candidates=1, runs=1)
-"""A study large enough to train a critique on."""
+"""A study that is large enough to train a critique."""
 LABELLED = labelled(50).only(runs=["plain"])
-"""A study large enough to train COSMic on."""
+"""A study that is large enough to train a COSMic."""
 
 
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
@@ -141,7 +141,7 @@ def equal(found: Arrays, expected: Arrays) -> bool:
 
 
 def damage_entries(folder: Path, entries: Mapping[str, bytes], times: int, seed: int) -> dict[str, int]:
-    """Damage one entry at a time, and count the reads that remove it, and that return the same or other arrays."""
+    """Damage one entry at a time; count reads that remove it, return the same arrays, and return other arrays."""
     source, cache, keys = random.Random(seed), Cache(folder), sorted(entries)
     by_kind = {kind: [key for key in keys if key.startswith(f"{kind}/")] for kind in KINDS}
     counts = {"absent": 0, "whole": 0, "wrong": 0}
@@ -227,7 +227,7 @@ def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
 
 
 def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: dict[str, bytes]) -> None:
-    """Another version of the program wrote these entries under the same key, or someone forged them with a seal."""
+    """Such entries were written by another version of the program under the same key, or forged with a valid seal."""
     expected, whole = table(Cache(None)), Cache(tmp_path / "whole")
     computed = scoring.score(STUDY, CHOSEN, OPTIONS)
     for key, raw in entries.items():

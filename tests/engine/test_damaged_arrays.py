@@ -1,6 +1,4 @@
-"""Test that damaged files of arrays and networks are rejected with a sentence, or yield the values that were
-written.
-"""
+"""Test that damaged files of arrays and networks either are refused with a sentence or yield the values written."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ def packed() -> bytes:
 
 
 def marked(raw: bytes, source: Random) -> bytes:
-    """Return the archive with one byte changed in a header of a member, such as its flags, its method or its sizes."""
+    """Return the archive with one byte of a member's headers changed, such as a byte of its flags, method or sizes."""
     found = bytearray(raw)
     places = [k for k in range(len(raw)) if raw[k : k + 4] in (b"PK\x01\x02", b"PK\x03\x04")]
     found[source.choice(places) + source.randrange(4, 30)] = source.randrange(256)

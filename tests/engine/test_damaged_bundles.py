@@ -1,4 +1,4 @@
-"""Test that damaged or malicious bundles open with correct numbers, or are rejected with a sentence."""
+"""Test that damaged or malicious bundles either open with correct numbers or are refused with a sentence."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def opened(content: bytes) -> Loaded:
 
 
 def right(loaded: Loaded, arrays: dict[str, Arrays]) -> bool:
-    """Return whether the opened bundle has the packed captions and only packed numbers; missing ones need a finding."""
+    """Return whether the bundle has the packed captions and only packed numbers.
+
+    If any number is missing, a finding must say so.
+    """
     assert loaded.study is not None
     if loaded.study.references_digest != STUDY.references_digest or loaded.study.contents != STUDY.contents:
         return False
@@ -74,7 +77,9 @@ def outcome(content: bytes, arrays: dict[str, Arrays]) -> str:
 
 
 def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
-    """Return damaged bundles: half are damaged as files, and half are packed anew with one damaged member."""
+    """Return damaged bundles: one half are damaged as files, the other half are packed again with one damaged
+    member.
+    """
     found = []
     for turn in range(times):
         if turn % 2:
@@ -116,7 +121,7 @@ def test_a_bundle_without_its_study_is_refused(packed: tuple[bytes, dict[str, Ar
 
 
 def with_arrays(content: bytes, change: Callable[[str, dict[str, np.ndarray]], object]) -> bytes:
-    """Return the bundle with the arrays of every entry changed and sealed again, as a forger would."""
+    """Return the bundle with the arrays of every entry changed and sealed again, as by a forger."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -230,7 +235,9 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
 
 
 def test_what_one_session_was_told_is_never_told_another() -> None:
-    """A forged bundle may be open at the same time; intervals and comparisons are cached under their numbers."""
+    """A forged bundle may be open at the same time, so intervals and comparisons are cached with the numbers in
+    their keys.
+    """
     from metrics.analysis import numbers as analysis_numbers
 
     fake = scoring.score(faked(STUDY), METRICS[:1])

@@ -1,5 +1,5 @@
-"""Test that the results shipped with the demo are complete, equal the engine's, are replaced if they are stale, and
-show the known effects.
+"""Test results that ship with the demo: they are complete and the engine's, stale ones are replaced, effects are
+known.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def by_run(demo: Study, shipped: scoring.Results, metric: str) -> dict[str, floa
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_shipped_metric_is_whole_and_small(demo: Study, path: Path) -> None:
-    """A metric may ship without results, which are then computed on request."""
+    """Results of a metric need not ship; without them, they are computed on request."""
     assert path.stem in METRICS, f"{path.name} belongs to no metric: remove it"
     again = "run `trilens demo --out DIR --scores` and copy this file of DIR/scores"
     found = shipping.entry_keys(METRICS[path.stem], demo, OPTIONS, Cache(None, (CACHE_LAYER,)))
@@ -82,7 +82,7 @@ def test_the_critiques_of_the_page_ship_trained_and_show_the_known_effects(demo:
 
 @pytest.fixture(scope="module")
 def rewritten(demo: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of a complete, a stale, a damaged and an unknown file, after `demo --scores` has run on it."""
+    """Return a folder in which `demo --scores` found one complete, one stale, one damaged and one unknown file."""
     folder = tmp_path_factory.mktemp("scores")
     (folder / "bleu_1.zip").write_bytes((CACHE_LAYER / "bleu_1.zip").read_bytes())
     (folder / "bleu_2.zip").write_bytes((CACHE_LAYER / "bleu_3.zip").read_bytes())
@@ -167,7 +167,7 @@ def test_loose_is_the_most_diverse(demo: Study, shipped: scoring.Results) -> Non
 
 @pytest.mark.slow
 def test_a_sample_is_what_the_engine_computes(demo: Study, shipped: scoring.Results) -> None:
-    """Three items of one run are computed again by every metric that does not depend on the whole study."""
+    """Three items of one run are scored again by all metrics whose values do not depend on the rest of the study."""
     run, places = "Loose T=1.3", [3, 20, 41]
     small = demo.only(items=[demo.items[k].id for k in places], runs=[run])
     metrics = [m for m in METRICS.values() if m.of_items and m.learns == "nothing" and (run, m.name) in shipped]

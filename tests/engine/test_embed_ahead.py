@@ -1,4 +1,4 @@
-"""Test that each distinct caption of a study is embedded once, in full batches, with the same numbers as chunk by
+"""Test that each distinct caption is embedded once, in full batches, without changing the numbers of scoring by
 chunk.
 """
 
@@ -26,9 +26,7 @@ ITEMS = 30
 
 
 def study() -> Study:
-    """Return a study of two runs with the same captions for most items, and references that recur after twelve
-    items.
-    """
+    """Return a study of two runs that share most captions; references recur after twelve items."""
     items = tuple(Item(str(k), (f"a {WORDS[k % 12]} here", f"one {WORDS[k % 12]} by a house")) for k in range(ITEMS))
 
     def said(run: int) -> dict[str, tuple[str, ...]]:
@@ -129,7 +127,7 @@ def test_embedding_counts_as_progress() -> None:
 
 @pytest.mark.parametrize("block", [embed_ahead.BLOCK, 1_000])
 def test_states_of_references_are_computed_once_for_all_runs(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    """Runs alternate in small blocks, so that memory for a few chunks still holds the references' states."""
+    """Runs alternate after small blocks, so that memory for a few chunks is enough to keep the references' states."""
     items = tuple(
         Item(str(k), (f"a {WORDS[k % 12]} here {k}", f"one {WORDS[k % 12]} by a house {k}")) for k in range(16)
     )

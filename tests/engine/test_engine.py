@@ -1,5 +1,5 @@
-"""Test the engine: what it keeps and computes again, equal tables by any backend, its progress, and requests that it
-refuses.
+"""Test the engine: what it caches or recomputes, its backends, which give equal tables, its progress, and its
+refusals.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def test_processes_give_the_same_table(expected: pd.DataFrame, tmp_path: Path) -
 
 
 def test_threads_that_score_do_not_divide_matrix_products() -> None:
-    """OpenBLAS threads next to scoring threads would spin while waiting, at ten times the processor time."""
+    """OpenBLAS threads beside scoring threads would spin while they wait, and take ten times the processor time."""
 
     def threads() -> set[int]:
         return {one["num_threads"] for one in threadpool_info() if "numpy.libs" in one["filepath"]}
@@ -73,7 +73,7 @@ def test_a_run_more_computes_only_that_run(tmp_path: Path) -> None:
 
 
 def test_a_run_may_be_called_as_the_references_are(expected: pd.DataFrame, tmp_path: Path) -> None:
-    """Metrics of the references are stored under a name that a run of the study may also have."""
+    """Results of metrics of the references are stored under a name that a run of the study may have, too."""
     of, cache = study(items=11, runs=3), Cache(tmp_path)
     of = replace(of, runs=(of.runs[0], replace(of.runs[1], name="references"), of.runs[2]))
     for _ in ("computed", "from the cache"):
@@ -119,7 +119,7 @@ def test_progress_rises_to_the_end() -> None:
 
 
 def test_the_share_that_is_done_follows_the_time() -> None:
-    """Metrics of references cost a fraction of a run's time, and permutation tests add to it; the shares reflect
+    """A metric of references takes a fraction of a run's time, and permutation tests add to it; the shares reflect
     both.
     """
     seen: list[scoring.Progress] = []

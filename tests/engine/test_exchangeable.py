@@ -1,4 +1,4 @@
-"""Test a law of every permutation test: it is invariant under relabelling the texts.
+"""Test a law of every permutation test: it does not change if the texts are relabelled.
 
 The statistic of any relabelling, computed from scratch with its labels, equals its entry in the null distribution. A
 metric that learns facts from only one side violates this law.
@@ -49,8 +49,10 @@ def relabelled(of: Study, source: np.random.Generator) -> Study:
 
 
 def departures(metric: Metric) -> float:
-    """Return the largest difference between the statistic of a relabelled item and its entry in the null distribution,
-    or between the sorted null distributions before and after.
+    """Return the largest departure from the law for some relabellings of a study.
+
+    The statistic of a relabelled item is compared with its entry in the null distribution, and the sorted null
+    distribution with that before the relabelling.
     """
     of = study(items=6, references=4, candidates=3, runs=1, seed=4)
     chunk, before = outcomes(metric, of)

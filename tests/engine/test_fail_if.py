@@ -1,4 +1,4 @@
-"""Test `compare --fail-if`: the conditions it accepts and rejects, and its exit status."""
+"""Test `compare --fail-if`: which conditions it accepts and refuses, and its exit status."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_it_exits_3_where_a_condition_holds(tmp_path: Path) -> None:
     ],
 )
 def test_a_condition_on_what_is_no_number_exits_2_and_says_so(condition: str, why: str, tmp_path: Path) -> None:
-    """A single item has no effect size: a script that checks for exit status 3 would take 0 for a pass."""
+    """A single item has no effect size; a script that looks for exit status 3 would take status 0 for a pass."""
     write_jsonl(random_study(1, runs=2), tmp_path / "study.jsonl")
     given = [str(tmp_path / "study.jsonl"), "--metrics", "bleu_1", "--tokenizer", "whitespace", "--no-cache"]
     done = trilens("compare", *given, "--fail-if", condition, expect=2)

@@ -1,4 +1,4 @@
-"""Test imported distances, one matrix per item: ROUGE-L's give ROUGE-L's numbers; unusable matrices are findings."""
+"""Test imported distances: those of ROUGE-L give the numbers of ROUGE-L, and unusable matrices are findings."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_two_runs_that_say_the_same_keep_their_own_values(tmp_path: Path) -> Non
 
 
 def test_values_stay_with_their_captions_in_any_order_of_the_chunk() -> None:
-    """A chunk sorts captions by text; tables restore the file order."""
+    """A chunk sorts captions by text, but tables have them in the order of the file."""
     rows = {
         r.name: {i.id: tuple(hash((r.name, i.id, k)) % 97 / 97 for k in range(3)) for i in STUDY.items}
         for r in STUDY.runs

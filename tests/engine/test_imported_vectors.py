@@ -1,4 +1,6 @@
-"""Test imported embeddings: MiniLM's give MiniLM's numbers; missing vectors and unusable files are named."""
+"""Test imported embeddings: those of MiniLM give the numbers of MiniLM; missing vectors and unusable files are
+named.
+"""
 
 from __future__ import annotations
 

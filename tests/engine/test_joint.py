@@ -1,5 +1,5 @@
-"""Test the joint test of a run: what it finds and does not, its p by a second route, and that neither chunks nor the
-cache change it.
+"""Test the joint test of a run: what it finds and what not, its p, recomputed independently, and that caching keeps
+it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def test_few_images_are_tested_exactly() -> None:
 
 
 def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_by() -> None:
-    """A second route sums each item's deviations from the mean over all its relabellings explicitly."""
+    """The test itself sums each item's deviations from the mean over all relabellings of the item."""
     small = world(18, {"people": (TRUTH, 3)}, seed=2, references=3, fixed=True)
     # Frames of a cluster are not adjacent in the file, and the last two items are in no cluster.
     clusters = [f"video {k % 8}" for k in range(16)] + ["", ""]
@@ -123,7 +123,7 @@ def test_items_that_belong_together_are_tested_by_the_signs_of_what_they_depart_
 
 
 def departure(study: Study, number: int) -> Floats:
-    """Return the (6,) deviations of an item's statistics from their means over all its relabellings."""
+    """Return the deviations (6,) of an item's statistics from their means over all its relabellings."""
     metric, run = METRICS[NAME], study.runs[0]
     chunk = Chunk.of(study.items, run, Cache(None), whole=StudyDigests.of(study, run))
     n, m = chunk.sizes(number)

@@ -1,4 +1,4 @@
-"""Test an item with very many captions: which metrics have a value, which are tested, and the reasons of the others."""
+"""Test an item with very many captions: which metrics have a value, which are tested, and why the others are not."""
 
 from __future__ import annotations
 

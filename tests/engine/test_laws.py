@@ -51,9 +51,10 @@ def results(plain: Study) -> scoring.Results:
 
 
 def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
-    """Check that values are equal at every level, up to `tolerance` or, with an encoder, ENCODED.
+    """Check that values are equal at every level, up to ENCODED for metrics that use an encoder, else up to
+    `tolerance`.
 
-    Values that must be exactly equal must have equal p, too.
+    If values must be exactly equal, so must p.
     """
     slack = ENCODED if one.metric.work == "encoder" else tolerance
     for name in ("corpus", "items", "totals"):
@@ -157,7 +158,7 @@ def test_identical_sets_are_best(twins: tuple[Study, scoring.Results], name: str
 
 
 def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, scoring.Results]) -> None:
-    """No test of kernels, covariances or scores may reject equality when both sides have the same captions."""
+    """If both sides have the same captions, no test of kernels, covariances or scores may reject equality."""
     for (_, name), result in twins[1].items():
         if result.item_p is not None and not isinstance(result.metric, Trm):
             assert result.p_value > 0.5, name
@@ -207,7 +208,7 @@ def test_signatures_are_unique_and_hold_every_parameter() -> None:
 
 @pytest.mark.parametrize("metric", [m for m in ALL if hasattr(m, "space")], ids=lambda metric: metric.name)
 def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cache entries of an older version are not found, neither distances nor numbers computed from them."""
+    """If the version of a distance changes, neither stored distances nor numbers computed from them are found."""
     of = study(items=2)
     chunk = Chunk.of(of.items, of.runs[0], Cache(None))
     made = [metric, Consensus(metric)] if isinstance(metric, PairQuality) else [metric]

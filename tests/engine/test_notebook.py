@@ -1,4 +1,4 @@
-"""Test scores from Python: plain captions as input, the command line's table as output, and errors with locations."""
+"""Test scores from Python: plain captions as input, the table of the command line, and errors that name the place."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def scored(given: Any, **roles: Any) -> pd.DataFrame:
     ["id=clip,candidates=hyp,references=r1+r2", {"id": "clip", "candidates": "hyp", "references": ["r1", "r2"]}],
 )
 def test_a_map_says_which_field_is_what(roles: Any, tmp_path: Path) -> None:
-    """The number equals the command line's, which accepts the same text."""
+    """The number equals that of the command line, which accepts the same text."""
     CLIPS.to_csv(tmp_path / "notebook.csv", index=False)
     asked = ["--map", "id=clip,candidates=hyp,references=r1+r2", "--metrics", "bleu_1", "--tokenizer", "whitespace"]
     out = tmp_path / "s.csv"

@@ -1,4 +1,4 @@
-"""Test Trilens in a notebook and `serve`: inline views, plain records, and the files that the app opens."""
+"""Test Trilens in a notebook and `serve`: views, plain records, and the files that the app opens."""
 
 from __future__ import annotations
 

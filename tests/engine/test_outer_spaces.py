@@ -1,4 +1,4 @@
-"""Test that the finding about spaces at the ends of captions is right about each metric."""
+"""Test that the finding about spaces at the ends of captions says correctly which metrics read them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 SLOW = ("bert", "spice", "scene", "perplexity", "mauve", "clip", "cosmic", "critique", "vendi")
-"""Parts of the names of metrics that need models or other programs."""
+"""Words in the names of metrics that need models or other programs."""
 
 
 def spaced(texts: Sequence[str]) -> tuple[str, ...]:

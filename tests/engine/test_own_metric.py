@@ -1,4 +1,4 @@
-"""Test the example of docs/own-metric.md, and what `check-plugin` says of it and of broken files."""
+"""Test the example in docs/own-metric.md, and what `check-plugin` says about it and about broken files."""
 
 from __future__ import annotations
 

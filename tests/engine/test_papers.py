@@ -1,4 +1,4 @@
-"""Test docs/papers.md: the claims of its rows, and that every command works on a small part of the demo."""
+"""Test docs/papers.md: the claims in its rows, and that every command works on a small part of the demo."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def whole(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def numbers(words: str) -> list[int]:
-    """Return the numbers in, for example, `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
+    """Return the numbers in a text such as `table 2`, `tables 1, 3 and 4` or `figures 2 to 4`."""
     if span := re.search(r"(\d+) to (\d+)", words):
         return [*range(int(span[1]), int(span[2]) + 1)]
     return [int(one) for one in re.findall(r"\d+", words)]
@@ -103,7 +103,9 @@ def test_a_row_claims_no_option_and_no_recipe_that_there_is_not(row: list[str]) 
 
 
 def named(words: str) -> Any:
-    """Return the command with which these words begin, as in `train critique FILES`; None if there is none."""
+    """Return the command that the text begins with, such as `train critique` in `train critique FILES`; None without
+    one.
+    """
     command: Any = typer.main.get_command(app)
     for word in words.split():
         if not hasattr(command, "get_command"):

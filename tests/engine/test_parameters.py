@@ -1,4 +1,4 @@
-"""Test metrics with custom parameters: additional rows of the same tables, with signatures that fix the numbers."""
+"""Test metrics with custom parameters: they add rows to the same tables, and their signatures determine the numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the notes on captions that a metric does not read as they are: truncated, or in another script or language."""
+"""Test notes on captions that a metric does not read as they are: cut off, or in another script or language."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_further_languages_are_told_and_english_is_not(language: str) -> None:
 
 
 def test_the_limit_is_that_of_the_encoder() -> None:
-    """The limit is in tokens, whether these are words or letters: 256 for embeddings, 512 for BERTScore's states."""
+    """The limit is in tokens, which may be words or parts of words: 256 for embeddings, 512 for BERTScore's states."""
     fits, over = " ".join(["dog"] * 254), " ".join(["dog"] * 255)
     study = of([fits, over, "😀" * 255, "é" * 300])
     assert note(study, study.runs[0], metric("bert")) == "longer than the 256 tokens that MiniLM reads: 1 caption"

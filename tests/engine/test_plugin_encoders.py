@@ -1,4 +1,6 @@
-"""Test encoders in plug-in files: metrics on their embeddings, cached by text and file digest, rejected if faulty."""
+"""Test encoders from plug-in files: their metrics, the cache of embeddings by text and file, and refusals of faulty
+ones.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test metrics from a user's own file: listed, signed, rejected if they break a rule, computed anywhere."""
+"""Test metrics from a user's own file: they are listed and signed, work everywhere, and are refused if they break a
+rule.
+"""
 
 from __future__ import annotations
 

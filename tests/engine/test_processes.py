@@ -1,4 +1,4 @@
-"""Test word metrics in processes: when they are used, equality with threads, and a process that dies."""
+"""Test word metrics in processes: when these are used, that they equal threads, and what happens if a process dies."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PARENT = "TRILENS_TEST_PARENT"
 
 @pytest.fixture
 def processes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list to which the number of tasks sent to processes is added, whatever the size of the study."""
+    """Let any study use processes; return a list to which the number of tasks of each such call is added."""
     monkeypatch.setattr(workers, "LEAST_ITEMS", 1)
     seen, real = [], workers._by_processes
 
@@ -89,7 +89,7 @@ def test_only_many_words_whose_numbers_are_kept_go_to_processes(
 
 @dataclass(frozen=True)
 class _Deadly(Distinct):
-    """A metric that ends its process, unless that is the process of the test."""
+    """A metric that ends any process except that of the test."""
 
     name: ClassVar[str] = "deadly"  # type: ignore[misc]
 
@@ -109,7 +109,7 @@ def test_what_a_process_leaves_that_dies_is_done_by_threads(tmp_path: Path, monk
 
 @dataclass(frozen=True)
 class _Unlearned(Distinct):
-    """A metric that learns nothing from any study."""
+    """A metric that cannot learn from any study."""
 
     name: ClassVar[str] = "unlearned"  # type: ignore[misc]
 

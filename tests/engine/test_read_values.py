@@ -25,13 +25,13 @@ def near(*numbers: float) -> object:
 
 
 def test_captions_that_vizwiz_takes_back() -> None:
-    """With two of these captions, for example, CIDEr-D would be 1.0802."""
+    """If two of these captions were kept, CIDEr-D would be 1.0802."""
     val = ("val.json", json.dumps({"annotations": [*rated(is_rejected=True), *rated(is_precanned=1)[-1:]]}).encode())
     assert corpus(load_study([PREDICTED, val]), "cider_d") == near(1.2560)
 
 
 def test_keys_of_lines() -> None:
-    """With the keys read as words, CIDEr-D would be 2.9240 and BLEU-1 0.5769."""
+    """If the keys were read as words, CIDEr-D would be 2.9240 and BLEU-1 0.5769."""
     files = [("pred", keyed(list(SAID.values()))), ("gt", keyed([texts[0] for texts in WRITTEN.values()]))]
     assert corpus(load_study(files), "cider_d", "bleu_1") == near(1.3090, 0.45)
 

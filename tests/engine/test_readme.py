@@ -1,5 +1,5 @@
-"""Test that the README's commands work with an empty cache, that those of all documents parse, and that the README's
-claims hold.
+"""Test that the README's claims hold, that its commands work with an empty cache, and that those of all documents
+exist.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
 
 @pytest.fixture
 def own_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Find METEOR's index in the cache folder of each command, as outside tests; the first command that needs the index
+    """Look for METEOR's index in the cache folder of each command, as outside tests, so that the first command
     builds it.
     """
     monkeypatch.setattr(meteor, "default_directory", default_directory)
@@ -58,7 +58,9 @@ def lines(page: Path = README) -> list[str]:
 
 
 def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
-    """A run's p is sampled beyond a few items, and an image's p beyond the budget of partitions."""
+    """A run's p is sampled if it has more than a few items, and an item's p if it has more partitions than the
+    budget.
+    """
     when = "exact wherever all relabellings can be tried"
     assert f"permutation test, {when}" == how_tested(METRICS["trm_bow"])
     claims = re.findall(r"[^.,]*\bexact\b[^.,]*", README.read_text(encoding="utf-8"))
@@ -81,7 +83,7 @@ def understand(line: str) -> None:
 
 
 def test_every_line_of_the_documents_is_understood() -> None:
-    """Commands, options and values exist; tests/engine/test_own_metric.py covers the loading of plug-ins."""
+    """All commands, options and values exist; tests/engine/test_own_metric.py tests the lines that load plug-ins."""
     documents = [line for page in sorted((README.parent / "docs").rglob("*.md")) for line in lines(page)]
     assert {line.split()[1] for line in documents} >= {"score", "train", "features", "ask", "layers", "idf"}
     for line in documents:

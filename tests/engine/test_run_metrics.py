@@ -1,4 +1,6 @@
-"""Test metrics of a whole run: their intervals, also by second routes, and runs that lack captions or an interval."""
+"""Test metrics of a whole run: their intervals, also recomputed independently, and runs without captions or an
+interval.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ def test_intervals_are_in_what_is_possible(name: str) -> None:
 
 @pytest.mark.parametrize("squared", [False, True])
 def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: bool) -> None:
-    """The interval from moments of groups equals that from the distances computed without each group."""
+    """The interval from the moments of groups equals that from distances computed without each group."""
     of = study(items=24, runs=1)
     metric = CorpusFrechet(squared=squared)
     found = scoring.score(of, [metric], workers=Workers(jobs=1))["run 0", metric.name]
@@ -72,7 +74,9 @@ def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: 
 
 
 def test_the_interval_of_self_bleu_leaves_out_items_from_the_pool_too() -> None:
-    """The items' jackknife values are resampled: n times the value, minus n - 1 times the value without the item."""
+    """What is resampled are the items' jackknife values: n times the value minus n - 1 times the value without the
+    item.
+    """
     of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
     found = {
         (resamples, seed): scoring.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]

@@ -22,8 +22,8 @@ from tests.studies import study
 
 @pytest.fixture(scope="module")
 def mixed() -> Study:
-    """Return a study with candidates whose file order is not alphabetical, and an item that two metrics cannot
-    score.
+    """Return a study in which the file's order of candidates is not alphabetical, and two metrics cannot score an
+    item.
     """
     items = (
         Item("a", ("a dog runs on the beach", "a dog is running", "the dog runs")),

@@ -1,4 +1,4 @@
-"""Test that a command interrupted while its processes start prints nothing about them."""
+"""Test that nothing is printed about processes if a command is interrupted while they start."""
 
 from __future__ import annotations
 

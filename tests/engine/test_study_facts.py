@@ -1,4 +1,4 @@
-"""Test that results that depend on every item of a study are not found under a key made from only some of its items."""
+"""Test that the key of a result that depends on every item of a study cannot be that of only some of its items."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from metrics.registry import resolve
 from tests.studies import study
 
 MANY = " ".join(f"word{k}" for k in range(6_000))
-"""More words than a vocabulary contains."""
+"""More words than a vocabulary can contain."""
 
 
 @pytest.mark.parametrize("name", ["cider_d", "trm_cider_d", "trm_bow", "mmd_bow", "self_cider", "consensus_cider_d"])
 def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """Document frequencies and vocabularies depend on the whole study, so the first items alone do not identify an
-    entry of the cache.
+    """Document frequencies and vocabularies depend on the whole study, so the cache may not go by the first items
+    alone.
     """
     one, (first, *rest) = studied()
     more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
@@ -32,7 +32,7 @@ def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, nam
 
 @pytest.mark.parametrize("name", ["trm_cider_d", "trm_bow", "mmd_bow"])
 def test_what_the_run_says_elsewhere_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """Facts that are also learned from candidates depend on the candidates of every item."""
+    """Facts that are learned from candidates, too, depend on the candidates of every item."""
     one, (first, *rest) = studied()
     more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
     said = {item.id: (*one.runs[0].candidates[item.id], *more) for item in rest}
@@ -49,7 +49,7 @@ def studied() -> tuple[Study, tuple[Item, ...]]:
 
 
 def assert_made_anew(one: Study, other: Study, name: str, folder: Path) -> None:
-    """Check that the first item has another value in the other study, whatever the cache contains."""
+    """Check that the first item's value is different in the other study, and the same with and without a cache."""
     options = Options(p_values=True, draws=99, resamples=50, chunk=1)
     metric, cache = resolve([name], "whitespace"), Cache(folder)
     before = scoring.score(one, metric, options, cache)

@@ -1,4 +1,4 @@
-"""Test scores, ratings and defaults of a study without references."""
+"""Test the scores, ratings and default metrics of a study without references."""
 
 from __future__ import annotations
 

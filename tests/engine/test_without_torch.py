@@ -1,4 +1,4 @@
-"""Test commands without torch: a set contains what this machine can compute, and an explicit request fails."""
+"""Test commands without torch: a set has the metrics that can be computed, and asking for another one is an error."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_texts_without_images_name_what_is_missing_once() -> None:
 
 
 def test_features_of_pictures_name_the_extra_that_brings_all_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Torch alone would not suffice, and the module that needs it is not reached."""
+    """Torch alone would not suffice, and the module that needs it is not even imported."""
     monkeypatch.setattr(efficientnet_file, "file", lambda: None)
     monkeypatch.setitem(sys.modules, "metrics.learned.image_features", None)
     done = trilens("features", ".", "--out", "features.npz", expect=2)

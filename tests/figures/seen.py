@@ -1,4 +1,4 @@
-"""Build made-up Overviews of runs with given ranks, for tests of the sentences about them."""
+"""Make Overviews of runs with given ranks, to test the sentences about them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ TEST = "joint test with TRM METEOR"
 def order(
     metric: Metric, ranks: list[int], tied: tuple[int, ...] = (), spans: list[tuple[int, int]] | None = None
 ) -> Order:
-    """An order of runs with these ranks (0: none); each may have the ranks in `spans`, by default only its own."""
+    """Make an order of runs with these ranks, where 0 means that a run has none.
+
+    `spans` are the first and last rank that each run may have; by default, each has only its rank.
+    """
     known = np.array(ranks)
     values = np.where(known > 0, (-known if metric.higher_is_better else known).astype(float), np.nan)
     ends = np.array(spans or [(rank, rank) for rank in ranks])

@@ -74,7 +74,7 @@ def test_the_scale_has_more_ink_for_more_alike_and_its_end_below_zero_is_lighter
 
 
 def of_captions(values: np.ndarray, items: int) -> list[str]:
-    """The sentence about metrics with these values (m, n) for n captions of `items` images."""
+    """Return the sentence about m metrics with these values (m, n), for n captions of `items` images."""
     m, n = values.shape
     at = np.arange(n)
     found = Observations("captions", tuple("abcdefgh"[:m]), values, at * 0, at % items, at, at * 0)
@@ -85,7 +85,7 @@ def of_captions(values: np.ndarray, items: int) -> list[str]:
 
 @pytest.mark.parametrize("items", [3, 5])
 def test_few_images_say_of_no_metrics_that_they_agree_or_say_the_opposite(items: int) -> None:
-    """The number of captions does not matter, since the captions of one image are not independent evidence."""
+    """The number of captions does not matter, since the captions of an image are not independent evidence."""
     line = np.arange(30.0)
     said = "".join(of_captions(np.stack([line, line, -line, line**2]), items))
     assert said == "There are too few captions to show which metrics agree."
@@ -105,7 +105,7 @@ def test_what_is_sure_is_said_and_nothing_else() -> None:
 
 
 def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
-    """Among 28 pairs of eight random metrics over 10 images, some correlate at .7 in most studies."""
+    """In most studies, some of the 28 pairs of eight random metrics correlate at .7 over 10 images."""
     said = ["".join(of_captions(np.random.default_rng(k).normal(size=(8, 10)), 10)) for k in range(100)]
     assert sum(
         bool(re.search("agree (closely )?on", one)) or "contradict" in one for one in said
@@ -113,7 +113,9 @@ def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:
 
 
 def test_marked_points_stand_at_their_values_however_rare_these_are() -> None:
-    """Of BLEU-4, nearly all values may be 0: all points, and the rings, once stood at the edge of such an axis."""
+    """If nearly all values are 0, as they may be by BLEU-4, the points and rings were once all at the edge of the
+    axis.
+    """
     values, none = np.zeros((2, 400)), np.zeros(400, dtype=int)
     values[0, 7], values[0, 8], values[1] = 0.8, 0.3, np.linspace(0, 1, 400)
     found = Observations("captions", ("one", "other"), values, none, np.arange(400), np.arange(400), none)

@@ -42,7 +42,10 @@ def said(of: Votes) -> str:
 
 
 def even(*pairs: tuple[int, int, int, int], items: int = 30) -> Votes:
-    """Votes on pairs (first run, second run, votes won, votes lost), reversed and with a tie on every fifth item."""
+    """Make votes on pairs, given as (first run, second run, votes won, votes lost).
+
+    On every fifth item, won and lost votes are exchanged, and there is one tie.
+    """
     rows = [
         (a, b, *((won, 0, lost) if (k + a) % 5 else (lost, 1, won)), 0, k)
         for k in range(items)
