@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from data.study import Study
-from figures.central.chart import MARK, Bar, Spread, Standing
+from figures.central.chart import MARK, Bar, Spread
+from figures.central.standings import Standing
+from figures.central.verdict import differ
 from figures.export.table import Table
 from figures.notes.seeds import short_settings
 from figures.style.escaping import Strong
-from figures.style.numbers import P_VALUE, count, interval, num, percent, signed
+from figures.style.numbers import P_VALUE, count, interval, num, percent
 from figures.style.palette import ModelStyle
 from figures.style.run_names import short_names
-from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row, too_few
+from figures.style.wording import bootstrap, item_noun, n_items, names_in_a_row
 from metrics.analysis.central.item import CentreView, Side
 from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
 from metrics.analysis.replicates.grouping import replicates
@@ -63,104 +64,6 @@ def _lost(view: CentreView) -> str:
     return f"{length}; {lacks} {lost:,} of their content words{', most often ' if lost > 3 else ': '}{words}."
 
 
-def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
-    """Return how far runs are from the centre, and whether central references are shorter."""
-    runs = _runs_verdict(study, found)
-    if not found.words.n:
-        if not any(run.n for run in found.runs):
-            return (f"By {label}, no {item_noun(study)} has a most central caption by people.",)
-        return (*runs, " " if runs else "", f"By {label}, all captions by people tie on every {item_noun(study)}.")
-    return (*runs, " " if runs else "", *_length_verdict(study, found, label))
-
-
-def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
-    words, items = found.words, count(found.words.n, item_noun(study))
-    low, high = words.interval
-    both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
-    if words.n < LEAST:
-        few = f"{too_few(study, words.n)} to tell whether that holds."
-        return (f"By {label}, people's most central captions have {both}; {few}",)
-    sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
-    if low > 0 or high < 0:
-        way = "shorter" if high < 0 else "longer"
-        return (
-            "By ",
-            label,
-            ", people's most central captions are ",
-            Strong(way),
-            f" than the rest: {both} ({sure}).",
-        )
-    return (f"By {label}, people's most central captions are not significantly shorter or longer: {both} ({sure}).",)
-
-
-def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
-    known = [run for run in found.runs if np.isfinite(run.ratio)]
-    if not known:
-        return ("No run has a distance to the centre.",) if found.runs else ()
-    if len(known) == 1:
-        run = known[0]
-        where = f" is at {_standing(run)} times people's own distance from the centre"
-        return (Strong(short_names(study.runs)[run.run]), f"{where}{_holds_one(run)}.")
-    if (most := max(run.n for run in known)) < LEAST:
-        both = "both runs" if len(known) == 2 else f"the {len(known)} runs"
-        told = f"to test whether {both} are nearer to the centre than people"
-        return (f"{too_few(study, most)} {told}.",)
-    sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
-    short = short_names(study.runs)
-    near, far = ([short[run.run] for run in sure if (run.ratio < 1) == side] for side in (True, False))
-    return (_sure_words(near, far, [short[run.run] for run in known]), *_ends(study, known))
-
-
-def _sure_words(near: Sequence[str], far: Sequence[str], every: Sequence[str]) -> str:
-    """A clause on the runs that are significantly nearer to the centre than people, or farther from it.
-
-    `near` and `far` are the names of these runs; a single run is named, several are counted.
-    """
-    of, open_ = len(every), [name for name in every if name not in near and name not in far]
-    if len(open_) == of:
-        runs = "Neither run" if of == 2 else f"None of {of} runs"
-        return f"{runs} is significantly nearer to the centre than people, or farther from it"
-    first, other = (near, far) if near else (far, near)
-    who = first[0] if len(first) == 1 else _all(len(first), of)
-    how = f"{'is' if len(first) == 1 else 'are'} significantly {'nearer to' if near else 'farther from'} the centre"
-    also = f", {other[0] if len(other) == 1 else f'{len(other)} others'} farther" if other else ""
-    return f"{who} {how} than people{also}{f' ({len(open_)} undecided)' if open_ else ''}"
-
-
-def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """A clause with the smallest and largest mean ratio of a setting; individual runs may lie outside these."""
-    settings, ratios = replicates(study.runs), {run.run: run.ratio for run in known}
-    short = short_settings(study, settings)
-    found = [([ratios[name] for name in of.runs if name in ratios], short[of.name]) for of in settings]
-    ends = sorted((float(np.mean(of)), name) for of, name in found if of)
-    (low, first), (high, last) = ((num(ratio, 2), Strong(name)) for ratio, name in (ends[0], ends[-1]))
-    if low == high:
-        return (f": {'both' if len(known) == 2 else 'all'} at {low} times people's own distance.",)
-    if len(ends) == 2:
-        return (": ", first, f" at {low} times people's own distance, ", last, f" at {high}.")
-    return (f"; all are at {low} (", first, f") to {high} (", last, ") times people's own distance.")
-
-
-def _holds_one(run: RunDistance) -> str:
-    """A clause on whether one run may be as near to the centre as people; "" without an interval."""
-    low, high = run.interval
-    if not np.isfinite(low):
-        return ""
-    if low <= 1 <= high:
-        return ", so it may be as near as people: the interval includes 1"
-    return f", significantly {'nearer' if high < 1 else 'farther'} than people"
-
-
-def _all(n: int, of: int) -> str:
-    if n == of == 2:
-        return "Both runs"
-    return f"All {of} runs" if n == of else f"{n} of {of} runs"
-
-
-def _standing(run: RunDistance) -> str:
-    return num(run.ratio, 2) + (f" ({interval(*run.interval, 2)})" if np.isfinite(run.interval.low) else "")
-
-
 def quoted(text: str, most: int = 90) -> str:
     """Return a caption in quotation marks for use in a sentence, shortened to at most `most` characters."""
     line = " ".join(text.split())
@@ -192,8 +95,12 @@ def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelSty
     called = short_settings(study, settings)
     order = np.argsort([np.mean([found.run(name).ratio for name in of.runs]) for of in settings], kind="stable")
     rows = [(found.run(name), called[settings[k].name]) for k in order for name in settings[k].runs]
+    sure, alone = differ(found), np.isfinite([of.ratio for of in found.runs]).sum() < 2
     return [
-        Standing(of.run, short[of.run], styles[study.run(of.run).model], of.ratio, *of.interval, of.n, setting)
+        Standing(
+            *(of.run, short[of.run], styles[study.run(of.run).model], of.ratio, *of.interval, of.n, setting),
+            alone or of.run in sure,
+        )
         for of, setting in rows
     ]
 
@@ -360,6 +267,8 @@ def facts(study: Study, found: CentralitySummary) -> list[str]:
         *([f"{left:,} left out for lack of a centre"] if left else []),
         *([f"{tied:,} in which all captions by people tie"] if tied else []),
         *(["lines: 95 % bootstrap interval"] if n >= LEAST else []),
+        *(["filled: p ≤ 0.05, corrected for all runs"] if np.isfinite(found.p_holm).sum() > 1 else []),
+        *(["small marks: seeds"] if len(replicates(study.runs)) < len(study.runs) else []),
     ]
 
 
@@ -393,7 +302,3 @@ def _span(sizes: set[int]) -> str:
 
 def _number(value: float) -> str:
     return num(value, 0 if value == round(value) else 1)
-
-
-def _signed_interval(low: float, high: float) -> str:
-    return f"{signed(low, 2)} to {signed(high, 2)}"

@@ -69,7 +69,9 @@ def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:
     pad = 0.08 * max(float(np.ptp(ends)), 0.2 * unit)
     title = "people's captions whose nearest is the run's" + ("" if level is not None else ", people = 1")
     how = {"ticksuffix": " %"} if level is not None else {"ticksuffix": " ×"}
-    figure.update_xaxes(range=[ends.min() - pad, ends.max() + pad], nticks=6, title_text=f"{title} →", **how)
+    figure.update_xaxes(
+        range=[ends.min() - pad, ends.max() + pad], nticks=4, tickangle=0, title_text=f"{title} →", **how
+    )
     figure.update_yaxes(range=[-0.4 - rows[-1], 0.6], visible=False, fixedrange=True)
     return figure
 

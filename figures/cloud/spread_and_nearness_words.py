@@ -110,7 +110,11 @@ def _differing(study: Study, found: Standings, settings: Sequence[Setting]) -> l
         who = _who(study, settings, group)
         if sum(map(len, groups.values())) > _NAMED and who != (_all(settings),):
             who = (Strong(f"{len(group)}{'' if said else f' of {len(settings)} {_noun(settings)}'}"),)
-        said += ["; " if said else "", *who, f" {does}{' with some seeds only' if some else ''}"]
+        said += [
+            "; " if said else "",
+            *who,
+            f" {does}{', with some seeds only' if some else ''}",
+        ]
     return [*said, ". "]
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from data.study import Study
-from figures.central import chart, words
+from figures.central import chart, standings, verdict, words
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun
@@ -105,7 +105,7 @@ class Central(View[CentralitySummary]):
             self._lengths(known.study, result, facts, how, signed),
             self._items(known.study, result, choice.get(self.pick, ""), signed),
         )
-        return Presentation(words.study_verdict(known.study, result, space.label), panels)
+        return Presentation(verdict.study_verdict(known.study, result, space.label), panels)
 
     def _runs(
         self, study: Study, found: CentralitySummary, facts: list[str], how: list[str], signed: tuple[str]
@@ -116,7 +116,7 @@ class Central(View[CentralitySummary]):
             "runs",
             "How far are models from the centre?",
             words.runs_table(found),
-            lambda on: chart.standings(rows, on.mode, on.width, on.narrower(chart.NARROW)),
+            lambda on: standings.standings(rows, on.mode, on.width, on.narrower(standings.NARROW)),
             f"Distance to the centre over people's own: {said}.",
             facts=facts,
             how=how,
@@ -126,7 +126,7 @@ class Central(View[CentralitySummary]):
             sub=" ".join(
                 [
                     "The centre: people's caption nearest to all the others. Left: nearer than people.",
-                    chart.left_out(rows),
+                    standings.left_out(rows),
                 ]
             ).rstrip(),
         )

@@ -14,6 +14,7 @@ from figures.style.numbers import P_VALUE, count, p_text
 from figures.style.wording import item_noun
 from figures.words.chart import Row, how_often, rate
 from metrics.analysis.words.usage import Usage, Use
+from metrics.permutation.pvalues import ALPHA
 from metrics.text.content_words import FUNCTION_WORDS
 
 COLUMNS = (
@@ -65,15 +66,20 @@ def shown(found: Usage) -> tuple[list[Row], list[Row]]:
 def _sides(found: Usage) -> tuple[list[Use], list[Use]]:
     sides = [row for row in found.rows if row.statistic > 0], [row for row in found.rows[::-1] if row.statistic < 0]
     over, under = (_drawn(rows) for rows in sides)
-    return (over, under) if over or under else (_surest(sides[0], LEAST), _surest(sides[1], LEAST))
+    if over or under:
+        return over, under
+    return _surest(sorted(sides[0], key=_is_function), LEAST), _surest(sorted(sides[1], key=_is_function), LEAST)
 
 
 def _drawn(rows: Sequence[Use]) -> list[Use]:
-    """Content words that differ, then function words that do, which say little, then other content words."""
+    """Content words that differ, then function words that do, which say little, then content words whose bars exclude
+    1."""
     content, function = ([row for row in rows if _is_function(row) == is_one] for is_one in (False, True))
     kept = _surest([row for row in content if row.significant], SIDE)
     kept += [row for row in function if row.significant][: max(LEAST - len(kept), 0)]
-    return _surest([*kept, *(row for row in content if not row.significant)], max(LEAST, len(kept)))
+    return _surest(
+        [*kept, *(row for row in content if not row.significant and row.p_value <= ALPHA)], max(LEAST, len(kept))
+    )
 
 
 def _surest(rows: Sequence[Use], side: int) -> list[Use]:
@@ -103,14 +109,13 @@ def verdict(found: Usage, run: str) -> list[str]:
         none = f"No {unit[:-1]} is used significantly more or less often by {run} than by people"
         return [*few, f"{none}."] if few else [Strong(none), f" after correction for {rows}."]
     small = all(map(_is_function, (*over, *under)))
-    says, than = (" differs from people in small words only: it says ", "") if small else (" says ", " than people")
-    parts: list[str] = [*few, Strong(run), says]
+    parts: list[str] = [*few, *(["Only small words clearly differ: "] if small else []), Strong(run), " says "]
     if over:
-        parts += [_listed(over), " more often", than]
+        parts += [_listed(over), " more often than people"]
     if under:
-        parts += [" and " if over else "", _listed(under[::-1]), " less often", "" if over else than]
+        parts += [" and " if over else "", _listed(under[::-1]), " less often" if over else " less often than people"]
     told = len(found.over) + len(found.under)
-    return [*parts, "." if few else f". {told:,} of {rows} {'differs' if told == 1 else 'differ'}."]
+    return [*parts, "." if few or small else f". {told:,} of {rows} {'differs' if told == 1 else 'differ'}."]
 
 
 def surest(found: Usage) -> Use | None:

@@ -55,7 +55,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
 def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
     watched = visit(server, "central?distance=MiniLM")
     page = watched.page
-    page.wait_for_selector('.tl-verdict:has-text("nearer to the centre than people")')
+    page.wait_for_selector('.tl-verdict:has-text("than people are")')
     watched.idle()
     dots = page.locator(".js-plotly-plot").first
     dots.scroll_into_view_if_needed()

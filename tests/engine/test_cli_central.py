@@ -11,7 +11,7 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from data.study import Study
-from figures.central import words
+from figures.central import verdict, words
 from metrics.analysis.central import study as central_study
 from metrics.cache.disk import Cache
 from metrics.distances.words import BleuDistance
@@ -40,7 +40,7 @@ def test_the_tables_are_those_of_the_page(tmp_path: Path, role: str) -> None:
         pd.testing.assert_frame_equal(
             pd.read_csv(out), expected.frame().replace("", np.nan), check_exact=False, rtol=1e-9
         )
-        assert "".join(words.study_verdict(STUDY, found, space.label)) in said
+        assert "".join(verdict.study_verdict(STUDY, found, space.label)) in said
 
 
 def test_the_directions_differ(tmp_path: Path) -> None:

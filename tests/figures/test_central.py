@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures.central import chart as central_chart
+from figures.central import standings as central_standings
+from figures.central import verdict
 from figures.central import words as central_words
 from figures.style.html import split_verdict
 from figures.style.palette import ModelStyle, model_styles
@@ -24,6 +26,7 @@ from tests.equal_runs import centres
 from tests.studies import study as random_study
 
 NAN = float("nan")
+CENTRE = "people's most central captions"
 MIDDLE = " times people's own distance from the centre"
 
 
@@ -145,12 +148,12 @@ def test_the_spread_has_every_caption_and_the_means() -> None:
 
 def test_standings_are_ratios_with_their_intervals() -> None:
     rows = [
-        central_chart.Standing("5", "near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
-        central_chart.Standing("1", "undefined", ModelStyle(1), NAN, NAN, NAN, 0),
-        central_chart.Standing("2", "far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
+        central_standings.Standing("5", "near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
+        central_standings.Standing("1", "undefined", ModelStyle(1), NAN, NAN, NAN, 0),
+        central_standings.Standing("2", "far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
     ]
-    figure = central_chart.standings(rows, "light")
-    column = central_chart.standings(rows, "light", 372.0).layout
+    figure = central_standings.standings(rows, "light")
+    column = central_standings.standings(rows, "light", 372.0).layout
     assert column.height < figure.layout.height
     assert column.xaxis.nticks < figure.layout.xaxis.nticks
     assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, "5"), (1.3, "2")]
@@ -165,9 +168,9 @@ def test_standings_are_ratios_with_their_intervals() -> None:
     assert "–" in notes
     assert "<b>0.80</b> (0.70 to 0.90)" in figure.data[0].hovertemplate
     assert "<b>0.80</b> (0.70 to 0.90)" in [a.text for a in column.annotations], "on paper nothing is under a pointer"
-    narrow = central_chart.standings(rows, "light", narrow=True).layout
+    narrow = central_standings.standings(rows, "light", narrow=True).layout
     assert narrow.margin.l + narrow.margin.r < 30, "a phone has room for the plot"
-    short = central_chart.standings([replace(row, name=row.run) for row in rows], "light", narrow=True).layout
+    short = central_standings.standings([replace(row, name=row.run) for row in rows], "light", narrow=True).layout
     assert short.height < narrow.height, "short names are beside it"
 
 
@@ -239,31 +242,27 @@ def across(
 def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     study = random_study(runs=4)
     text = said(
-        central_words.study_verdict(
-            study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X"
-        )
+        verdict.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X")
     )
     assert text == (
-        "2 of 4 runs are significantly nearer to the centre than people, run 2 farther (1 undecided); all are "
-        "at 0.70 (run 1) to 1.20 (run 2) times people's own distance. By X, people's most central captions are "
+        f"2 of 4 runs are nearer to {CENTRE} than people are, run 2 farther. For the other, no difference was found. "
+        "Mean distances are 0.70 (run 1) to 1.20 (run 2) times people's own. By X, people's most central captions are "
         "shorter than the rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
-    unsure = said(
-        central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
-    )
+    unsure = said(verdict.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X"))
     assert "are not significantly shorter or longer: 9.0 words against" in unsure
     assert unsure.startswith(
-        "Neither run is significantly nearer to the centre than people, or farther from it: both at 1.00 times "
-        "people's own distance. "
+        f"Neither run is clearly nearer to {CENTRE} than people are, or farther. Their mean distance is 1.00 times "
+        "people's own. "
     )
-    every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
-    assert "Both runs are significantly nearer to the centre than people: run 1 at 0.70" in every
-    farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert "run 0 is significantly farther from the centre than people (1 undecided): " in farther
+    every = said(verdict.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
+    assert f"Both runs are nearer to {CENTRE} than people are. Mean distances are 0.70 (run 1) to" in every
+    farther = said(verdict.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
+    assert f"run 0 is farther from {CENTRE} than people are. For the other, no difference was found. " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
-    counted = said(central_words.study_verdict(study, several, "X"))
-    assert "than people (3 undecided); all are at 1.00 (run 1) to " in counted
-    assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
+    counted = said(verdict.study_verdict(study, several, "X"))
+    assert "For the other 3, no difference was found. Mean distances are 1.00 (run 1) to " in counted
+    assert "are longer than" in said(verdict.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
 @pytest.mark.parametrize(
@@ -285,7 +284,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     ],
 )
 def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, float, float], sure: str) -> None:
-    text = said(central_words.study_verdict(random_study(), across(ratio), "X"))
+    text = said(verdict.study_verdict(random_study(), across(ratio), "X"))
     assert text.startswith(f"run 0 is at {sure} ")
 
 
@@ -311,7 +310,7 @@ def test_that_often_are_skewed_differences_called_different(items: int, share: f
 def test_runs_that_write_as_people_do_are_rarely_said_to_stand_elsewhere() -> None:
     """With ten runs and uncorrected 95 % intervals, every third study would say so of some run."""
     found = [
-        said(central_words.study_verdict(study, central_study.across(study, arrays, 500), "X"))
+        said(verdict.study_verdict(study, central_study.across(study, arrays, 500), "X"))
         for study, arrays in centres(10, 60)
     ]
     wrong = sum("None of 10 runs" not in text for text in found)
@@ -376,23 +375,23 @@ def test_where_all_tie_no_reference_is_named_the_centre() -> None:
 def test_one_item_settles_nothing() -> None:
     study = random_study(items=1)
     found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
-    text = said(central_words.study_verdict(study, found, "X"))
+    text = said(verdict.study_verdict(study, found, "X"))
     assert text == (
         "1 item is too few to test whether both runs are nearer to the centre than people. By X, people's most "
         "central captions have 9.0 words against 9.3; 1 item is too few to tell whether that holds."
     )
     alone = replace(found, runs=found.runs[:1])
-    assert said(central_words.study_verdict(study, alone, "X")).startswith(
+    assert said(verdict.study_verdict(study, alone, "X")).startswith(
         "run 0 is at 0.82 times people's own distance from the centre. "
     )
 
 
 def test_the_finding_is_one_sentence_of_at_most_35_words() -> None:
     shown, rest = split_verdict(
-        central_words.study_verdict(
+        verdict.study_verdict(
             random_study(runs=4), across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "METEOR"
         )
     )
     assert len("".join(shown).split()) <= 35
-    assert "to 1.20 (run 2) times people's own distance." in "".join(shown)
+    assert "no difference was found" in "".join(shown)
     assert "most central captions" in "".join((*shown, *rest))

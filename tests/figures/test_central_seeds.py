@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from figures.central import chart as central_chart
+from figures.central import standings as central_standings
+from figures.central import verdict
 from figures.central import words as central_words
 from figures.notes.seeds import among_seeds
+from figures.style.html import split_verdict
 from figures.style.palette import model_styles
 from metrics.analysis.central import study as central_study
 from metrics.cache.disk import Cache
 from metrics.distances.words import BowDistance
+from tests.figures.test_central import across
 from tests.studies import study as random_study
 
 
@@ -23,11 +26,14 @@ def test_seeds_of_a_setting_share_a_row_by_their_mean() -> None:
     ratio = {run.run: run.ratio for run in found.runs}
     mean = {"wide": (ratio["run 0"] + ratio["run 3"]) / 2, "run 1": ratio["run 1"], "run 2": ratio["run 2"]}
     assert list(dict.fromkeys(row.setting for row in rows)) == sorted(mean, key=lambda name: mean[name])
-    said = "".join(central_words.study_verdict(seeded, found, "X"))
+    said = "".join(verdict.study_verdict(seeded, found, "X"))
     first, *_, last = sorted(mean, key=lambda name: mean[name])
-    assert f"; all are at {mean[first]:.2f} ({first}) to {mean[last]:.2f} ({last}) times people's own distance." in said
-    figure = central_chart.standings(rows, "light")
-    place = {trace.customdata[0][0]: (trace.x[0], trace.y[0]) for trace in figure.data}
+    assert f"Mean distances are {mean[first]:.2f} ({first}) to {mean[last]:.2f} ({last}) times people's own." in said
+    figure = central_standings.standings(rows, "light")
+    place = {trace.customdata[0][0]: (trace.x[0], trace.y[0]) for trace in figure.data if trace.name != "wide"}
+    [middle] = [trace for trace in figure.data if trace.name == "wide"]
+    assert (middle.x[0], middle.y[0]) == (mean["wide"], place["run 0"][1])
+    assert len([one for one in figure.layout.shapes if one.layer == "between"]) == 2, "no intervals on one another"
     assert {run: x for run, (x, _) in place.items()} == ratio
     assert len({y for _, y in place.values()}) == 3
     assert place["run 0"][1] == place["run 3"][1]
@@ -39,3 +45,22 @@ def test_a_card_says_that_its_run_is_one_of_several_seeds() -> None:
     seeds = {"run 0": "wide", "run 3": "wide"}
     seeded = replace(study, runs=tuple(replace(run, setting=seeds.get(run.name, "")) for run in study.runs))
     assert [among_seeds(seeded, f"run {k}") for k in range(4)] == ["one of 2 seeds", "", "", "one of 2 seeds"]
+
+
+def test_settings_whose_seeds_all_differ_are_counted_apart_from_those_of_which_some_do() -> None:
+    study = random_study(runs=6)
+    seeded = replace(study, runs=tuple(replace(run, setting=f"s{k // 2}") for k, run in enumerate(study.runs)))
+
+    def told(*ratios: float) -> str:
+        ends = [(ratio, ratio - 0.05, ratio + 0.05) for ratio in ratios]
+        return "".join(split_verdict(verdict.study_verdict(seeded, across(*ends), "X"))[0])
+
+    than = "people's most central captions than people are"
+    assert told(0.7, 0.7, 0.7, 1, 1, 1).startswith(
+        f"s0 is nearer to {than}; s1 is so with some seeds only. For the other, "
+    )
+    assert told(*[0.7] * 6).startswith(f"All 3 settings are nearer to {than}. ")
+    assert told(1, 1, 0.7, 1, 1, 1).startswith(
+        f"s1 is nearer to {than}, or farther, with some seeds only. For the other 2"
+    )
+    assert told(*[1.0] * 6).startswith(f"None of 3 settings is clearly nearer to {than}, or farther. ")

@@ -110,7 +110,7 @@ def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     p = [0.9, 0.9, 0.9, 0.001, 0.001, 0.001]
     _, _, found = stood(study, reach=[0.5, 0.5, 0.5, 0.1, 0.1, 0.1], p=p, floor=few, within=[0.4] * 6)
     said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
-    assert said.startswith(f"s2 is farther from {THAN}; s1 is farther with some seeds only. For s0, no ")
+    assert said.startswith(f"s2 is farther from {THAN}; s1 is farther, with some seeds only. For s0, no ")
     _, _, found = stood(study, reach=[0.1] * 6, p=few, floor=few, within=[0.4] * 6)
     assert "".join(words.verdict(study, found)).startswith(f"All 3 settings are farther from {THAN}. ")
     one = replace(study, runs=tuple(replace(run, model="m" if k < 3 else "n") for k, run in enumerate(study.runs)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from figures.arena.chart import matrix
-from figures.central import chart as central_chart
+from figures.central import standings as central_standings
 from figures.cloud import maps as cloud_maps
 from figures.cloud.chart import hover_texts
 from figures.style.palette import ModelStyle, styles_of
@@ -37,8 +37,8 @@ def test_titles_of_maps_side_by_side_do_not_meet(beside: int) -> None:
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_rows_of_central_captions_end_with_what_tells_them_apart(narrow: bool) -> None:
-    rows = [central_chart.Standing(name, name, ModelStyle(0), 0.8, 0.7, 0.9, 48) for name in LONG]
-    said = [a.text for a in central_chart.standings(rows, "light", narrow=narrow).layout.annotations]
+    rows = [central_standings.Standing(name, name, ModelStyle(0), 0.8, 0.7, 0.9, 48) for name in LONG]
+    said = [a.text for a in central_standings.standings(rows, "light", narrow=narrow).layout.annotations]
     assert [sum(text.endswith(f"· T {heat}") for text in said) for heat in HEATS] == [1, 1]
 
 

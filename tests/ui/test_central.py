@@ -50,7 +50,7 @@ def test_the_centre_of_an_image_and_of_its_runs():
     assert f", {num(float(view.references.expected.min()))} from the others on average" in markup(at)
     for name in ("run 0", "run 1"):
         best = view.runs[name].centres[0]
-        assert f'<i class="tl-lead">&gt;&gt;&gt;</i><q dir="auto">{esc(best)}</q>' in markup(at)
+        assert f'<q dir="auto">{esc(best)}</q>' in markup(at)
     for word, number in view.lost_words:
         assert f'<bdi dir="auto">{word}</bdi><em>{number}</em>' in markup(at)
     assert not at.dataframe, "the table is behind its figure"
@@ -91,7 +91,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
     assert [chart.key for chart in at.get("plotly_chart")] == ["runs_wide", "runs_narrow"]
     assert not at.dataframe
-    assert markup(at).index("to the centre") < markup(at).index("most central captions are")
+    assert markup(at).index("than people are") < markup(at).index("most central captions are")
     assert "Captions of" in [box.label for box in at.selectbox], "captions are in sight"
     runs = frame(at.button(key="runs_swap").click().run(), "Of people's own")
     assert runs["Of people's own"].tolist() == sorted(run.ratio for run in found.runs)

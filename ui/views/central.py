@@ -84,8 +84,7 @@ def _card(study: Study, found: CentralitySummary, run: RunDistance, position: in
     middle = words.centres(study, found, position)
     look.captions(
         "People, most central" if middle else "People, all tied",
-        [look.Caption(text, lead=chart.MARK) for text in middle[:2]]
-        or image_picker.distinct_captions(item.references[:2], ()),
+        [look.Caption(text) for text in middle[:2]] or image_picker.distinct_captions(item.references[:2], ()),
     )
     said = image_picker.distinct_captions(study.run(run.run).candidates.get(item.id, ()), ())[:2]
     seeds = among_seeds(study, run.run)
@@ -214,7 +213,7 @@ def _central_captions(side: Side) -> list[look.Caption]:
     if not side.has_medoids:
         return image_picker.distinct_captions(side.texts, ())[:CARDS]
     said = image_picker.distinct_captions(side.texts, side.central)
-    return [look.Caption(one.text, one.count, lead=chart.MARK) for one in said if one.marks]
+    return [look.Caption(one.text, one.count) for one in said if one.marks]
 
 
 def _run_words(side: Side) -> str:
