@@ -12,12 +12,13 @@ import typer
 from cli import output, reading, required, table_output
 from cli.reading import Given, with_given
 from cli.score_directions import check_metrics
-from data.study import Study
+from data.study import Run, Study
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
     from data.load import Loaded
     from metrics.analysis.triangles import TriangleView
+    from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.engine.scoring import Results
     from metrics.suite.distribution import Trm
@@ -56,9 +57,17 @@ def triangles(
     study, loaded, cache, frequencies = given.study_and_frequencies()
     _check_names(study, run, item)
     trm = _metric(metric, study, loaded, frequencies, cache)
+    from metrics.analysis.triangles import triangle_view
     from metrics.analysis.triangles_defaults import typical
+    from metrics.base import Undefined
 
-    name, position = typical(study, trm, _scored(study, trm, cache), run, item)
+    def p_of(one: Run, position: int) -> float:
+        try:
+            return triangle_view(study, one.name, position, trm, cache, OPTIONS).test.p_value
+        except Undefined:
+            return 1.0
+
+    name, position = typical(study, trm, _scored(study, trm, cache), run, item, p_of)
     view = _view(study, name, position, trm, cache)
     from figures.triangles import tables, words
 
@@ -104,7 +113,7 @@ def _metric(name: str | None, study: Study, loaded: Loaded, idf: DocumentFrequen
     return trm
 
 
-def _scored(study: Study, trm: Trm, cache: Cache) -> Results:
+def _scored(study: Study, trm: Metric, cache: Cache) -> Results:
     from metrics.engine import scoring
 
     return {

@@ -29,7 +29,9 @@ def body() -> None:
     default = None
     if chosen.order.kind in ("spread", "file") and len(chosen.runs) > 1:
         default = images_defaults.differing(study, chosen.runs, listed)
-    here = image_picker.position(study, listed, default, keep=every.complete)
+    # While results are missing, the runs beside each other may still change, and the first image with them.
+    settled = chosen.order.kind != "spread" or chosen.told_by is not None or address.values("beside") is not None
+    here = image_picker.position(study, listed, default, keep=every.complete and settled)
     if opened == "one":
         with place:
             image_picker.picker(study, listed, here, 220)

@@ -1,4 +1,4 @@
-"""Triangles: Why is this TRM what it is?"""
+"""Triangles: Do a run's captions of one image differ from people's?"""
 
 from metrics.base import Undefined
 from ui import shell, warm
@@ -10,7 +10,7 @@ from ui.widgets import image_picker
 
 def body() -> None:
     """Show the page."""
-    look.header("Triangles", "Why is this TRM what it is?")
+    look.header("Triangles", "Do a run's captions of one image differ from people's?")
     study = state.study()
     why = "A triangle joins captions of a model with captions by people."
     if image_picker.nothing(study) or image_picker.no_references(study, why) or triangles_undefined.nowhere(study):

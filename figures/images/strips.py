@@ -26,7 +26,7 @@ _ROW = 38
 class Strip:
     """A run's (n,) values of one metric by image (NaN if undefined), and the value of the chosen image.
 
-    `below` is the share (0..1) of images with a lower value, if known, shown as "above 44 % of images".
+    `below` is the share (0..1) of images with a lower value, if known, shown as "above 44 %".
     """
 
     name: str
@@ -38,7 +38,7 @@ class Strip:
 
 def legend(noun: str) -> str:
     """Return the legend of the strips."""
-    return f"Ticks: {noun}s. Bar: the middle half of them. Mark: this {noun}."
+    return f"Ticks: {noun}s. Bar: the middle half of them. Mark: this {noun}, above so many of them."
 
 
 def thinned(rows: Sequence[Strip], noun: str) -> str:
@@ -47,11 +47,11 @@ def thinned(rows: Sequence[Strip], noun: str) -> str:
     return f"{TICKS} of {most:,} {noun}s are drawn, evenly spaced by rank. " if most > TICKS else ""
 
 
-def strips(rows: Sequence[Strip], label: str, mode: Mode, noun: str = "item") -> go.Figure:
+def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
     """Return one strip per run on a common axis: images as ticks, their middle half as a bar, this image as a mark."""
     figure = Drawing()
     for i, row in enumerate(rows):
-        _strip(figure, row, -i, noun, mode)
+        _strip(figure, row, -i, mode)
     low, high = _span(rows)
     pad = 0.04 * (high - low)
     frame(figure, mode, _ROW * len(rows) + 64, margin={"l": 1, "r": 12, "t": 6, "b": 44})
@@ -65,9 +65,9 @@ def digits_of(rows: Sequence[Strip]) -> int:
     return decimals(float(value) for row in rows for value in (*row.values, row.here))
 
 
-def _strip(figure: go.Figure, row: Strip, y: float, noun: str, mode: Mode) -> None:
+def _strip(figure: go.Figure, row: Strip, y: float, mode: Mode) -> None:
     known = np.sort(row.values[np.isfinite(row.values)])
-    name = plain(row.name, 30).split("<br>")
+    name = plain(row.name, 40).split("<br>")
     figure.add_annotation(
         note(
             0,
@@ -79,7 +79,7 @@ def _strip(figure: go.Figure, row: Strip, y: float, noun: str, mode: Mode) -> No
     )
     if len(known):
         _ticks(figure, known, y, mode)
-    words = _here_words(row, noun)
+    words = _here_words(row)
     figure.add_annotation(note(1, y + 0.42, words, xref="paper", xanchor="right"))
     if defined(row.here):
         _here(figure, row, y, words, mode)
@@ -126,10 +126,10 @@ def _here(figure: go.Figure, row: Strip, y: float, words: str, mode: Mode) -> No
     )
 
 
-def _here_words(row: Strip, noun: str) -> str:
+def _here_words(row: Strip) -> str:
     if not defined(row.here):
         return "undefined here"
-    return "" if row.below is None else f"above {percent(row.below)} of {noun}s"
+    return "" if row.below is None else f"above {percent(row.below)}"
 
 
 def _opacity(n: int) -> float:

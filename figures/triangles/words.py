@@ -6,10 +6,11 @@ from data.study import Item, Run, Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, p_bound, p_phrase, percent
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import article, item_noun
 from figures.triangles.chart import RANKS, SIDES
 from metrics.analysis.claims import SATURATED
 from metrics.analysis.triangles import ENOUGH, Code, Evidence, TriangleView
+from metrics.distances.words import BowDistance
 from metrics.permutation.pvalues import ALPHA
 
 SAYS: dict[Code, str] = {
@@ -56,7 +57,7 @@ def verdict(study: Study, run: Run, view: TriangleView) -> tuple[str, ...]:
         return _unsure(name, one, view, numbers)
     code = view.reading.code
     first = (name, f"'s captions of this {one} {SAYS[code]}: {numbers}.")
-    before = f" This p holds only if you picked the {one} before you saw its numbers."
+    before = f" Pages open on {article(one)} that stands out: this p holds only for one picked before you saw numbers."
     if code == "none":
         return (*first, f" Together, the shares differ from chance; no single share stands out.{before}")
     evidence = "; ".join(_evidence(e) for e in view.reading.evidence)
@@ -78,8 +79,16 @@ def _unsure(name: Strong, one: str, view: TriangleView, numbers: str) -> tuple[s
     return (
         "No significant difference between ",
         name,
-        f"'s captions of this {one} and people's: {numbers}. They may still differ.",
+        f"'s captions of this {one} and people's: {numbers}. {_hope(view)}",
     )
+
+
+def _hope(view: TriangleView) -> str:
+    """What follows from finding no difference."""
+    if isinstance(view.metric.space, BowDistance):
+        return "Bags of words only count words in common: compare by meaning before you take them for alike."
+    n, m = view.sizes
+    return f"With {n} against {m} captions, only a large difference would show."
 
 
 def _evidence(e: Evidence) -> str:

@@ -14,11 +14,11 @@ def traces(figure, name: str) -> list:
 
 def test_every_image_is_a_tick_and_this_one_is_marked() -> None:
     values = np.array([0.3, np.nan, 0.1, 0.9])
-    figure = strips([Strip("Oracle", ModelStyle(0), values, 0.9, 2 / 3)], "CIDEr-D", "light", "image")
+    figure = strips([Strip("Oracle", ModelStyle(0), values, 0.9, 2 / 3)], "CIDEr-D", "light")
     assert list(traces(figure, "images")[0].x) == [0.1, 0.3, 0.9]
     mark = traces(figure, "Oracle")[0]
     assert (list(mark.x), mark.marker.symbol) == ([0.9], "circle")
-    assert "above 67 % of images" in [a.text for a in figure.layout.annotations]
+    assert "above 67 %" in [a.text for a in figure.layout.annotations]
     low, high = figure.layout.xaxis.range
     assert low < 0.1
     assert high > 0.9

@@ -326,7 +326,7 @@ def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
     look.figure_title(heading(metric), "", direction_arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
     show.chart(
-        lambda on: images_strips.strips(rows, metric.label, on.mode, noun),
+        lambda on: images_strips.strips(rows, metric.label, on.mode),
         f"strip_{metric.name}",
         f"{metric.label}: {words}",
         f"strips {metric.label}",

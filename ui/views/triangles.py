@@ -21,6 +21,7 @@ from metrics.analysis.triangles import (
 )
 from metrics.analysis.triangles_defaults import typical
 from metrics.base import Undefined
+from metrics.permutation.pvalues import ALPHA
 from metrics.suite.distribution import Trm
 from ui.frame import look
 from ui.jobs import progress, study_metrics
@@ -30,7 +31,7 @@ from ui.session.pictures import picture_of
 from ui.widgets import distance_picker, figure, image_marks, image_picker, parts
 from ui.widgets.triangle_steps import show_steps
 
-PARTS = {"ranks": "All its triangles", "chance": "Against chance", "captions": "Worst triangles and distances"}
+PARTS = {"ranks": "All its triangles", "chance": "Against chance", "captions": "Worst triangles"}
 CAPTIONS = 4
 """The number of visible captions on each side; the others are folded, except those with a mark."""
 
@@ -59,6 +60,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
         _chance(view, style, said)
     else:
         _captions(view, style, said)
+    image_marks.panel(study, study.items[position])
 
 
 def show_sides(
@@ -75,11 +77,8 @@ def show_sides(
         if seen:
             with st.container():
                 image_picker.show_picture(item)
-                image_marks.panel(study, item)
         with st.container():
             image_picker.show_references(item, distances, most=CAPTIONS, letters=people)
-            if not seen:
-                image_marks.panel(study, item)
         with st.container():
             image_picker.show_candidates(item, run, style, distances, most=CAPTIONS, letters=own)
     if not seen and (why := image_picker.missing_picture(item)):
@@ -94,7 +93,7 @@ def _captions(view: TriangleView, style: ModelStyle, said: str) -> None:
             _heatmap(view, style, said)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _computed(_study: Study, digest: str, run: str, position: int, _metric: Trm, signature: str) -> TriangleView:
     return triangle_view(_study, run, position, _metric, jobs().cache, OPTIONS)
 
@@ -140,7 +139,15 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
 def default_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
     """Return the default run and image, by the existing results; `run` and `image` (an id) restrict the choice."""
     results = jobs().view(study, (metric,), state.session(), start=False).results
-    return typical(study, metric, results, run, image)
+
+    def p_of(one: Run, position: int) -> float:
+        try:
+            return _computed(study, study.digest, one.name, position, metric, metric.signature).test.p_value
+        except Undefined:
+            return 1.0
+
+    with progress.during("Looking for captions that differ from people's"):
+        return typical(study, metric, results, run, image, p_of)
 
 
 def need_enough(item: Item, run: Run) -> None:
@@ -159,13 +166,14 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
             "exact: all splits" if test.exact else "of random splits",
             f"With so few captions, p cannot be below {p_bound(test.floor)}.",
         ),
-        look.Stat("By chance", num(float(test.null.mean())), "no difference"),
+        look.Stat("Expected", num(float(test.null.mean())), "if they do not differ"),
     ]
     result = distance_picker.result_of(study, run, view.metric)
-    if result is not None and np.isfinite(result.corpus):
-        below = float((result.items < view.value).sum()) / result.n
-        lower = f"lower on {percent(below)} of {item_noun(study)}s"
-        found.append(look.Stat("Whole run", num(result.corpus), lower))
+    if result is not None and result.item_p is not None and (tested := int(np.isfinite(result.item_p).sum())) > 1:
+        differ, many = int((result.item_p <= ALPHA).sum()), f"of {count(tested, item_noun(study))}"
+        found.append(
+            look.Stat("Run differs on", f"{differ:,}", f"{many}; up to {num(ALPHA * tested, 0)} expected by chance")
+        )
     return found
 
 

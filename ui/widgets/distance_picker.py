@@ -7,6 +7,7 @@ from typing import Any
 
 from data.study import Run, Study
 from metrics.analysis.triangles_defaults import first_scored
+from metrics.base import Metric
 from metrics.engine.result import Result
 from metrics.suite.distribution import Trm
 from ui.jobs import study_metrics
@@ -18,7 +19,7 @@ from ui.widgets import metric_picker
 def default_distance(study: Study, offered: Collection[str]) -> str:
     """Return the label of an `offered` distance that takes little time.
 
-    This is the first by which the first run has been scored, else bags of words.
+    This is one by meaning for which the first run has results, else bags of words.
     """
     able = {label: by for label, by in study_metrics.trms().items() if label in offered}
     return first_scored(able, lambda by: any(result_of(study, run, by) for run in study.runs[:1]))
@@ -42,6 +43,6 @@ def metric(study: Study) -> Trm:
     return trms[address.select_one("distance", list(trms), default_distance(study, trms))]
 
 
-def result_of(study: Study, run: Run, metric: Trm) -> Result | None:
+def result_of(study: Study, run: Run, metric: Metric) -> Result | None:
     """Return the stored result of this run, or None; nothing is started."""
     return jobs().view(study, (metric,), state.session(), start=False).results.get((run.name, metric.name))
