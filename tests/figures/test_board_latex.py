@@ -150,7 +150,9 @@ def test_names_are_data(study: Study, numbers: Numbers) -> None:
 
 
 def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval() -> None:
-    """The value expected without a difference is not people's own, so a model near it has not beaten people."""
+    """People's own value is not the value expected without a difference, so a model near the latter has not beaten
+    people.
+    """
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = tuple(METRICS[name] for name in ("trm_bow", "cider_d"))
     agreement, *_ = human_requirements(study, metrics)
@@ -182,7 +184,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
 
 
 def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
-    """Among equal runs, tests against the best run mark too many, even after Holm's correction for those tests."""
+    """Among equal runs, tests against the best run mark too many runs, even after Holm's correction of these tests."""
     wrong, repeats, runs = np.zeros(2), 60, 12
     metric = METRICS["rouge_l"]
     study = random_study(items=24, runs=runs)
@@ -200,7 +202,9 @@ def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
 
 
 class Fresh(Numbers):
-    """Numbers of made-up results, not cached: the cache identifies runs by captions, and these runs share theirs."""
+    """Numbers that are not cached, since the cache identifies runs by their captions, which are the same in these
+    studies.
+    """
 
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]
@@ -208,7 +212,7 @@ class Fresh(Numbers):
 
 
 def test_p_is_the_corrected_one_of_the_page_and_the_note_says_so() -> None:
-    """The LaTeX table once had uncorrected p without saying so, although the page has Holm's."""
+    """The LaTeX table once had uncorrected p without saying so, while the page had p corrected by Holm's method."""
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = (METRICS["trm_bow"], METRICS["cider_d"])
     found = of_results(scoring.score(study, metrics, Options(p_values=True, draws=99)), {})

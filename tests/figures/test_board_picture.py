@@ -106,7 +106,7 @@ def test_columns_that_do_not_fit_stand_in_another_band() -> None:
 
 
 def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_taller() -> None:
-    """Everything but the rows takes less than 1.5 inches, and each row a seventh of an inch."""
+    """All but the rows takes less than 1.5 inches, and each row takes a seventh of an inch."""
     few = board_of(of_runs(STUDY, NUMBERS, LeaderboardChoice(CHOSEN[:5], CHOSEN[0], STUDY.runs, None)))
     figure = board_picture(few, "values", Ground(width=layout_width(COLUMN)))
     (band,) = bands(figure)
@@ -117,7 +117,7 @@ def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_tall
 
 
 def test_a_mark_hides_no_interval() -> None:
-    """An interval is drawn at least twice as thick as its mark, so that even a short interval is visible."""
+    """The line of an interval is at least twice as wide as its mark, so that even a short interval is visible."""
     figure = board_picture(board(), "values", Ground(width=layout_width(COLUMN)))
     bars = {trace.line.width for trace in figure.data if trace.mode == "lines"}
     dots = {trace.marker.size for trace in figure.data if trace.mode == "markers" and trace.marker.symbol[:4] != "line"}

@@ -308,7 +308,7 @@ def test_that_often_are_skewed_differences_called_different(items: int, share: f
 
 
 def test_runs_that_write_as_people_do_are_rarely_said_to_stand_elsewhere() -> None:
-    """With ten runs and uncorrected 95 % intervals, every third study would say so of some run."""
+    """With ten runs and uncorrected 95 % intervals, one in three studies would say so about some run."""
     found = [
         said(verdict.study_verdict(study, central_study.across(study, arrays, 500), "X"))
         for study, arrays in centres(10, 60)

@@ -1,4 +1,4 @@
-"""Test that central captions of a study with seeds have one row per setting."""
+"""Test that the settings of a study with seeds have one row each in the figures of central captions."""
 
 from __future__ import annotations
 

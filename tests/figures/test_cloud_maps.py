@@ -1,4 +1,4 @@
-"""Test the maps of the caption cloud: each shows one run in the common plane, with words, rings and a title."""
+"""Test the maps of the caption cloud: each shows one run in a plane that all share, with words, rings and a title."""
 
 from __future__ import annotations
 

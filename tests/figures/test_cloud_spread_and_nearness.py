@@ -1,4 +1,4 @@
-"""Test the figure and the sentences about the spread of all runs and their nearness to people's captions."""
+"""Test the figure and the sentences about how varied the captions of all runs are, and how near to people's."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def stood(study: Study, chance: float = 0.5, **facts: list[float]) -> tuple[Poin
     ],
 )
 def test_the_verdict_claims_only_what_is_tested_over_all_runs(reach, p, floor, within, said) -> None:
-    """In most studies, one of three equal runs is 10 points away from the expected value."""
+    """In most studies, one of three equal runs is 10 points away from the expected value by chance."""
     study = studies.study(runs=3)
     of, lay, found = stood(study, reach=reach, p=p, floor=[floor] * 3, within=within)
     told = words.verdict(study, found)
@@ -314,7 +314,7 @@ def test_of_many_lines_those_that_matter_are_named_and_no_label_covers_another()
 
 
 def label_box(a: Any, figure: Any, width: float) -> tuple[float, float, float]:
-    """The middle of an annotation and its width, in px."""
+    """Return the middle (x, y) of an annotation, and its width, in px."""
     margin, (left, right), (low, high) = figure.layout.margin, figure.layout.xaxis.range, figure.layout.yaxis.range
     x = (a.x - left) / (right - left) * (width - margin.l - margin.r)
     y = (a.y - low) / (high - low) * (figure.layout.height - margin.t - margin.b)

@@ -1,4 +1,4 @@
-"""Test that no figure distinguishes by hue only, by simulating colour vision deficiencies.
+"""Test, with simulated colour vision deficiencies, that no figure distinguishes things by hue only.
 
 The simulation is that of Machado, Oliveira and Fernandes (2009) at severity 1, in linear RGB.
 """
@@ -31,11 +31,11 @@ TO_XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.119192, 0.9503041]]
 )
 WHITE = TO_XYZ.sum(axis=1)
-"""The white of sRGB, D65."""
+"""XYZ of the white of sRGB, D65."""
 
 
 def lab(colour: str, seen: str | None = None) -> np.ndarray:
-    """CIELAB of a colour, as seen with the colour vision deficiency `seen`, if any."""
+    """Return the CIELAB values of a colour, as seen with the colour vision deficiency `seen`, if any."""
     parts = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     if seen is not None:
@@ -46,7 +46,7 @@ def lab(colour: str, seen: str | None = None) -> np.ndarray:
 
 
 def apart(one: str, other: str, seen: str | None = None) -> float:
-    """Delta E (CIE 1976) between two colours as seen with the deficiency `seen`, if any."""
+    """Return Delta E (CIE 1976) between two colours, as seen with the deficiency `seen`, if any."""
     return float(np.linalg.norm(lab(one, seen) - lab(other, seen)))
 
 

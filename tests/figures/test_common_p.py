@@ -1,4 +1,4 @@
-"""Test a p of the leaderboard that all runs share: it is stated once, and has no column."""
+"""Test that a p which all runs of the leaderboard share is stated once and has no column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the sentences and figures about critiques, and that they treat the text of a study as data."""
+"""Test the sentences and figures about critiques, and that all text of a study is only data in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the names above the marks of a row: each is readable and has a separate line to its mark."""
+"""Test the names above the marks of a row: each can be read and has its own line to its mark."""
 
 from __future__ import annotations
 

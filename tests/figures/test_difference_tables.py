@@ -1,4 +1,4 @@
-"""Test the tables of differences: they have the board's numbers, and the tests of the paired comparison."""
+"""Test the tables of differences: they have the numbers of the board and the tests of the paired comparison."""
 
 from __future__ import annotations
 

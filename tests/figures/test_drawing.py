@@ -1,4 +1,4 @@
-"""Test that charts are drawn exactly as by plotly, in time proportional to the number of marks."""
+"""Test that charts are drawn exactly as plotly would draw them, in time proportional to the number of marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that a run is named first only if its value is better than every other's; those with equal values share."""
+"""Test that a single run is said to be first only if no other run has an equal value."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ WORLD = random_study(items=9, candidates=2, runs=4, seed=6)
 
 
 def world(of: Sequence[int], items: int = 9) -> Study:
-    """A study whose runs have the captions of the four runs at these positions, which may repeat."""
+    """Return a study of the runs of WORLD, in which each run has the captions of the run at the position given.
+
+    Positions may repeat.
+    """
     few = replace(WORLD, items=WORLD.items[:items])
     return replace(few, runs=tuple(replace(run, candidates=WORLD.runs[k].candidates) for run, k in zip(few.runs, of)))
 

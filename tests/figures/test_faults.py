@@ -60,7 +60,7 @@ CASES = {
 }
 SOUND_BY_QUALITY = {"one caption", "two of three", "three of four", "nothing"}
 SOUND_BY_DISTANCE = SOUND_BY_QUALITY | {"copies", "samples", "one fault of two"}
-"""The cases whose leading run has no fault."""
+"""The cases in which the leading run has no fault."""
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -1,4 +1,4 @@
-"""Test that faults found by *Data* are shown beside the name of a run wherever the run is shown."""
+"""Test that a run's faults, which the page *Data* finds, are shown beside its name everywhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from tests.studies import study as random_study
 
 
 def odd_study() -> Study:
-    """A study whose second run gives one caption to every item, and whose third run lacks captions that others have."""
+    """Return a study whose second run gives one caption to every item, and whose third run lacks captions that
+    others have.
+    """
     study = random_study(items=30, references=3, candidates=1, runs=3)
     one = replace(study.runs[1], candidates={item.id: ("a dog",) for item in study.items})
     return replace(study, runs=(study.runs[0], one, study.runs[2]), lacking={"run 2": 4})

@@ -64,7 +64,7 @@ def said(parts: tuple[str, ...]) -> str:
 
 
 def told(verdict: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
-    """The whole verdict: the visible part followed by the folded part."""
+    """Return the visible part of a verdict followed by its folded part."""
     shown, more = verdict
     return " ".join(["".join(shown), *more])
 
@@ -119,7 +119,7 @@ def test_paths_follow_temperature(view):
 
 @pytest.mark.parametrize("diversity", ["self_bleu_2", "distinct_2"])
 def test_the_step_line_bounds_all_that_is_dominated(study, diversity):
-    """A point is below the line exactly if some run dominates it or is in the same place."""
+    """A point is below the line exactly if some run dominates it or is at the same place."""
     view = view_of(study, diversity)
     x, y = scale(view.diversity, False, False), scale(view.quality, False, False)
     corners = steps(view, x, y)
@@ -185,7 +185,7 @@ def test_names_are_data_and_every_path_is_named():
 
 
 def test_paths_and_models_have_the_names_of_the_sweeps():
-    """A model with one decoder is named after it; of the three decoders of the other, two have a single run."""
+    """One model has a single decoder, after which it is named; the other has three, two of them with a single run."""
     given = [("topk", "top_k", Settings(t, top_k=10)) for t in (0.5, 1.0)]
     given += [("A", "A", Settings(t)) for t in (0.5, 1.0)] + [("A p", "A", Settings(1.0, top_p=0.8))]
     given += [("A greedy", "A", Settings(decoder="greedy"))]
@@ -292,7 +292,7 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
 
 
 def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
-    """If runs have few values, some resamples contain none of a run's items."""
+    """If a run has few values, some resamples contain none of its items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
     assert "Whether that is significant cannot be tested: too few items have both values" in told(
         frontier_words.verdict(study, none)
@@ -309,7 +309,7 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     ],
 )
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
-    """Shares of resamples do not count, since they are not probabilities."""
+    """Shares of resamples do not matter, since they are not probabilities."""
     shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))
     text = told(frontier_words.verdict(study, shown))
     names = short_names(study.runs)
@@ -328,7 +328,7 @@ def test_the_only_other_run_is_not_called_other_runs() -> None:
 
 
 def test_no_sentence_says_that_runs_are_as_good_as_people(study, view):
-    """Runs are scored against one reference more than people are."""
+    """Runs are scored against one more reference than people are."""
     q, d = (axis.sign * axis.value for axis in (view.quality, view.diversity))
     people = human(view, view.quality.sign * float(np.median(q)), view.diversity.sign * float(np.median(d)))
     text = told(frontier_words.verdict(study, people))

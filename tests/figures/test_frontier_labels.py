@@ -25,7 +25,9 @@ def shown_names(figure) -> list[str]:
 
 @pytest.mark.parametrize("cramped", [False, True])
 def test_on_screen_every_path_has_its_name_and_only_a_name_has_a_line(cramped: bool) -> None:
-    """One of two equal paths has no room for its name beside a point. The chosen point's number is outside its ring."""
+    """One of two equal paths has no room for its name beside a point; the number of the chosen point is outside its
+    ring.
+    """
     study = random_study(items=6, references=3, candidates=3, runs=4)
     runs = tuple(
         replace(run, name=f"model {k % 2} T={k // 2}", model=f"model {k % 2}", settings=Settings(float(k // 2)))
@@ -41,7 +43,7 @@ def test_on_screen_every_path_has_its_name_and_only_a_name_has_a_line(cramped: b
 
 
 def test_a_key_names_no_marks_that_look_alike() -> None:
-    """13 single runs of one model share a mark, and there is no room for all of their names."""
+    """The 13 single runs of one model share a mark, and there is no room for all of their names."""
     study = random_study(items=6, references=3, candidates=3, runs=3)
     first, *path = study.runs
     path = [replace(run, name=f"a T={k}", model="a", settings=Settings(float(k))) for k, run in enumerate(path)]
@@ -58,7 +60,7 @@ def test_a_key_names_no_marks_that_look_alike() -> None:
 
 
 def test_of_many_models_only_the_front_and_the_chosen_run_are_named_and_only_coloured_runs_have_crosses() -> None:
-    """Crosses for all 35 runs of a study once hid the marks, and a long name with its hub was cut off."""
+    """Crosses of all 35 runs of a study once hid the marks, and a long name with its hub was cut off."""
     study = random_study(items=8, references=3, candidates=2, runs=20)
     runs = tuple(
         replace(run, name=f"a-hub/a-model-with-a-long-name-{k}B-Instruct", model=f"model {k}", settings=Settings())

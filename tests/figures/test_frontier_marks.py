@@ -1,4 +1,4 @@
-"""Test the marks of the frontier: each model has its own shape, and no label covers the line of people."""
+"""Test the marks of the frontier: each model has its own shape, and no label covers people's line."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_the_key_says_that_numbers_may_be_left_out_and_what_a_line_is() -> None:
 @pytest.mark.parametrize("inches", [COLUMN, PAGE])
 @pytest.mark.parametrize("quality", ["meteor", "cider_d"])
 def test_a_label_without_a_line_lies_beside_its_point(quality: str, inches: float) -> None:
-    """ "1.3" must not look like the next point's temperature: a label's box is at most 14 px from its point."""
+    """A label such as "1.3" is at most 14 px from its point, or it would look like the temperature of the next
+    point.
+    """
     view = of_demo(quality)
     figure = frontier_figure(view, run_marks(view.runs), "light", width=layout_width(inches))
     alone = [note for note in figure.layout.annotations if not note.showarrow]
@@ -100,7 +102,10 @@ def test_a_temperature_has_no_line_to_its_point_and_a_name_of_several_may(qualit
 
 
 def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
-    """The frontier of random runs, each of its own model or, if `one` is given, all of that model by temperature."""
+    """Return the frontier of random runs, and their marks.
+
+    Each run is of its own model or, if `one` is given, all are of that model, at different temperatures.
+    """
     first, second = METRICS["rouge_l"], METRICS["self_bleu_2"]
     study = random_study(items=6, references=3, candidates=3, runs=runs)
     study = replace(
@@ -115,7 +120,7 @@ def made(runs: int, one: str = "") -> tuple[Frontier, dict[str, Mark]]:
 
 
 def test_only_paths_or_the_front_are_lines() -> None:
-    """Once, both the paths and the front were lines, which crossed and overlapped."""
+    """Paths and front were once both lines, which crossed and overlapped."""
     drawn = [{t.name for t in frontier_figure(*made(3, one), "light").data} for one in ("", "m")]
     assert ["front" in names for names in drawn] == [True, False]
     assert [any(name.startswith("path of") for name in names) for names in drawn] == [False, True]
@@ -135,7 +140,7 @@ def test_of_thirty_models_the_ends_of_the_front_and_the_chosen_run_are_coloured_
 
 
 def test_no_name_lies_on_an_interval_where_a_line_leads_to_free_space() -> None:
-    """The name of the lower of two runs alike in diversity once lay on the interval of the upper run."""
+    """If two runs are equally diverse, the name of the lower one once covered the interval of the upper one."""
     view, _ = made(5)
     runs = tuple(replace(run, name=f"transformer nucleus 0.{k}", model=f"{k}") for k, run in enumerate(view.runs))
     across = [(0.22, 0.11, 0.37), (0.12, 0.07, 0.16), (0.29, 0.14, 0.47), (0.12, 0.06, 0.2), (0.52, 0.39, 0.65)]

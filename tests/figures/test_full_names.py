@@ -1,4 +1,4 @@
-"""Test that short names of runs show the full names in HTML, on figure labels and on points."""
+"""Test that short names of runs show the full names in HTML, at labels of figures, and at points."""
 
 from __future__ import annotations
 

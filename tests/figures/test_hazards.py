@@ -1,5 +1,5 @@
-"""Test that degenerate runs are marked in their row, in the footer, and in a verdict if they lead; and reasons for
-dashes.
+"""Test that degenerate runs are marked in rows, the footer and, if they lead, the verdict; and that dashes have
+reasons.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Test the table of one item's values: its bars are to scale, the best value is bold, and names are only text."""
+"""Test the table of an item's values: bars are to scale, the best value is bold, and names are only text."""
 
 from __future__ import annotations
 

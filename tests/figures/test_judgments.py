@@ -1,6 +1,4 @@
-"""Test the figures of agreement with people: the ceiling, baselines, chance, pairs by category; and verdicts over
-systems.
-"""
+"""Test the figures of agreement with people (their own, baselines, chance, categories) and verdicts over systems."""
 
 from __future__ import annotations
 
@@ -143,7 +141,7 @@ def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
     other = "like" if best == "good" else "good"
 
     def steiger(one: str, two: str) -> float:
-        """The two-sided p of Williams' t as in Steiger 1980, equation 7."""
+        """Return the two-sided p of Williams' t as in Steiger 1980, equation 7."""
         a, b, c = r.loc["human", one], r.loc["human", two], r.loc[one, two]
         det = np.linalg.det(r.loc[["human", one, two], ["human", one, two]])
         t = (a - b) * np.sqrt(13 * (1 + c) / (2 * (13 / 11) * det + ((a + b) / 2) ** 2 * (1 - c) ** 3))

@@ -1,4 +1,4 @@
-"""Test that sentences about agreement with people claim no more than was tested, and are rarely wrong."""
+"""Test that sentences about agreement with people claim only what was tested, and are rarely wrong."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ TAU = "kendall_tau_b"
 def agreement(
     values: Floats, boot: Floats, images: int, trivial: tuple[float, Floats] | None = None
 ) -> CaptionAgreement:
-    """The agreement of metrics with this Kendall tau-b and its resamples, and of the length baseline."""
+    """Return the agreement of metrics with these values and resamples of Kendall's tau-b.
+
+    `trivial` is the value of the length baseline, with its resamples.
+    """
     m, at = len(values), STATISTICS.index(TAU)
     rows = m + len(TRIVIAL) + 1
     across, drawn = np.full((rows, 4), np.nan), np.full((rows, 4, boot.shape[1]), np.nan)
@@ -77,7 +80,9 @@ def test_pairs_of_three_images_test_no_lead() -> None:
 
 @pytest.mark.parametrize(("images", "metrics"), [(6, 2), (20, 5)])
 def test_equal_metrics_are_said_to_differ_in_no_more_studies_than_the_level_says(images: int, metrics: int) -> None:
-    """The data choose the leader; when it was taken as fixed, 21 of 100 studies of six images claimed a difference."""
+    """The data choose the leader; when it was treated as fixed, 21 of 100 studies of six images claimed a
+    difference.
+    """
     weights = np.concatenate(list(bootstrap_weights(images, 400, 0))) / images
     rng, studies = np.random.default_rng(5), 400
     wrong = np.zeros(2)
@@ -201,7 +206,7 @@ def test_no_metric_agrees_over_systems_where_every_r_is_negative() -> None:
 
 
 def test_four_systems_are_too_few_for_the_best_of_two_metrics() -> None:
-    """There are 24 orders, so p is at least .042, and twice that after the correction."""
+    """There are 24 orders, so p is at least .042, and at least twice that after correction."""
     h = np.arange(4.0)
     two = system_said({"m1": h, "m2": np.array([0.0, 2.0, 1.0, 3.0])})
     assert two == (

@@ -131,7 +131,10 @@ HOSTILE = ["[$5 & 50 %] #1_{x}^2 ~", "*\\input{x} \\end{tabular}", 'a "b" <c> | 
 
 
 def structure(text: str) -> tuple[int, list[int]]:
-    """The numbers of columns that the tabular declares and of cells in each row; groups and environments must close."""
+    """Return the number of columns that the tabular declares, and the number of cells in each row.
+
+    Fails unless all groups and environments are closed.
+    """
     bare = re.sub(r"\\[&%$#_{}]", "", re.sub(r"^%.*\n", "", text, flags=re.M))
     assert "%" not in bare
     depth, dollars = 0, 0
@@ -153,7 +156,9 @@ def structure(text: str) -> tuple[int, list[int]]:
 
 
 def test_uploaded_names_stay_names_in_every_part() -> None:
-    """Names are cells, headers, caption and label; LaTeX reads a bracket after a rule or a row as an argument."""
+    """Names are in cells, headers, caption and label; after a rule or a row, LaTeX would read a bracket as an
+    argument.
+    """
     table = pd.DataFrame({"[5] & x": HOSTILE, **{f"{name} m": np.arange(5.0) for name in HOSTILE}})
     text = booktabs(table, caption=HOSTILE[1], label=HOSTILE[3], signatures=["a|b\n\\end{document}"])
     columns, cells = structure(text)
@@ -295,7 +300,9 @@ PDFLATEX = shutil.which("pdflatex")
 
 
 def typeset(text: str, folder: Path) -> str:
-    """LaTeX's output for tables in a two-column text 6.9 inches wide, with the packages that the tables name."""
+    """Return the output of LaTeX for tables in two columns that are 6.9 inches wide in all, with the packages they
+    name.
+    """
     needs = "".join(dict.fromkeys(re.findall(r"^% Needs (\\usepackage\{.*\})\.$", text, flags=re.M)))
     size = "\\usepackage[textwidth=6.9in,textheight=9in,columnsep=0.3in]{geometry}"
     paper = re.sub(r"(?=% Needs .*longtable)", r"\\onecolumn\n", text)
@@ -315,7 +322,7 @@ def typeset(text: str, folder: Path) -> str:
 
 
 def fits(text: str, folder: Path) -> None:
-    """Fail unless LaTeX accepts the tables and each of them fits its column and page."""
+    """Fail unless LaTeX accepts the tables, and each fits its column and page."""
     found = re.findall(r"^(?:Overfull .hbox.*|.*[Ff]loat too large.*)", typeset(text, folder), flags=re.M)
     assert not found
 

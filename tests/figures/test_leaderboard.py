@@ -231,7 +231,7 @@ def test_model_and_setting_have_columns_of_their_own() -> None:
 
 
 def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None:
-    """Two runs once had p = 0.059, one with an outline and one without, and no text said why."""
+    """Of two runs with p = 0.059, one once had an outline and the other none, and no text said why."""
     why = f"{APART}, paired t-test over images"
     apart = replace(A, cells={**A.cells, "trm": replace(A.cells["trm"], alike=False, not_alike=why)})
     shown = rows(board_html(replace(BOARD, rows=(apart, B)), "light"))[2]
@@ -243,7 +243,7 @@ def test_why_a_value_has_no_outline_is_said_beside_it_and_beside_its_p() -> None
 
 
 def test_the_one_value_of_a_column_has_its_interval_in_numbers() -> None:
-    """On a scale of its own, the bar of the only value would fill the cell."""
+    """The scale would be that of its interval only, so the bar would fill the cell."""
     board = Board((PAIR, CIDER), (A,), None)
     shown = board_html(board, "light")
     assert shown.count('class="ci"') == 0
@@ -266,7 +266,7 @@ def test_a_long_name_breaks_at_its_first_joint_and_tells_the_table_how_long_it_i
 
 @pytest.mark.parametrize(("farthest", "inside"), [(0.158, True), (0.05, False)])
 def test_a_few_runs_are_all_inside_unless_one_squeezes_the_others(farthest: float, inside: bool) -> None:
-    """One of five runs is more than three interquartile ranges away; at 0.158, the scale can easily include it."""
+    """The fifth run is more than three interquartile ranges away; with 0.158, the scale can easily include it."""
     near = (0.170, 0.173, 0.173, 0.181)
     board = Board((TRM,), tuple(Row(f"r{v}", {"trm": Cell(v)}) for v in (*near, farthest)), "trm")
     found = scale(board, TRM)

@@ -1,4 +1,4 @@
-"""Test the leaderboard's short verdict and its notes on p: how many items p is based on, and why not all."""
+"""Test the leaderboard's short verdict and its notes on p: on how many items p is based, and why not on all."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
 
 
 def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By decision 016: p is above 0.05, but the score differs from people's, or nothing can be compared."""
+    """By decision 016, p is above 0.05, but either the score differs from people's or nothing can be compared."""
     *_, study, choice, numbers = said([result(0.5, [0.2] * 6) for _ in range(6)])
     p = np.array([0.01, 0.2, 0.2, 0.2, 0.2, 0.2])
     found = PeopleComparison((0,), (), (1,), (3, 4, 5), p, saturated=(4,), mixed=(3,), other_score=(2,))
@@ -243,7 +243,10 @@ def test_a_cell_says_why_it_is_not_counted_as_like_people(monkeypatch: pytest.Mo
 
 
 def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.5) -> str:
-    """The short verdict on runs with these values by two metrics; the first ranks them, and items vary by `spread`."""
+    """Return the short verdict on runs with these values by two metrics, the first of which ranks them.
+
+    Items vary by `spread`; all runs have the same `p`.
+    """
     rng, study = np.random.default_rng(1), random_study(items=12, runs=len(next(iter(values.values()))))
 
     def of(metric: Metric, value: float) -> Result:
@@ -267,7 +270,7 @@ def ranked(values: dict[Metric, tuple[float, ...]], spread: float, p: float = 0.
     ],
 )
 def test_the_ranks_by_another_metric_are_those_that_the_run_may_have(spread: float, words: str) -> None:
-    """ "Zhou has the highest CIDEr-D. By TRM it is 2nd" once left open what "it" is, and how certain the rank is."""
+    """The text "Zhou has the highest CIDEr-D. By TRM it is 2nd" was unclear about "it", and the rank is not certain."""
     assert ranked({METRICS["cider_d"]: (2.0, 1.8, 0.2), TRM: (0.5, 0.3, 2.9)}, spread).endswith(words)
 
 
@@ -291,7 +294,10 @@ def test_an_order_without_a_significant_difference_is_not_reversed() -> None:
 
 
 def against_first(gaps: dict[Metric, Sequence[int]]) -> str:
-    """The short verdict on runs with these differences from the first, significant unless 0; the first metric ranks."""
+    """Return the short verdict on runs whose differences from the first run are given; all but 0 are significant.
+
+    The first metric ranks the runs.
+    """
     study, metrics = random_study(items=4, runs=5), tuple(gaps)
     found = {}
     for metric, of in gaps.items():
@@ -323,7 +329,9 @@ def test_the_other_kind_of_metric_counts_who_is_better_by_it() -> None:
 
 
 def test_a_run_that_can_have_no_p_is_not_waited_for() -> None:
-    """With three tested runs and one with single captions, the text once said "for any run so far" without a job."""
+    """With three tested runs and one of single captions, the text once said "for any run so far" though no job was
+    running.
+    """
     one = of_items(TRM, RISING)
     unsure = replace(one, item_p=np.full(8, 0.5), p_value=0.5, p_two_sided=0.5, p_hmp=0.5, p_floor=1e-4)
     study = random_study(items=8, runs=4)

@@ -1,4 +1,4 @@
-"""Test that figures distinguish runs whose long names begin alike, and give names the room that they need."""
+"""Test that figures distinguish runs whose long names begin alike, and show names in full if there is room."""
 
 from __future__ import annotations
 

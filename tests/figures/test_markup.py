@@ -56,7 +56,7 @@ def test_a_share_stays_with_its_sign_and_unit() -> None:
 
 
 def test_what_is_open_says_how_to_close_it() -> None:
-    """The line says "7 more" while the list is closed; the style sheet shows one of the two labels."""
+    """The line says "7 more" while the list is closed; the style sheet shows one of its two labels."""
     assert folded("7 more", "<ul></ul>").count("<span") == 2
     assert "Show fewer" in folded("7 more", "<ul></ul>")
 

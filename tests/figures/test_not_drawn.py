@@ -1,4 +1,4 @@
-"""Test that a figure names what it does not draw, with the reason, and explains its marks in its key."""
+"""Test that a figure names what it does not draw, with the reason, and that its key explains its marks."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_negative_sign_of_diversity_is_said_and_no_rank_of_quality() -> None:
 
 
 def test_points_are_counted_by_what_they_are() -> None:
-    """A point is an image of a run, so there are more points than images."""
+    """A point is an image described by a run, so there are more points than images."""
     study = random_study(items=8, runs=3, candidates=2)
     results = scoring.score(study, [BLEU, TRM], Options(resamples=50), Cache(None))
     found = observations(study, results, (BLEU, TRM), "items")

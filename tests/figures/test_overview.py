@@ -1,4 +1,4 @@
-"""Test the Overview's sentences, chart and HTML: words agree with numbers, and text is never markup."""
+"""Test the Overview's sentences, chart and HTML: words agree with numbers, and uploaded text is never markup."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_many_alike_are_counted_and_few_are_named() -> None:
 
 
 def test_a_headline_names_a_run_once() -> None:
-    """One run was once named three times: as faulty, as first, and as the one that differs."""
+    """A run was once named three times: as faulty, as first, and as the run that differs."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 0.2, 0.5], alike=(1, 2))
     first, *rest = words._named_once(
         found, ("Peaked gives one caption to all 40 images.", *words._said(found, True)[0])
@@ -101,7 +101,7 @@ def test_a_headline_names_a_run_once() -> None:
 
 
 def few(right: list[int], p: list[float] | None = None, alike: tuple[int, ...] = ()) -> Overview:
-    """An overview in which only runs with a rank on the right have several captions."""
+    """Make an Overview in which only runs with a rank on the right have several captions."""
     found = seen(list(range(1, len(right) + 1)), right, p, alike)
     runs = tuple(
         run if rank else replace(run, candidates={"i": ("A dog.",)}) for run, rank in zip(found.study.runs, right)
@@ -133,7 +133,7 @@ def test_one_or_two_distances_make_no_order_and_that_is_said() -> None:
 
 
 def test_the_captions_are_of_the_first_runs_and_of_those_whose_bars_are_drawn() -> None:
-    """The first run by quality has no distance, so the bars show two other runs."""
+    """The first run by quality has no distance, so the bars are of two other runs."""
     two = few([0, 0, 2, 1])
     assert two.shown == (0, 3)
     assert set(two.taught) == {2, 3}

@@ -1,4 +1,6 @@
-"""Test the Overview's second order if no image has a distance: it is by whole runs, or by people's ratings."""
+"""Test the Overview's second order of runs if no image has a distance: by values of whole runs, or by people's
+ratings.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ SINGLE = random_study(items=30, references=4, candidates=1, runs=4, seed=3)
 
 
 def rated(study: Study, runs: int = 4, items: int = 30) -> Study:
-    """Run k is rated about k + 1, give or take a tenth, on `items` items."""
+    """Rate run k about k + 1, with a standard deviation of a tenth, on `items` items; only the first `runs` runs are
+    rated.
+    """
     noise = np.random.default_rng(0).normal(0, 0.1, (len(study.runs), len(study.items)))
     made = tuple(
         replace(run, human={item.id: {"total": k + 1 + noise[k, i]} for i, item in enumerate(study.items[:items])})
@@ -49,7 +53,9 @@ def not_there(metric: Metric) -> bool:
 
 
 def test_a_run_with_one_caption_an_image_is_set_against_people_as_a_whole() -> None:
-    """The most common kind of study once had no second order, since "distance to people cannot be measured"."""
+    """Studies of this kind, the most common one, once had no second order, as "distance to people cannot be
+    measured".
+    """
     seen = facts.overview(SINGLE, numbers_of(SINGLE, CIDER, OF_RUNS), CIDER, OF_RUNS)
     values = [seen.other.values[k] for k in np.argsort(seen.other.rank)]
     assert values == sorted(values, reverse=True)

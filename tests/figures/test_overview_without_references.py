@@ -1,4 +1,4 @@
-"""Test the figure and the sentences about runs of a study without references."""
+"""Test the figure and the sentences about the runs of a study without references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the figures and sentences of paired comparisons by their data."""
+"""Test the figures of paired comparisons by their data, and the sentences about them."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Compariso
 
 @pytest.mark.parametrize(("gap", "whom"), [(-0.15, "A<b>"), (0.15, "B $x$")])
 def test_the_lead_by_a_distance_has_the_sign_of_the_figure(gap: float, whom: str) -> None:
-    """The figure shows a distance in favour of A as positive; the sentence once gave the same lead as −0.150."""
+    """The figure shows a distance in favour of A as positive, but the sentence once gave the same lead as −0.150."""
     found = comparison(gap=gap)
     said = text(paired_words.verdict_two(study(), family(found), found))
     assert f"TRM bag of words differs by 0.150 (0.075 to 0.225) in favour of {whom}; A<b> is better on" in said

@@ -1,4 +1,4 @@
-"""Test that the words above the axis of a paired comparison never overlap, and share a line if they fit on it."""
+"""Test that the texts above the axis of a paired comparison never overlap, and share a line if there is room."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from figures.style.palette import ModelStyle
 from figures.style.text_width import text_width
 
 PLOT, MARGIN, PHONE = 728, 128, 330
-"""Width in px of the plot on a laptop, of the space to the left of it, and of the plot on a telephone."""
+"""Widths in px: of the plot on a laptop, of the space to its left, and of the plot on a phone."""
 NAMES = [("a", "b"), ("Oracle · top-p 0.8", "Peaked · T 0.3"), ("m" * 30, "a model of a very long name and more")]
 
 
 def spans(names: tuple[str, str], value: float, means: str, narrow: bool) -> dict[str, tuple[float, float, float]]:
-    """Left and right ends and height, in px, of each text above the axis; in a wide figure, only of the lowest line."""
+    """Return the left end, right end and height, in px, of each text above the axis, by its name.
+
+    In a wide figure, only the texts in the lowest line are returned.
+    """
     line = ForestRow(
         "key", "metric", value, value - 0.1, value + 0.1, True, means, (3, 1, 2), "+1", "0.01", family="quality"
     )
@@ -72,7 +75,9 @@ def test_nine_metrics_take_less_than_six_inches_of_a_column_and_no_line_overlaps
 
 
 def test_a_row_without_a_better_side_does_not_squeeze_the_others() -> None:
-    """A difference of three standard deviations in the length of captions once left a quarter of the axis."""
+    """A difference of three standard deviations in caption length once left only a quarter of the axis to the
+    others.
+    """
     quality = ForestRow("q", "METEOR", 0.5, 0.2, 0.8, counts=(3, 0, 1), family="quality")
     long = replace(quality, key="l", name="Caption length", value=-3.3, low=-4.0, high=-2.6, means="longer")
     low, high = span([quality, long])

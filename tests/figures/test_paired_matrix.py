@@ -1,4 +1,4 @@
-"""Test the names beside the matrix of all pairs: they fit, and names that a phone cuts are given in full."""
+"""Test the names beside the matrix of all pairs: they fit, and names that are cut on a phone are given in full."""
 
 from __future__ import annotations
 

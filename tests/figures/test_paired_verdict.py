@@ -1,4 +1,4 @@
-"""Test the verdict on all pairs: an untested difference is no win, and no run leads a tie."""
+"""Test the verdict on all pairs: a difference that was not tested is no win, and no run leads a tie."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAN = float("nan")
 
 
 def said(values: list[float], p: dict[tuple[int, int], float]) -> str:
-    """The verdict on runs with these values, the best first; `p` has p-values of some pairs, the others have NaN."""
+    """Return the verdict on runs with these values, the best first; pairs without a p-value in `p` have NaN."""
     runs = tuple(Run(name, name, Settings(), {}) for name in "ABCDEFGH"[: len(values)])
     gaps, full = np.array(values), np.full((len(values), len(values)), NAN)
     for (i, j), of in p.items():
@@ -87,7 +87,7 @@ def test_one_comparison_is_not_corrected() -> None:
 
 
 def test_the_footer_names_the_test_that_was_made() -> None:
-    """Without resamples shared by the runs, there is no Student's t; if nothing can be swapped, p is 1."""
+    """Without resamples that the runs share, there is no Student's t; if nothing can be swapped, p is 1."""
     led = replace(against(0.2), over_all_pairs=True)
     assert "cannot be resampled together; corrected p is p times the number of pairs" in words.footer(STUDY, led)
     assert "Student's t" in words.footer(STUDY, replace(against(0.2, low=-0.1), over_all_pairs=True))

@@ -1,4 +1,4 @@
-"""Test figures for paper: theme, width, key, footer, gaps of heatmaps, fonts, and that nothing needs a pointer."""
+"""Test figures for paper: theme, width, key, footer, gaps of heatmaps and fonts; nothing in them needs a pointer."""
 
 from __future__ import annotations
 

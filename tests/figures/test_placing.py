@@ -22,7 +22,7 @@ labels = st.lists(
 @given(labels)
 @settings(deadline=None, max_examples=25)
 def test_optional_labels_never_cover_each_other(rows):
-    """At each width, labels are inside the plot and overlap by less than 25 square pixels."""
+    """At each width, labels are inside the plot, and no two of them overlap by 25 square pixels or more."""
     height = 496.0
     wanted = [Label(x, y, text) for x, y, text in rows]
     places = place(wanted, Boxes(height))
@@ -39,7 +39,7 @@ def test_optional_labels_never_cover_each_other(rows):
 
 
 def test_no_label_lies_on_the_line_of_another():
-    """A number is to the left of a name's line; without the line, it would be to the right of its mark."""
+    """A number is to the left of the line to a name; without the line, it would be to the right of its mark."""
     boxes, half = Boxes(496, (600,)), np.array([0.5])
     name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 59) / 496, "1")
     for above, high in ((-100, 260), (48, 6)):
@@ -53,7 +53,7 @@ def test_no_label_lies_on_the_line_of_another():
 
 
 def test_a_line_is_not_drawn_along_the_bars_of_its_point() -> None:
-    """Where all nearby places are taken, the line to a label is slanted if its point has bars."""
+    """If all nearby places are taken and the point has bars, the line to its label is slanted."""
     for x, y, wide, high in itertools.product((0.0, 0.5, 1.0), (0.1, 0.5, 0.9), (0.0, 120.0), (60.0, 90.0)):
         boxes = Boxes(496)
         boxes.add(np.array([x]), np.array([y]), 60 + wide, high)
@@ -63,7 +63,7 @@ def test_a_line_is_not_drawn_along_the_bars_of_its_point() -> None:
 
 
 def test_a_line_goes_where_less_is_in_its_way():
-    """If all nearby places are taken, the label goes above or, if a bar is between it and its point, below."""
+    """If all nearby places are taken, the label goes above its point or, if a bar is between them, below it."""
     label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
 
     def far(*bars: float) -> float:
@@ -88,7 +88,9 @@ def test_what_must_be_said_is_said_in_a_crowd():
 
 
 def test_a_label_is_clear_of_what_comes_near_in_a_larger_plot() -> None:
-    """In the small plot, another mark is between a mark and its label; in the large one, it would be in the label."""
+    """In the small plot, another mark is between the label and its mark; in the large plot, that place would be in
+    the label.
+    """
     label = Label(0.5, 0.5, "a run")
 
     def beside(*plots: tuple[float, float]) -> tuple[float, float]:
@@ -127,7 +129,7 @@ def test_without_lines_a_label_is_nearer_to_its_own_point_than_to_any_other() ->
 @given(labels, labels)
 @settings(deadline=None, max_examples=25)
 def test_with_lines_too_a_label_beside_its_point_is_nearest_to_it(rows, others):
-    """An optional label without a line is in the first ring of places, and no other mark is nearer to it."""
+    """A label beside its point, without a line, is at least as near to it as to any other mark."""
     marks = np.array([(x, y) for x, y, _ in (*rows, *others)])
     wanted = [Label(x, y, text) for x, y, text in rows]
     for lines in (True, False):
@@ -143,7 +145,7 @@ def test_with_lines_too_a_label_beside_its_point_is_nearest_to_it(rows, others):
 
 
 def test_a_name_goes_to_the_point_that_needs_no_line() -> None:
-    """Only far places are free around the first point; with equal room, the first point has the name."""
+    """Only far places are free around the first point; if both points have room, the first has the name."""
     half, crowded, free = np.array([0.5]), Label(0.25, 0.5, "a run"), Label(0.75, 0.5, "a run")
     boxes = Boxes(496, (800,))
     boxes.add(half / 2, half, 90, 60)
@@ -154,7 +156,7 @@ def test_a_name_goes_to_the_point_that_needs_no_line() -> None:
 
 
 def test_a_line_does_not_run_past_another_mark():
-    """A mark beside the shortest line, not on it, moves the label to the other side."""
+    """If a mark is beside the shortest line, though not on it, the label moves to the other side."""
     label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
 
     def far(*marks: float) -> float:

@@ -1,4 +1,4 @@
-"""Test that sentences about references claim nothing about tied runs, and give no advice that chance explains."""
+"""Test that sentences on references claim nothing about tied runs, and advise nothing that chance may explain."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tests.studies import study as random_study
 
 
 def made(items: int, between: float, within: float, rng: np.random.Generator, apart: float = 30.0) -> Summary:
-    """Two runs with an effect of items (`between`) and noise of references (`within`).
+    """Make two runs in which items differ by `between` and references by `within`, as standard deviations.
 
-    Without the effect of items, five references of one item carry as much information as one of each of five items. The
-    difference `apart` makes the order of the runs significant.
+    Without differences between items, five references of one item carry as much information as one of each of five
+    items. The difference `apart` makes the order of the runs significant.
     """
     level = 10 + rng.normal(0, between, (2, items, 1)) + np.array([0.0, apart])[:, None, None]
     noise = rng.normal(0, within, (2, items, 5))
@@ -93,7 +93,7 @@ def test_too_few_images_test_no_order_and_no_advice() -> None:
 
 @pytest.mark.parametrize("items", [12, 40])
 def test_of_equal_runs_no_number_of_references_is_said_to_be_enough(items: int) -> None:
-    """Four of five references rank equal runs almost as all five do, because they share four captions."""
+    """Four of five references rank equal runs almost as all five do, because four captions are the same."""
     rng = np.random.default_rng(items)
     every = [said(made(items, 1.0, 1.0, rng, 0.0), items) for _ in range(60)]
     order = "By ROUGE-L, the order is not significant; more items would settle it sooner than more references."
@@ -102,7 +102,7 @@ def test_of_equal_runs_no_number_of_references_is_said_to_be_enough(items: int) 
 
 @pytest.mark.parametrize("items", [8, 30])
 def test_equal_errors_get_advice_in_no_more_studies_than_the_level_says(items: int) -> None:
-    """Every study with equal errors once got advice, in one direction or the other."""
+    """Every study with equal errors was once advised, in one direction or the other."""
     rng, studies = np.random.default_rng(3), 150
     none = sum("No difference in error is detected" in said(made(items, 0.0, 1.0, rng), items) for _ in range(studies))
     assert 1 - none / studies <= 0.05 + 2.33 * np.sqrt(0.05 * 0.95 / studies)
@@ -124,7 +124,9 @@ def test_the_verdict_has_at_most_two_lines(label: str) -> None:
     ("items", "shown"), [(42, (5, 8, 20, 40, 42, 100, 200, 500)), (200, (20, 40, 100, 200, 500, 1000, 2000))]
 )
 def test_the_map_has_the_numbers_of_items_that_the_verdict_compares(items: int, shown: tuple[int, ...]) -> None:
-    """ "40 items with one reference beat 8 with five" could once not be checked in a map of 10, 20 and 42 items."""
+    """The sentence "40 items with one reference beat 8 with five" could not be checked in a map of 10, 20 and 42
+    items.
+    """
     found = made(items, 1.0, 1.0, np.random.default_rng(0))
     of = words.budget_map_of(found, "item")
     assert of.images == shown

@@ -1,4 +1,4 @@
-"""Test that a report is a single file with everything that the pages show, and escapes all text from users."""
+"""Test that a report is a single file with everything that the pages show, and that all text from users is escaped."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def html(asked: Request) -> str:
 
 
 class Outside(HTMLParser):
-    """Collects everything in a file that would make a browser request something."""
+    """A parser that collects everything in a file that would make a browser request something."""
 
     def __init__(self) -> None:
         super().__init__()

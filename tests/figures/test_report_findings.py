@@ -1,4 +1,4 @@
-"""Test that a report states findings on its first page, and in its headline if they may change results."""
+"""Test that findings are on the first page of a report, and also in its headline if they may change results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ CHOSEN = (METRICS["cider_d"], METRICS["rouge_l"])
 
 
 def about_its_items(study: Study) -> Study:
-    """Add the item's id to every caption, since random captions are no nearer to their own references."""
+    """Add the item's id to every caption, since random captions are no nearer to references of their own item than
+    to others.
+    """
     items = [replace(i, references=tuple(f"{text} {i.id}" for text in i.references)) for i in study.items]
     told = [{id: tuple(f"{text} {id}" for text in of) for id, of in run.candidates.items()} for run in study.runs]
     return replace(study, items=tuple(items), runs=tuple(map(_with, study.runs, told)))

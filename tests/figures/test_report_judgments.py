@@ -1,4 +1,4 @@
-"""Test the report's page about metrics with ratings, with ratings of systems only, and with none."""
+"""Test the report's page about metrics if captions are rated, if only systems are rated, and if nothing is."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_pairs_that_people_compared() -> None:
 
 
 def test_a_p_of_one_metric_among_several_is_called_uncorrected() -> None:
-    """Tables and their LaTeX once called it "p", although the sentence above uses the p after Holm's correction."""
+    """Tables and their LaTeX once called it "p", although the sentence above uses p after Holm's correction."""
     for study in (rated(random_study(items=12, candidates=2, runs=3)), compared()):
         heads = re.findall(r"<th[^>]*>([^<]*\bp(?: [^<]*)?)</th>", text(study))
         assert heads

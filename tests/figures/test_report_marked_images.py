@@ -1,4 +1,4 @@
-"""Test that a report shows stars, notes and hidden runs, and names images by their captions instead of their ids."""
+"""Test that a report shows stars, notes and hidden runs, and names images by captions rather than by ids."""
 
 from __future__ import annotations
 

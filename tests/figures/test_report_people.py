@@ -1,4 +1,4 @@
-"""Test what a report says about runs and people, also for a single run and if no difference is detected."""
+"""Test what a report says about runs and people, even if there is a single run or no difference is detected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tools.demo.models import TRUTH
 
 
 def test_of_one_run_the_overview_says_how_it_stands_to_people() -> None:
-    """A report of one run once said nothing about people, because its Overview was left out."""
+    """A report on one run once said nothing about people, because its Overview was left out."""
     asked = request(random_study(items=8, runs=1, seed=5), pages=("overview",))
     said = re.sub(r"<[^>]+>", "", html(asked)).replace("\u00a0", " ")
     metric = METRICS["trm_bow"]

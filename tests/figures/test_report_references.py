@@ -1,4 +1,4 @@
-"""Test the report's page about references, and that a report without references says nothing of people."""
+"""Test the report's page about references, and that a report without references says nothing about people."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_study_without_runs_or_with_one_reference_is_left_out() -> None:
 
 @pytest.mark.parametrize("referenced", [True, False])
 def test_without_references_nothing_is_said_of_people(referenced: bool) -> None:
-    """Marks, titles and verdicts name people only if there are references; if there are, the same words appear."""
+    """Marks, titles and verdicts name people only if there are references; if so, the same words do appear."""
     study = random_study(items=8, runs=2)
     if not referenced:
         study = replace(study, items=tuple(replace(item, references=()) for item in study.items))

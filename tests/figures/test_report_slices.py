@@ -1,4 +1,4 @@
-"""Test the report's page about slices of a study with one run; `tests/ui/test_views.py` tests all views."""
+"""Test the report's page about slices of a study with a single run; `tests/ui/test_views.py` tests all views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the sentences about robustness: which metric notices a fault best, and which do not notice it."""
+"""Test the sentences about robustness: which metric notices a fault best, and which ones do not notice it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ NAMES = ("rouge_l", "cider_d", "bleu_1")
 
 
 def said(*kept: float, typos: float | None = None, error: float = 0.01, sets: bool = False) -> str:
-    """The verdict on metrics that keep these shares of their score (NaN: none), with this standard `error`.
+    """Return the verdict on metrics that keep these shares of their score (NaN: no value), with this standard `error`.
 
-    With `typos`, a second fault leaves each metric that share of its score; if `sets`, they are metrics of sets.
+    With `typos`, there is a second fault, of which each metric keeps that share. If `sets`, the metrics are metrics of
+    sets.
     """
     rng = np.random.default_rng(1)
 

@@ -1,4 +1,4 @@
-"""Test the short names of runs: the model and what distinguishes its runs, with no two names equal."""
+"""Test the short names of runs: the model and what distinguishes its runs; no two names may be equal."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_names_that_share_nothing_or_would_be_empty_stay(names: list[str]) -> No
 
 
 def test_a_table_has_short_names_where_runs_stand_and_leaves_captions_alone() -> None:
-    """If a name begins with another name, the longest that fits is replaced, and only whole names are."""
+    """If several names fit, the longest is replaced; part of a name never is."""
     names = {"A T=1": "A · 1", "A T=1.5": "A · 1.5", "B": "B"}
     frame = pd.DataFrame(
         {

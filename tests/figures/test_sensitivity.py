@@ -29,7 +29,7 @@ from tests.studies import study as random_study
 
 
 def power_of(needs: dict[int, Need], has: int = 48) -> Power:
-    """The power for a pair of runs that needs these numbers of items, by the number of references."""
+    """Return the power for a pair of runs that needs these numbers of items, by the number of references."""
     made = SimpleNamespace(references=SimpleNamespace(sizes=tuple(needs)), candidates=(2,), items=(has,), has=has)
     beyond = lambda items: items > has  # noqa: E731
     return cast(

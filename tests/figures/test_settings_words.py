@@ -24,7 +24,7 @@ PLAIN = random_study(items=20, candidates=6, runs=2, seed=4)
 
 
 def apart(study: Study) -> Study:
-    """The study with a first run that repeats the references, and so is significantly ahead of the other."""
+    """Return the study with captions in the first run that repeat the references, so that it is significantly ahead."""
     first, second = study.runs
     told = {item.id: tuple(item.references[k % len(item.references)] for k in range(6)) for item in study.items}
     return replace(study, runs=(replace(first, candidates=told), second))

@@ -1,4 +1,4 @@
-"""Test the sentences and figures about slices: direction, counts, and text of a study as mere data."""
+"""Test the sentences and figures about slices: directions, counts, and that text of a study is only data."""
 
 from __future__ import annotations
 

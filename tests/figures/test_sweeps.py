@@ -52,7 +52,7 @@ def point(setting: Setting, value: float, half: float = 0.1) -> Point:
 def view_of(
     runs: Sequence[Run], values: dict[str, Sequence[float]], metric=TRM, human: Human | None = None
 ) -> SweepView:
-    """A view with made-up values by model; the smallest value of a line and the next one may be its optimum."""
+    """Make a view with these values by model; a line's optimum may be its smallest value or the next one."""
     curves = []
     for line in sweeps_of(settings_of(runs)):
         points = tuple(point(stop, v) for stop, v in zip(line.settings, values[line.model]))
@@ -254,7 +254,9 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
 
 
 def test_a_choice_that_no_interval_supports_is_not_said() -> None:
-    """If all temperatures are equal, the smallest value is at the coldest one in one study of three."""
+    """If a metric has the same true value at three temperatures, the coldest has the smallest value in one of three
+    studies.
+    """
     runs, rng = runs_of("A"), np.random.default_rng(3)
     (line,) = view_of(runs, {"A": [1.0, 1.1, 1.2]}, ROUGE).curves
     noisy = tuple(replace(p, boot=p.value + rng.normal(size=2000)) for p in line.points)

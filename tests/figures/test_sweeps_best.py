@@ -1,4 +1,4 @@
-"""Test which temperatures the sweeps call best for a line, and how certain they say this is."""
+"""Test which temperatures the sweeps call the best of a line, and how certain they say that is."""
 
 from __future__ import annotations
 

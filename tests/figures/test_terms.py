@@ -1,4 +1,4 @@
-"""Test that names of metrics in a verdict open their cards, and that the rest of the verdict is unchanged."""
+"""Test that the names of metrics in a verdict open their cards, and that the rest of the verdict does not change."""
 
 from __future__ import annotations
 

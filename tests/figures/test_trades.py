@@ -29,9 +29,9 @@ __all__ = ["study", "view"]
 def traded(
     view: Frontier, kept: list[float], behind: list[bool | None], people: float = 0.4, short: bool = True
 ) -> Frontier:
-    """The view with models A, B and so on, each with one run, and the values `kept` at people's diversity.
+    """Return the view with models A, B and so on, each with one run, and with the values `kept` at people's diversity.
 
-    A model with NaN is significantly less diverse if `short`.
+    A model whose value is NaN is significantly less diverse than people if `short`.
     """
     named = tuple(replace(run, name=f"{'ABCDEF'[k]} one", model="ABCDEF"[k]) for k, run in enumerate(view.runs))
     models = tuple(
@@ -114,7 +114,9 @@ def test_what_models_miss_by_chance_is_not_said_of_them(study, view):
 
 
 def test_who_is_as_diverse_as_people_may_differ_from_them_all_the_same(study, view):
-    """Diversity is only one way to be like people, so the joint test's finding is shown beside the quality kept."""
+    """Captions may differ from people's in more than diversity, so the verdict also states what the joint test
+    finds.
+    """
     alone = traded(view, [0.5, np.nan, np.nan], [None, None, None], short=False)
     by = "By the joint test with TRM METEOR,"
 
@@ -199,7 +201,7 @@ def test_where_models_are_as_diverse_as_people_is_marked(view):
 
 
 def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
-    """People's captions are drawn from the oracle itself, and Peaked is never as diverse."""
+    """People's captions are drawn from Oracle itself, and Peaked is never as diverse."""
     demo, cache = load(), Cache(None, (CACHE_LAYER,))
     pair = METRICS["meteor"], METRICS["self_bleu_4"]
     numbers = score_with_people(demo, pair, lambda s, ms: scoring.score(s, list(ms), Options(p_values=False), cache))
@@ -218,7 +220,7 @@ def test_the_demo_s_oracle_keeps_most_at_people_s_diversity():
 
 
 def test_a_single_number_puts_first_only_what_it_surely_does(study, view):
-    """A report of equal runs once said that TRM puts one of them first."""
+    """A report on equal runs once said that TRM puts one of them first."""
     surely, not_surely = (
         said(single_numbers_words.singles_verdict(study, replace(view, singles=singles)))
         for singles in ([replace(one, sure=sure) for one in view.singles] for sure in (True, False))

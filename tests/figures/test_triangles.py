@@ -51,7 +51,7 @@ def test_the_ternary_puts_each_share_at_its_corner() -> None:
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=200), st.integers(0, 30))
 def test_the_coloured_tail_is_exactly_p(ticks: list[int], observed: int) -> None:
-    """Many of the values are tied; as inexact floats, they differ by less than the tolerance for ties."""
+    """Many values are tied; as they are inexact floats, they differ by less than the tolerance for ties."""
     null = np.array([*ticks, observed]) / 7 * (1 + 1e-12)
     value = observed / 7
     edges, counts, extreme = null_bins(null, value)

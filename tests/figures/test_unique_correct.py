@@ -81,7 +81,9 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
 def test_which_shares_of_variance_lead_to_which_words(
     correct: tuple[float, float], unique: tuple[float, float], words: str
 ) -> None:
-    """A share below 5 % counts as hardly a change, however small its p; a larger one also needs a p of at most .05."""
+    """A share below 5 % counts as hardly any change, however small its p; a larger share also needs a p of at most
+    .05.
+    """
     found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
     shares = (replace(found.of_base.correct, value=v, p_holm=p) for v, p in (correct, unique))
     surface = replace(found.of_base, **dict(zip(("correct", "unique"), shares)))
@@ -89,7 +91,7 @@ def test_which_shares_of_variance_lead_to_which_words(
 
 
 def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
-    """One metric follows only copies, one follows neither axis alone, and one is constant."""
+    """One metric changes only with unique captions, one with neither axis alone, and one is constant."""
     assert said(experiment(CORRECT, 1 / UNIQUE)).count("changes with unique captions but") == 1
     levels = np.hstack([CELLS[:, [axis]] == np.unique(CELLS[:, axis]) for axis in (0, 1)]).astype(float)
     noise = np.random.default_rng(1).normal(size=len(CELLS))
@@ -221,7 +223,9 @@ def test_alternatives_say_what_is_seen() -> None:
 
 
 def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
-    """The number of levels alone gives each axis 15 to 30 % of the variance of a metric that depends on neither."""
+    """The number of levels alone gives each axis 15 to 30 % of the variance of a metric that depends on neither
+    axis.
+    """
     rng = np.random.default_rng(1)
     values = rng.normal(size=(2, 12, 2, len(CELLS)))
     values[1] += CORRECT
@@ -238,7 +242,7 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
 
 @pytest.mark.parametrize("items", [1, 3, 7])
 def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) -> None:
-    """With 7 items, the smallest p is 2 / 2^7; four times that is above .05, so no effect is large enough."""
+    """With 7 items, the smallest p is 2 / 2^7; four times this is above .05, so no effect is large enough."""
     few = said(experiment(CORRECT, UNIQUE, items=items))
     start = f"n = {items} is too few to show what CIDEr-D and TRM CIDEr-D depend on: p ≤ 0.05 takes n = 8. One"
     assert few.startswith(start)
@@ -248,7 +252,7 @@ def test_fewer_images_than_the_test_can_reach_say_nothing_of_axes(items: int) ->
 
 
 def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
-    """Neither axis affects either metric; without Holm, a change was named in 23 % of the studies."""
+    """Neither axis affects either metric; without Holm's correction, a change was named in 23 % of the studies."""
     named = 0
     for seed in range(300):
         values = np.random.default_rng([7, seed]).normal(size=(2, 12, 1, len(CELLS)))
@@ -281,7 +285,9 @@ def test_no_share_is_said_to_have_a_confidence_interval() -> None:
 
 
 def papers(size: int = 3) -> VarianceShares:
-    """An experiment in which the score depends on correct captions, and the triangle ranks on the pool."""
+    """Make an experiment in which the score depends on correct captions, and the triangle rank on the size of the
+    pool.
+    """
     design = Design(size, 3, 2, draw="paper")
     correct, pool = design.cells.T.astype(float)
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(8, 2, len(correct)))
@@ -341,7 +347,9 @@ def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
 
 @pytest.mark.parametrize("draw", ["even", "paper"])
 def test_where_people_stand_is_drawn_and_named_everywhere(draw: sets.Draw) -> None:
-    """Three captions drawn from a, a, b, c have 2.5 different texts on average: half of the draws have both a."""
+    """Three captions drawn from a, a, b, c have 2.5 different texts on average, since half of the draws contain both
+    a's.
+    """
     repeated = replace(study(), items=(Item("one", ("A dog.", "a dog!", "two dogs", "a cat")),))
     design = Design(3, 3, 2, draw=draw)
     correct, second = design.cells.T.astype(float)

@@ -1,4 +1,4 @@
-"""Limit each test to one core, since on small matrices two threads wait for each other longer than they compute."""
+"""Limit each test to one core: on small matrices, two threads spend more time waiting for each other than computing."""
 
 from __future__ import annotations
 

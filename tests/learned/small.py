@@ -1,4 +1,4 @@
-"""Networks of a few thousand weights, trained briefly, for tests whose law does not depend on what they learn."""
+"""Small networks that are trained briefly, for tests whose outcome does not depend on what the networks learn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTH = 16
 
 @contextmanager
 def small_networks(epochs: int = 1) -> Iterator[None]:
-    """Train COSMic's networks with narrow layers, and all networks for `epochs` alone."""
+    """Within this context, train networks for `epochs` epochs only, and COSMic's with narrow layers."""
     with pytest.MonkeyPatch.context() as here:
         here.setattr(cosmic, "PROJECTED", WIDTH)
         here.setattr(cosmic, "SIZES", tuple(min(WIDTH, size) for size in cosmic.SIZES))

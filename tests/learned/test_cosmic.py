@@ -1,4 +1,4 @@
-"""Test the size, the learning and the image folds of COSMic, the table of ratings, and its agreement with these."""
+"""Test COSMic's size, learning and folds of images, the table of ratings, and COSMic's agreement with these ratings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HEADER = [
 
 
 def line(caption: str, url: str, source: str, ticks: str = "", broken: int = 0) -> list[str]:
-    """A row of the table; `ticks` are the columns that are 1, without their "cb"."""
+    """Return a row of the table; `ticks` are the names, without "cb", of the columns that are 1."""
     cells = dict.fromkeys(HEADER, "0") | {"caption": caption, "url": url, "source": source, "cbBrokenImg": str(broken)}
     return list((cells | {f"cb{name}": "1" for name in ticks.split()}).values())
 
@@ -67,7 +67,7 @@ def test_the_network_is_of_the_size_of_the_authors(images: int, labels: int, exp
 
 @pytest.mark.parametrize(("relu", "rectified"), [("paper", range(1, 8)), ("code", range(2, 8)), (EVERYWHERE, range(8))])
 def test_relus_are_where_the_paper_and_its_code_have_them(relu: str, rectified: Sequence[int]) -> None:
-    """The paper's eqs 3 to 5: none after the projections, one after each of seven hidden layers, none on the score."""
+    """By the paper's eqs 3 to 5, there is a ReLU only after each of the seven hidden layers; its code differs."""
     torch.manual_seed(0)
     network, seen = Network(6, 5, 4, relu), []
     for layer in network.layers:
@@ -157,7 +157,7 @@ def test_references_are_the_best_other_captions_of_the_image() -> None:
 
 
 def planted(n: int = 200, seed: int = 0) -> Data:
-    """Captions whose rating is the sum of a linear function of their text and an effect of their label."""
+    """Make captions whose rating is the sum of a function of their text and an effect of their label."""
     rng = np.random.default_rng(seed)
     texts, label = rng.normal(size=(n, 12)), rng.integers(2, size=n)
     rating = 0.5 + 0.15 * np.tanh(texts[:, 0]) + 0.2 * (label - 0.5)

@@ -1,4 +1,4 @@
-"""Test COSMic as a metric, with a network from a file and with the study's own ratings in folds of images."""
+"""Test COSMic as a metric: with a network from a file, and trained on the study's own ratings in folds of images."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ WORDS = ("cat", "dog", "tree", "boat", "house", "river", "lamp", "horse")
 
 
 def labelled(items: int = 60, rated: bool = True) -> Study:
-    """Two runs with one label each, and two references per item, one of them labelled.
+    """Make two runs with one label each, and two references per item, one of which is labelled.
 
-    Ratings, if `rated`, depend on the label: 4 or 5 for Visible, 1 or 2 for Story.
+    If `rated`, there are ratings that depend on the label: 4 or 5 for Visible, 1 or 2 for Story.
     """
     rng = np.random.default_rng(7)
     ids = [f"image {k}" for k in range(items)]
@@ -107,7 +107,7 @@ def test_a_network_of_a_file_is_trained_in_one_thread(
 
 
 def forward(path: str, caption: str, label: str, reference: str, reference_label: str) -> float:
-    """The network's score of one caption, in numpy."""
+    """Return the network's score of one caption, computed in NumPy."""
     weights = {name: array.astype(float) for name, array in load_file(path).items()}
     about = cosmic_file.read(path).about
     vectors = Encoder("all-MiniLM-L6-v2").encode([caption, reference]).astype(float) / about.text_size
@@ -142,7 +142,7 @@ def test_it_is_the_mean_of_a_forward_pass_over_labelled_references(metric: Cosmi
 
 
 def test_labels_follow_their_captions_and_are_part_of_the_cache_key(metric: Cosmic, cache: Cache) -> None:
-    """With the same cache, captions in another order have the same values, and another label gives another value."""
+    """With the same cache, captions in another order keep their values, and another label gives another value."""
     texts, labels = ("b cat", "a dog", "a dog"), ("Meta", "Story", "Visible")
 
     def values(order: list[int], labels: tuple[str, ...] = labels) -> list[float]:

@@ -1,4 +1,4 @@
-"""Test the critique on small studies: what it learns, its data, and that nothing leaks between the halves."""
+"""Test the critique on small studies: what it learns, its data, and that each half knows nothing about the other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BILINEAR = Design(combination="bilinear")
 
 
 def words_and_pairs(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """(texts, 48) counts of words and of pairs of adjacent words, hashed by a checksum."""
+    """Return counts (texts, 48) of words and of pairs of adjacent words, hashed by a checksum."""
     found = np.zeros((len(texts), 48))
     for row, text in zip(found, texts):
         words = text.split()
@@ -113,7 +113,7 @@ def test_no_half_learns_from_the_items_that_it_scores(quick: Measured) -> None:
 
 
 def test_negatives_are_a_third_generated_a_third_sampled_and_a_ninth_of_each_pathological_kind() -> None:
-    """Cui et al. 2018, A.3."""
+    """The shares are those of Cui et al. 2018, A.3."""
     of, drawn = Design(), dict.fromkeys(KINDS, 0)
     for kind in of.kinds:
         drawn[KINDS[kind]] += 1
@@ -212,7 +212,9 @@ def test_made_captions_depend_on_references_and_seed_alone() -> None:
 
 
 def test_items_of_a_cluster_are_in_one_half_and_held_out_together() -> None:
-    """Items are linked by clusters or by equal references, in any order; without clusters, nothing changes."""
+    """Items are linked by clusters or by equal references, in any order; without clusters, the digest does not
+    change.
+    """
     said = people(60)
     said = (*said[:58], said[0], said[1])
     alone = Corpus(said, (said,))
@@ -241,7 +243,9 @@ def test_plain_captions_tell_no_style() -> None:
 
 
 def test_an_lstm_over_words_sees_what_sentence_vectors_cannot() -> None:
-    """Captions with the same bag of words in two orders: only a reader of words in order can distinguish them."""
+    """The two sides have the same words in different orders, so only a reader of words in order can distinguish
+    them.
+    """
     pairs = [(noun, place) for noun in NOUNS for place in PLACES]
     said = tuple(tuple(sorted((f"the {one} is by the {two}", f"the {one} stands by the {two}"))) for one, two in pairs)
     run = tuple((f"the {one} by the {two} is",) for one, two in pairs)

@@ -1,4 +1,4 @@
-"""Test the inputs of a critique besides captions, word vectors and features of images, and its precision."""
+"""Test a critique's other inputs, word vectors and features of images, and the precision of its training."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_bad_file_is_named_with_line_and_remedy_before_work(tmp_path: Path, te
 
 
 def coloured(items: int = 100) -> Corpus:
-    """People name the image's colour and the run another one, so captions alone carry no information."""
+    """People name the image's colour and the run names another one, so captions alone carry no information."""
     rng = np.random.default_rng(5)
     own = rng.integers(4, size=items)
     other = (own + rng.integers(1, 4, size=items)) % 4
@@ -131,7 +131,7 @@ def coloured(items: int = 100) -> Corpus:
 
 
 def colours(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """The colour with which a text begins, one-hot, and its words with a small weight."""
+    """Return the colour with which each text begins, one-hot, and the text's words with a small weight."""
     first = np.array([[float(text.startswith(colour)) for colour in COLOURS] for text in texts])
     return np.hstack([first, 0.05 * words_and_pairs(texts)])
 
@@ -191,7 +191,7 @@ def test_an_image_context_is_scored_and_its_keys_hold_the_images(tmp_path: Path)
 
 
 def test_captions_are_read_as_an_lstm_reads_them_each_alone() -> None:
-    """One pass over a batch, with shared words and captions, equals PyTorch's LSTM on one caption at a time."""
+    """One pass over a batch in which words and captions recur equals PyTorch's LSTM on one caption at a time."""
     torch.manual_seed(1)
     reader = WordReader(40)
     numbers = torch.zeros(30, 15, dtype=torch.long)

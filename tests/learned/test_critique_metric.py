@@ -1,4 +1,4 @@
-"""Test that the critique gives the same numbers as a metric and as a command, cached by content."""
+"""Test that the metric and the command give the critique's numbers, and that these are cached by content."""
 
 from __future__ import annotations
 

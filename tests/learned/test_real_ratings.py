@@ -1,6 +1,6 @@
-"""Test what COSMic learns from the RaCCoon ratings, for which it was made, with a sample of the images.
+"""Test what COSMic learns from a sample of the RaCCoon ratings, for which it was made.
 
-`tests/prove/test_ratings.py` has the numbers for all images.
+`tests/prove/test_ratings.py` measures the same with all images.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Test that equal seeds give equal weights, even after a kill, and test the schedule, early stopping and cancelling."""
+"""Test that equal seeds give equal weights, even if training is killed; also the schedule, early stops and
+cancelling.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ RECIPE = Recipe(learning_rate=1e-2, epochs=12, patience=12, seed=3)
 
 
 class Line:
-    """Least squares on y = X w with a little noise."""
+    """A least-squares task, y = X w with a little noise."""
 
     def __init__(self, noise: float = 0.1) -> None:
         rng = np.random.default_rng(0)
@@ -116,7 +118,7 @@ def test_a_checkpoint_of_another_training_or_a_damaged_one_is_not_used(tmp_path:
 
 def test_training_stops_early_and_keeps_the_best_weights() -> None:
     class Rising(Line):
-        """Held-out examples have negated targets: the better the fit, the larger their loss."""
+        """A task whose held-out targets are negated, so that their loss grows with the fit."""
 
         def loss(self, network: nn.Module, batch: Tensor) -> Tensor:
             sign = -1.0 if len(batch) == 40 else 1.0

@@ -1,4 +1,4 @@
-"""Test the folder of critique weights: what is reused, trained again, refused or evicted."""
+"""Test the folder of critique weights: which are reused, trained again, refused or evicted."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _flipped(path: Path) -> None:
 
 
 def _rewritten(change: Callable[[dict[str, torch.Tensor]], Any]) -> Callable[[Path], None]:
-    """Return a function that writes a file with the right signature and checksum but changed tensors."""
+    """Return a function that rewrites a file with the right signature and checksum, but with changed tensors."""
 
     def write(path: Path) -> None:
         from safetensors import safe_open

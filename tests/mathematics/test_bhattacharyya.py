@@ -1,4 +1,6 @@
-"""Test the Bhattacharyya distance against closed forms and exact sums, and its intervals by effective sample."""
+"""Test the Bhattacharyya distance against closed forms and exact sums, and its intervals by the effective sample
+size.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ def normal_logs(x, mean, sd):
 
 
 def closed_form(mean, sd, other_mean, other_sd):
-    """The Bhattacharyya distance of two normals (Bhattacharyya 1943)."""
+    """Return the Bhattacharyya distance of two normal distributions (Bhattacharyya 1943)."""
     both = sd**2 + other_sd**2
     return (mean - other_mean) ** 2 / (4 * both) + math.log(both / (2 * sd * other_sd)) / 2
 
@@ -51,7 +53,7 @@ def test_two_normals_have_their_closed_form(other: tuple[float, float]) -> None:
 
 @pytest.mark.parametrize(("p", "q"), [((0.5, 0.3, 0.2), (0.1, 0.1, 0.8)), ((0.9, 0.1, 0.0), (0.0, 0.5, 0.5))])
 def test_two_discrete_sources_have_their_sum(p: tuple[float, ...], q: tuple[float, ...]) -> None:
-    """Either source may give texts to which the other gives probability 0."""
+    """Each source may generate texts to which the other gives probability 0."""
     with np.errstate(divide="ignore"):
         log_p, log_q = np.log(p), np.log(q)
     rng, n = np.random.default_rng(8), 100_000
@@ -62,7 +64,7 @@ def test_two_discrete_sources_have_their_sum(p: tuple[float, ...], q: tuple[floa
 
 
 def test_every_text_of_both_in_its_share_gives_the_exact_distance() -> None:
-    """The shares are tenths, so a sample can equal the distribution exactly."""
+    """All probabilities are tenths, so a sample can have exactly these shares."""
     p, q = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.1, 0.8])
     x, y = (np.repeat(np.arange(3), (10 * each).round().astype(int))[None] for each in (p, q))
     found, _, _ = estimate(np.log(p)[x], np.log(q)[x], np.log(p)[y], np.log(q)[y])
@@ -100,7 +102,7 @@ def test_effective_size() -> None:
 
 
 def test_texts_count_as_the_distance_says() -> None:
-    """Weights sqrt(q/p) have mean e^-B and mean square 1, so n texts count as n e^-2B."""
+    """The weights sqrt(q/p) have mean e^-B and mean square 1, so n texts count as n e^-2B."""
     rng, n, apart = np.random.default_rng(5), 400_000, 2.0
     x = rng.standard_normal(n)
     found = effective_size(half_log_ratio(normal_logs(x, apart, 1), normal_logs(x, 0, 1)))
@@ -108,9 +110,10 @@ def test_texts_count_as_the_distance_says() -> None:
 
 
 def drawn(rng, items, texts, shift):
-    """Log-probabilities (items, texts) under two normals about `shift` apart: of own texts, then of people's.
+    """Draw log-probabilities (items, texts) under two normals about `shift` apart, of the run's texts and of people's.
 
-    The order is own, oracle, people, people_oracle.
+    In order: the run's texts under the run and under the oracle, then people's texts under the run and under the
+    oracle.
     """
     apart = shift + 0.3 * rng.standard_normal((items, 1))
     x, y = rng.standard_normal((items, texts)), apart + rng.standard_normal((items, texts))
@@ -118,7 +121,7 @@ def drawn(rng, items, texts, shift):
 
 
 def true_of(shift):
-    """-ln of the mean of exp(-d^2 / 8) over d ~ N(shift, 0.3^2), by completing the square."""
+    """Return -ln of the mean of exp(-d^2 / 8) over d ~ N(shift, 0.3^2), by completing the square."""
     spread = 1 + 0.3**2 / 4
     return shift**2 / (8 * spread) + math.log(spread) / 2
 
@@ -127,7 +130,7 @@ def true_of(shift):
 def test_intervals_hold_the_distance_where_the_effective_sample_is_large(
     shift: float, least: float, most: float
 ) -> None:
-    """48 items with 10 texts per side have effective samples of about 365, 174 and 9 texts."""
+    """With 48 items of 10 texts per side, the effective sample sizes are about 365, 174 and 9 texts."""
     rng, held, sizes = np.random.default_rng(1), [], []
     for _ in range(400):
         logs = drawn(rng, 48, 10, shift)

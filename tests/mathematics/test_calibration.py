@@ -1,4 +1,4 @@
-"""Test that p-values under a true null are uniform up to their discrete steps, and averages of p-values."""
+"""Test that p-values under a true null hypothesis are uniform up to their discrete steps; also averages of p-values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ITEMS = 600
 
 
 def observed_p(statistic, ties_of_distance, seed):
-    """(ITEMS,) p-values of items whose 3 candidates and 5 references come from one distribution."""
+    """Return p-values (ITEMS,) of items whose 3 candidates and 5 references come from the same distribution."""
     rng = np.random.default_rng(seed)
     labels = np.arange(8) < 3
     out = []
@@ -87,7 +87,7 @@ def test_corpus_test_is_calibrated_and_has_power():
 def test_averages_of_uniform_p_are_those_of_every_p_once(
     partitions: int, mean: float, log: float, harmonic: float
 ) -> None:
-    """One caption against 4 (COCO) or 19 (MSR-VTT) others has 5 or 20 relabellings, and as many p."""
+    """One caption against 4 (COCO) or 19 (MSR-VTT) others has 5 or 20 relabellings, and as many possible p-values."""
     every = np.arange(1, partitions + 1) / partitions
     found, uniform = averages(every), uniform_averages(np.full(partitions, 1 / partitions))
     assert (uniform.mean, uniform.log, uniform.harmonic.raw) == pytest.approx((mean, log, harmonic), abs=5e-4)

@@ -1,4 +1,4 @@
-"""Test laws of the corpus p-values, of resampling, and of the intervals found by it."""
+"""Test laws of corpus p-values, of resampling, and of the intervals obtained from resamples."""
 
 from __future__ import annotations
 
@@ -133,7 +133,9 @@ def test_the_bootstrap_interval_covers():
 
 
 def test_percentiles_make_good_what_resampling_few_items_lacks():
-    """For normal values, they are the t interval: its quantile, and the standard deviation with divisor n - 1."""
+    """For normal values, these percentiles give the t interval: its quantile and a standard deviation with divisor n
+    - 1.
+    """
     n = 8
     quantile = 2.364624 * np.sqrt(n / (n - 1))  # t of 7 degrees of freedom
     assert percentiles(n) == pytest.approx((norm.cdf(-quantile), norm.cdf(quantile)), abs=1e-7)
@@ -146,7 +148,7 @@ def test_percentiles_make_good_what_resampling_few_items_lacks():
 
 
 def test_of_few_items_there_is_no_interval_and_of_the_fewest_it_nearly_covers():
-    """Coverage is about 93 % for six normal values, and about 95 % for ten and twenty."""
+    """Coverage is about 93 % for six normal values, and about 95 % for ten and for twenty."""
     rng = np.random.default_rng(2)
     for n in (1, LEAST - 1):
         assert np.isnan(interval(bootstrap_totals(rng.normal(size=(n, 1)), 50), n)).all()
@@ -156,7 +158,7 @@ def test_of_few_items_there_is_no_interval_and_of_the_fewest_it_nearly_covers():
 
 
 def test_the_range_of_fewer_items_cannot_cover():
-    """A percentile interval of a mean is within the range of its items, which is the argument for LEAST."""
+    """The argument for LEAST is that a percentile interval of a mean cannot leave the range of its items."""
     values = np.random.default_rng(3).normal(size=(20_000, LEAST))
     for n, enough in ((LEAST - 1, False), (LEAST, True)):
         held = np.mean((values[:, :n].min(axis=1) <= 0) & (values[:, :n].max(axis=1) >= 0))

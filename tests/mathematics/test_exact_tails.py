@@ -1,4 +1,4 @@
-"""Test the exact corpus p against a list of every sum."""
+"""Test the exact corpus p against a list of all sums."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_sums_too_many_to_list_are_left_to_draws() -> None:
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=12), st.integers(0, 12))
 def test_what_can_be_added_up_is_kept_in_every_chunk(sizes: list[int], cut: int) -> None:
-    """Whether a p is exact must not depend on the chunks that its items were in."""
+    """Whether a p is exact must not depend on how its items were divided into chunks."""
     nulls = [np.arange(float(size)) for size in sizes]
     if exact_tails(0.0, [Null.of(null) for null in nulls]) is not None:
         for part in (nulls[:cut], nulls[cut:], nulls):
@@ -51,5 +51,7 @@ def collected(nulls: list[np.ndarray]) -> dict[int, Null]:
 
 
 def test_large_nulls_are_not_kept() -> None:
-    """10 against 10 captions have 92,378 partitions up to exchanging sides: a hundred such items fill the cache."""
+    """For 10 against 10 captions, there are 92,378 partitions up to exchanging sides; a hundred such items fill the
+    cache.
+    """
     assert collected([np.arange(92_378.0)] * 3) == {}

@@ -1,6 +1,4 @@
-"""Test the permutation test of groups of items against scipy, brute force and worlds whose truth is known, and
-corrections.
-"""
+"""Test the permutation test of groups against scipy, brute force and simulated worlds; also corrections of p."""
 
 from __future__ import annotations
 
@@ -59,9 +57,11 @@ def test_p_is_not_below_that_of_welchs_t() -> None:
 
 
 def level_of_few(shape: float, ratio: float, inside: int, items: int, worlds: int, shift: float = 0.0) -> float:
-    """How often a group is detected whose values vary `ratio` times as much, around the same mean plus `shift`.
+    """Return how often the test detects a group of `inside` items whose values vary `ratio` times as much as the
+    others.
 
-    Values are normal, or gamma-distributed with this shape.
+    Both have the same mean, to which the group adds `shift`. Values are normal or, if `shape` is not 0,
+    gamma-distributed with that shape.
     """
     rng = np.random.default_rng(inside * items + int(10 * ratio))
     rejected = 0
@@ -114,7 +114,9 @@ def test_values_that_do_not_vary_tell_nothing_apart() -> None:
 
 
 def test_more_spread_inside_is_no_find() -> None:
-    """The plain difference rejects 27 % of groups of twenty items that vary five times as much around the same mean."""
+    """A test of the plain difference rejects 27 % of groups of twenty items that vary five times as much with the
+    same mean.
+    """
     rng, found = np.random.default_rng(5), 0
     for _ in range(300):
         values = rng.normal(size=100)

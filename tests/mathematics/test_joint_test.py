@@ -1,4 +1,4 @@
-"""Test the joint test against people: a slow second route, its symmetry, and that p is exact."""
+"""Test the joint test against people: a slow version, recomputed independently, its symmetry, and that p is exact."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def slow_statistics(distance: Floats, lengths: Floats, candidates: list[int]) ->
 
 
 def texts(rng: np.random.Generator, size: int, grid: int = 0) -> tuple[Floats, Floats]:
-    """Distances of random points, in steps if `grid` is given, and lengths."""
+    """Draw distances of random points, in steps of 1 / `grid` unless it is 0, and lengths of texts."""
     points = rng.normal(size=(size, 3))
     distance = np.linalg.norm(points[:, None] - points[None, :], axis=-1) + rng.uniform(0, 0.1, (size, size))
     np.fill_diagonal(distance, 0)
@@ -67,13 +67,13 @@ def test_labels_at_places_are_those_of_combinations(size: int, chosen: int) -> N
 
 
 def statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
-    """All six statistics, with the sum of the mean distances to the nearest text of the other side as divergence."""
+    """Return all six statistics; as the divergence, the first is the sum of the next two."""
     signed = signed_statistics(distance, lengths, labels)
     return np.column_stack([signed[:, 0] + signed[:, 1], signed])
 
 
 def test_p_of_every_relabelling_is_uniform() -> None:
-    """With each relabelling as the observed one, at most a share p of them has a p-value of at most p."""
+    """If each relabelling is taken as observed, at most a share p of them has a p-value of at most p."""
     rng = np.random.default_rng(3)
     every = [statistics(*texts(rng, 5), partitions.labels_at(5, 2, np.arange(10))) for _ in range(2)]
     null = every_sum(every)

@@ -76,7 +76,7 @@ def test_frechet_values_known_in_closed_form():
 
 
 def test_corpus_frechet_of_singular_covariances():
-    """1,000 texts in a plane of a 50-dimensional space, where a matrix square root loses half of its digits."""
+    """The texts lie in a plane of a 50-dimensional space, where a matrix square root would lose half of its digits."""
     plane = RNG.normal(size=(2, 50))
     first_set, second_set = RNG.normal(size=(1000, 2)) @ plane, RNG.normal(size=(900, 2)) @ plane
     turn = np.linalg.qr(plane.T)[0]

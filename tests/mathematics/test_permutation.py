@@ -1,4 +1,4 @@
-"""Test laws of the permutation tests, for every statistic and route."""
+"""Test laws of the permutation tests, for every statistic and every way to compute it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_random_relabellings_agree_with_all(statistic):
 
 
 def test_random_relabellings_count_the_observed_one():
-    """p is (b + 1) / (m + 1): without the observed labelling, it could be 0 if no draw is as extreme."""
+    """p is (b + 1) / (m + 1); if the observed labelling did not count, p would be 0 if no draw is as extreme."""
     points = np.arange(40.0)[:, None] + 1000 * first(40, 20)[:, None]
     result = permutation_test("mmd", rbf_kernel(points), first(40, 20), draws=99)
     assert not result.exact
@@ -141,7 +141,7 @@ def test_alternatives_count_opposite_tails():
     ],
 )
 def test_indistinguishable_texts_have_p_one(statistic, values):
-    """Rounding errors differ between partitions, and must not be mistaken for differences."""
+    """Rounding errors differ between partitions and must not be mistaken for differences."""
     for draws in ({}, {"budget": 1, "draws": 99}):
         found = permutation_test(statistic, values, first(8, 3), **draws)
         assert (found.p_value, found.p_two_sided, found.floor) == (1.0, 1.0, 1.0)
@@ -204,7 +204,7 @@ def test_sets_too_large_for_triangles_are_refused():
 
 
 def test_pages_do_not_pay_for_the_compiler():
-    """numba is imported when a p-value is requested, not with the module."""
+    """numba is imported when a p-value is asked for, not with the modules."""
     program = (
         "import sys, metrics.permutation, metrics.mathematics.triangle, metrics.permutation.pvalues; "
         "print('numba' in sys.modules)"

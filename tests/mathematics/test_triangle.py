@@ -1,4 +1,4 @@
-"""Test laws of the triangle-rank metric, and whether its words are true of point clouds with a known fault."""
+"""Test laws of the triangle-rank metric, and whether the words for its shares fit point clouds with a known fault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def first(size, n):
 
 
 def test_shares_of_a_worked_example():
-    """Candidates 0 and 3; references 1 and 2, at distance 2 from each other, 1 and 3 from candidate 0, 9 from 3."""
+    """References 1 and 2 are at distance 2 from each other, at 1 and 3 from candidate 0, and at 9 from candidate 3."""
     distance = np.array([[0, 1, 3, 9], [1, 0, 2, 9], [3, 2, 0, 9], [9, 9, 9, 0]], dtype=float)
     shares = rank_shares(distance, np.array([True, False, False, True]))
     # pair (1, 2) is the middle edge with x = 0 and the shortest with x = 3
@@ -71,7 +71,7 @@ def test_large_sets_are_cut_into_blocks(monkeypatch):
 
 
 def mean_shares(candidates, dimensions):
-    """(2, 3) shares averaged over 40 items of ten candidates and ten references, the references standard normal."""
+    """Return shares (2, 3), averaged over 40 items of ten candidates and ten standard normal references."""
     rng = np.random.default_rng(dimensions)
     out = []
     for _ in range(40):
@@ -82,7 +82,7 @@ def mean_shares(candidates, dimensions):
 
 @pytest.mark.parametrize("dimensions", [2, 10])
 def test_words_for_point_clouds(dimensions):
-    """The shares reveal each fault; both rows are needed, since a shift alone makes the pairs of BOTH sides short."""
+    """The shares reveal each fault; both rows are needed, since a shift alone makes the pairs of both sides short."""
 
     def shares(candidates):
         return mean_shares(candidates, dimensions)

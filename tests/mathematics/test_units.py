@@ -1,4 +1,4 @@
-"""Test that a study with every item twice, each pair in one cluster, has the numbers of the study itself."""
+"""Test that a study in which every item occurs twice, as a cluster, has the same numbers as the study itself."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = ("bleu_4", "rouge_l", "trm_bow", "vocabulary", "distinct_2")
 
 
 def doubled(study: Study, clusters: bool = True) -> Study:
-    """The study with every item twice, captions in another order, each pair in one cluster or in none."""
+    """Return the study with every item twice, with captions in another order; if `clusters`, each pair is a cluster."""
     items = [replace(item, cluster=item.id if clusters else "") for item in study.items]
     again = [replace(item, id=f"{item.id} again", references=item.references[::-1]) for item in items]
     return replace(study, items=(*items, *again), runs=tuple(map(_twice, study.runs)))

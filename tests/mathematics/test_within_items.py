@@ -1,4 +1,4 @@
-"""Test relabelling within items, and MAUVE under it, against loops over all relabellings with new clusters."""
+"""Test relabelling within items, and MAUVE with it, against loops over all relabellings with new clusters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ KEYS = [7, 3, 2, 9, 1]
 
 
 def item_of_texts(sizes: list[tuple[int, int]]) -> np.ndarray:
-    """(N,) the item of each pooled text: all candidates, then all references."""
+    """Return the item (N,) of each pooled text, where all candidates come before all references."""
     return np.concatenate([np.repeat(np.arange(len(sizes)), [size[side] for size in sizes]) for side in range(2)])
 
 
 def every_labelling(sizes: list[tuple[int, int]]) -> set[tuple[bool, ...]]:
-    """All labellings that keep each item's number of candidates."""
+    """Return all labellings that keep the number of candidates of each item."""
     item, found = item_of_texts(sizes), set()
     choices = [combinations(np.flatnonzero(item == k), n) for k, (n, _) in enumerate(sizes)]
     for chosen in product(*choices):
@@ -102,7 +102,11 @@ def test_a_test_needs_an_item_with_both_sides() -> None:
 
 
 def made(items: int) -> tuple[Floats, Pool]:
-    """Embeddings of two candidates, slightly shifted, and two references of each item, some equal, and their pool."""
+    """Make embeddings of two candidates, which are slightly shifted, and of two references for each item, and their
+    pool.
+
+    The last two points are copies of the first two.
+    """
     rng = np.random.default_rng(items)
     centres = rng.normal(size=(items, 8))
     sides = [np.repeat(centres, 2, axis=0) + rng.normal(size=(2 * items, 8)) + shift for shift in (0.4, 0.0)]

@@ -1,4 +1,4 @@
-"""Collect the measurements of the experiments and, at the end of `make prove`, write them as tables."""
+"""Collect the measurements of the experiments, and write them as tables at the end of `make prove`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write measurements as tables of a Markdown page."""
+"""Write measurements as tables in a Markdown page."""
 
 from __future__ import annotations
 

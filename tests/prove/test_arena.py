@@ -18,7 +18,9 @@ TIES, ORDER = 0.6, 0.4
 
 
 class Design(NamedTuple):
-    """Numbers of runs, items, and votes per item with ties and orders; 0 votes: all pairs of one ranking per item."""
+    """Numbers of runs, of items, and of votes per item, with ties and orders; 0 votes means one ranking of all runs
+    per item.
+    """
 
     runs: int
     items: int
@@ -41,15 +43,18 @@ DESIGNS = (
     Design(6, 100, 0),
 )
 LEAST = {10: 0.89, 6: 0.91}
-"""Minimum coverage by the number of runs, of 20 items; with more items and fewer runs 0.93. Decision 039."""
+"""The minimum coverage with fewer than 50 items, by the number of runs; in all other cases, it is 0.93.
+
+Decision 039.
+"""
 
 
 class Rates(NamedTuple):
-    """Shares of the simulated worlds, and their number.
+    """Shares of the simulated worlds, and the number of worlds.
 
     `coverage`: all intervals of runs and pairs contain the truth; `order`: the interval of the order does;
-    `told_apart`: a test distinguishes two equal runs; `departs`: the test of the model rejects the model for a run,
-    although it is true.
+    `told_apart`: a test distinguishes two equal runs; `departs`: the test of the model rejects it for a run, although
+    it is true.
     """
 
     coverage: float

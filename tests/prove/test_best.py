@@ -1,5 +1,5 @@
-"""Measure how often another run is falsely distinguished from the best one, which is chosen from the tested data, and
-how often ranges of ranks hold the true ones.
+"""Measure how often runs are falsely distinguished from the best one, which the tested data choose; also ranges of
+ranks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TEMPERATURES = (0.5, 0.7, 0.85, 1.0, 1.0, 1.15, 1.3, 1.6)
 
 
 def judged(results: list[Result]) -> tuple[run_differences.Pairs, run_differences.Differences]:
-    """The comparisons of all pairs at once, and of every run with the best without a correction."""
+    """Return the comparisons of all pairs, corrected, and those of every run with the best, without correction."""
     values, boot, n = run_differences.corpus_values(results), run_differences.resampled(results), results[0].n
     return run_differences.all_pairs(values, boot, n), run_differences.differences(
         values, boot, int(np.argmax(values)), n
@@ -26,7 +26,7 @@ def judged(results: list[Result]) -> tuple[run_differences.Pairs, run_difference
 
 
 def most(repeats: int) -> float:
-    """The largest share of `repeats` that a true rate of 5 % may give, allowing three standard errors."""
+    """Return the largest share of `repeats` allowed for a true rate of 5 %, with three standard errors."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))
 
 
@@ -57,7 +57,9 @@ def test_nobody_is_told_apart_where_all_runs_are_equal(proof: Proof, metric: str
 @pytest.mark.prove
 @pytest.mark.parametrize("runs", [5, 10, 20])
 def test_daggers_against_the_best(proof: Proof, runs: int) -> None:
-    """Holm over the sign-flip tests against a run is valid for a run fixed beforehand, not for the best in the data."""
+    """Holm's correction of sign-flip tests against one run is valid for a run fixed beforehand, not for the best in
+    the data.
+    """
     repeats = 150
     wrong = np.zeros(3)
     finish = pool("rouge_l").run(np.random.default_rng(0), np.arange(8)).metric.finish

@@ -1,4 +1,6 @@
-"""Measure how often runs that write as people do are falsely called nearer to the centre than people, or farther."""
+"""Measure how often runs that write as people do are falsely said to be nearer to the centre than people, or
+farther.
+"""
 
 from __future__ import annotations
 

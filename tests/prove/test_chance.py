@@ -1,4 +1,6 @@
-"""Measure how often unrelated captions score within the interval of chance, and how often shuffled files are found."""
+"""Measure how often unrelated captions score within the interval of chance, and how often shuffled files are
+detected.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ TABLE_OF_FINDINGS = "Captions of other items: how often a run is reported"
 
 
 def world(rng: np.random.Generator, items: int, told: float, order: np.ndarray | None = None) -> Study:
-    """Items of a few things in two references; captions name each thing with probability `told`, else another one.
+    """Make items of a few things in two references; captions name each thing with probability `told`, else another one.
 
     With `order`, the captions of item k are those made for item `order[k]`.
     """

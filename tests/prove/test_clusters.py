@@ -1,4 +1,4 @@
-"""Measure levels, power and interval coverage for dependent items: all of them doubled, or in clusters of five.
+"""Measure levels, power and coverage for dependent items, either all in duplicate or in clusters of five.
 
 If clusters are `known`, the study states them; otherwise its items count as independent.
 """
@@ -32,7 +32,9 @@ REPEATS = 600
 
 
 def differences(rng: np.random.Generator, kind: str) -> tuple[Floats, Integers]:
-    """Differences (items,) of two equal runs whose items share half of their variance or all, with the clusters."""
+    """Draw differences (items,) of two equal runs, and the clusters of the items, which share all or half of their
+    variance.
+    """
     clusters, size = (40, 2) if kind == "doubled" else (30, 5)
     shared, own = rng.normal(size=(clusters, 1)), rng.normal(size=(clusters, size))
     values = np.repeat(shared, size, axis=1) if kind == "doubled" else (shared + own) / np.sqrt(2)
@@ -60,7 +62,9 @@ def shares(kind: str, known: bool, repeats: int) -> Floats:
 
 
 def doubled(study: Study, known: bool) -> Study:
-    """All items twice; a space after the second captions makes them different texts of the same words."""
+    """Return the study with all items twice; a space after the second captions makes them different texts of the
+    same words.
+    """
 
     def again(texts: Captions) -> Captions:
         return tuple(f"{text} " for text in texts)
@@ -73,7 +77,9 @@ def doubled(study: Study, known: bool) -> Study:
 
 
 def against_people(known: bool, repeats: int) -> float:
-    """The share of doubled null studies of 6 items in which a triangle-rank metric finds a difference from people."""
+    """Return the share of doubled null studies of 6 items in which a triangle-rank metric finds a difference from
+    people.
+    """
     rng, cache, rejected = np.random.default_rng(9), Cache(None), 0
     metrics, options = resolve(["trm_bow"], "whitespace"), Options(p_values=True, draws=999)
     for _ in range(repeats):
@@ -84,9 +90,9 @@ def against_people(known: bool, repeats: int) -> float:
 
 
 def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
-    """How often a difference of 30 clusters of 5 is significant on Sensitivity, and the interval has the true need.
+    """Return how often Sensitivity finds a difference significant, and how often its interval contains the true number.
 
-    Half of the variance is between clusters: the mean over a cluster has variance .5 + .5 / 5.
+    The items are in 30 clusters of 5, between which is half of the variance: a cluster's mean has variance .5 + .5 / 5.
     """
     rng, found = np.random.default_rng(10), np.zeros(2)
     needed = 5 * power.needed(normal(mean / np.sqrt(0.6))).items
@@ -99,13 +105,13 @@ def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
 
 
 def normal(mean: float) -> Floats:
-    """(n, 1) differences with exactly this mean and standard deviation 1."""
+    """Return differences (n, 1) with exactly this mean and standard deviation 1."""
     drawn = np.random.default_rng(0).normal(size=(100_000, 1))
     return np.asarray((drawn - drawn.mean()) / drawn.std() + mean)
 
 
 def told_alike(known: bool, repeats: int) -> float:
-    """The share of pairs of unrelated metrics whose correlation over images is called different from 0 on Agreement."""
+    """Return how often Agreement says that the correlation of two unrelated metrics over images is not 0."""
     rng, found = np.random.default_rng(11), 0
     for _ in range(repeats):
         (first, unit), (second, _) = (differences(rng, "clusters of 5") for _ in range(2))
@@ -118,7 +124,7 @@ def told_alike(known: bool, repeats: int) -> float:
 
 
 def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, known: bool) -> Study:
-    """Captions of one source on both sides: scenes drawn with replacement, with `size` items each."""
+    """Make a study in which both sides write alike: scenes are drawn with replacement, and each has `size` items."""
     items, said = [], {}
     for number, k in enumerate(rng.integers(len(by_grammar()), size=scenes)):
         for frame in range(size):
@@ -130,7 +136,7 @@ def frames(rng: np.random.Generator, scenes: int, size: int, captions: int, know
 
 
 def self_bleu(known: bool, repeats: int) -> float:
-    """The share of samples of 20 scenes, 5 frames each, whose interval of Corpus Self-BLEU-4 contains the mean."""
+    """Return the share of samples of 20 scenes with 5 frames whose interval of Corpus Self-BLEU-4 contains the mean."""
     rng, found, cache = np.random.default_rng(5), [], Cache(None)
     metrics = resolve(["corpus_self_bleu_4"], "whitespace")
     for _ in range(repeats):
@@ -180,7 +186,7 @@ def test_writers_who_keep_to_a_manner(proof: Proof, name: str, videos: int) -> N
 @pytest.mark.prove
 @pytest.mark.parametrize("videos", [6, 8, 12, 24])
 def test_faults_that_are_said_to_be_found_are_found(proof: Proof, videos: int) -> None:
-    """Each study of people's captions states how many wrong captions it would detect; another one has as many."""
+    """Each study of people's captions states how many wrong captions it would detect; another study has that many."""
     (metric,), rng, cache, repeats = resolve(["trm_cider_d"]), np.random.default_rng(6), Cache(None), 40
     options, said, found = Options(p_values=True, draws=999, resamples=1), [], []
     for _ in range(repeats):

@@ -1,4 +1,4 @@
-"""Measure the coverage of every interval of the registry on image samples from a known world."""
+"""Measure the coverage of the intervals of all registered metrics on samples of images from a known population."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BEFORE = {
     "corpus_self_bleu_4": 0.907,
     "corpus_self_bleu_5": 0.88,
 }
-"""Coverage with the pool held fixed: 150 samples of 100 images with 5 captions by people."""
+"""Coverage if the pool is held fixed, from 150 samples of 100 images with 5 captions by people."""
 SIZES = (20, 50, 100)
 
 
@@ -54,7 +54,7 @@ def population(images: int) -> Study:
 
 
 def sampled(whole: Study, seed: int) -> tuple[Study, list[int]]:
-    """Images of the population drawn with replacement, with their captions, and their positions."""
+    """Return images drawn from the population with replacement, as a study with their captions, and their positions."""
     drawn = np.random.default_rng(seed).integers(len(whole.items), size=ITEMS).tolist()
     items = [replace(whole.items[k], id=str(place)) for place, k in enumerate(drawn)]
     (run,) = whole.runs
@@ -67,7 +67,9 @@ def least(repeats: int) -> float:
 
 
 def share_held(ends: Sequence[tuple[float, float]], truth: float) -> float:
-    """The share of existing intervals that contain the truth; if nothing varies, there is no interval."""
+    """Return the share of intervals that contain the truth, among those that exist; if nothing varies, there is
+    none.
+    """
     known = [low <= truth <= high for low, high in ends if not np.isnan(low)]
     return float(np.mean(known))
 
@@ -100,7 +102,7 @@ def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int
 @pytest.mark.prove
 @pytest.mark.parametrize(("work", "images", "repeats"), [("words", 2_000, 100), ("encoder", 240, 30)])
 def test_intervals_of_whole_runs_cover(proof: Proof, tmp_path, work: str, images: int, repeats: int) -> None:
-    """Jackknife intervals are wide rather than narrow; the truth is the mean value of samples of that size."""
+    """Jackknife intervals are rather too wide than too narrow; the truth is the mean value of samples of that size."""
     whole, metrics = population(images), able(work, False)
     found: dict[str, list[tuple[float, float, float]]] = {metric.name: [] for metric in metrics}
     known = embedded(whole, Cache(tmp_path)) if work == "encoder" else None

@@ -1,6 +1,6 @@
-"""Measure the critique: its LSTM on real captions, and how often runs of people and harmed runs are told from people.
+"""Measure the critique: its LSTM on real captions, and how often people's runs and harmed runs are told from people.
 
-The LSTM is that of Cui et al. 2018; to train it takes minutes.
+The LSTM is that of Cui et al. 2018; training it takes minutes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def test_the_lstm_scores_people_above_a_run_and_made_captions(realdata: Path, pr
 
 @pytest.mark.prove
 def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof: Proof) -> None:
-    """Both halves' critiques learn only from the run, without augmentation: 40 images, 3 captions per side."""
+    """There are 40 images with 3 captions per side; the critiques of both halves learn only from the run."""
     rng, cache, p = np.random.default_rng(1), Cache(None).with_text_vectors(text_vectors()), []
     for seed in range(WORLDS):
         study = null_study(by_grammar(), rng, 40, 3, 3)
@@ -67,7 +67,7 @@ def test_runs_of_people_are_told_from_people_no_more_often_than_the_level(proof:
 @pytest.mark.parametrize("harm", ["one wrong of five", "one caption for all", "shorter"])
 @pytest.mark.parametrize(("augmented", "images"), [(False, 40), (True, 40), (True, 100), (True, 200)])
 def test_a_harmed_run_is_told_from_people(augmented: bool, images: int, harm: str, proof: Proof) -> None:
-    """Measure the power of the test of a run against people, with five captions per side; with 40 images it is low."""
+    """There are five captions per side; with 40 images, the power of the test against people is low."""
     rng, cache, p = np.random.default_rng(2), Cache(None).with_text_vectors(text_vectors()), []
     for seed in range(HARMED):
         study = made(by_grammar(), HARMS[harm], images, rng)

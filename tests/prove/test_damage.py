@@ -1,4 +1,4 @@
-"""Damage ten thousand entries of every kind, and check what the cache returns for them."""
+"""Damage ten thousand entries of all kinds, and check what the cache returns for them."""
 
 from __future__ import annotations
 

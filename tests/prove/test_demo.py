@@ -1,4 +1,4 @@
-"""Check that the shipped demo equals what its scenes, grammar and pictures give, byte by byte."""
+"""Check that the shipped demo equals, byte for byte, what is built from its scenes, grammar and pictures."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Measure the level of the joint test against people for each distance, and its power against six kinds of damage.
 
-The captions are from the demo's grammar, or real ones, with 48 by people per image. Damage turns 15 captions that
-people wrote for an image into five references and five captions by a run. The power of the divergence by itself is
-given beside that of the joint test.
+Captions are from the demo's grammar, or are real ones, with 48 by people per image. Of 15 captions that people wrote
+for an image, five are the references; from the other ten, damage makes those of the run. The power of the divergence
+alone is shown beside that of the joint test.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ JOINT = tuple(name for name, metric in METRICS.items() if metric.joint)
 SIZE = 5
 Texts = tuple[str, ...]
 Harm = Callable[[Texts, Texts, np.random.Generator], Texts]
-"""A function that makes a run's captions from ten captions of the image and five of another one."""
+"""A function that makes a run's captions from ten captions of the image and five of another image."""
 
 
 def likest(texts: Texts, count: int) -> Texts:
@@ -73,7 +73,7 @@ def made(written: Written, harm: Harm, items: int, rng: np.random.Generator) -> 
 def rejected(
     names: tuple[str, ...], harm: Harm, items: int, repeats: int, kept: Cache, written: Written | None = None
 ) -> dict[str, tuple[float, float]]:
-    """By metric, the shares of studies in which the joint test and the divergence alone find a difference."""
+    """Return, by metric, the shares of studies in which the joint test and the divergence alone find a difference."""
     rng, counts = np.random.default_rng(7), {name: np.zeros(2) for name in names}
     options = Options(p_values=True, draws=999, resamples=1)
     for _ in range(repeats):
@@ -111,7 +111,9 @@ def test_power_of_the_joint_test(proof: Proof, tmp_path: Path, harm: str) -> Non
 @pytest.mark.prove
 @pytest.mark.parametrize("harm", HARMS)
 def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path, tmp_path: Path, harm: str) -> None:
-    """There is one distance of each kind: pairs of captions, bags of words, frequencies and sentence vectors."""
+    """There is one metric for each kind of distance: pairs of captions, bags of words, frequencies and sentence
+    vectors.
+    """
     study = load_study([], references=[realdata / "abstract48s_500.jsonl"]).study
     names, items, repeats = ("trm_meteor", "trm_cider_d", "mmd_bow", "frechet_bert"), 40, 60 if harm == "none" else 20
     written = [item.references for item in study.items]
@@ -132,7 +134,7 @@ def test_power_of_the_joint_test_with_real_captions(proof: Proof, realdata: Path
 @pytest.mark.prove
 @pytest.mark.parametrize("items", [10, 40])
 def test_faults_that_are_said_to_be_found_are_found(proof: Proof, tmp_path: Path, items: int) -> None:
-    """Each study of people's captions states how many wrong captions it would detect; another one has as many."""
+    """Each study of people's captions states how many wrong captions it would detect; another study has that many."""
     metric, rng, kept, repeats = METRICS["trm_cider_d"], np.random.default_rng(3), Cache(tmp_path), 40
     options, said, found = Options(p_values=True, draws=999, resamples=1), [], []
     for _ in range(repeats):

@@ -1,4 +1,4 @@
-"""Measure level, coverage and power of the statements about simulated judges whose properties are known."""
+"""Measure level, coverage and power of statements about simulated judges with known properties."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ def room(share: float, repeats: int) -> float:
 
 
 def answered(rng: np.random.Generator, kind: str, items: int, captions: int, repeats: int, part: float) -> Floats:
-    """(items, captions, repeats) scores of a `kind`.
+    """Draw scores (items, captions, repeats) of a `kind`.
 
-    Before they are rounded, a `part` of their variance is due to captions, and most of this is common to an item.
+    Before they are rounded, a `part` of their variance is due to captions, of which 70 % is common to all captions of
+    an item.
     """
     draw = (
         (lambda shape: rng.exponential(size=shape) - 1) if kind == "skewed" else (lambda shape: rng.normal(size=shape))
@@ -45,7 +46,7 @@ def share_of_captions(kind: str, part: float) -> float:
 
 
 def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, float]:
-    """The shares of intervals that contain the true share of variance, and that are above 0."""
+    """Return the shares of intervals that contain the true share of variance, and of those that are above 0."""
     rng, truth = np.random.default_rng(items), share_of_captions(kind, part)
     question, unit = np.repeat(np.arange(3 * items), 2), np.repeat(np.arange(items), 6)
     found = [repeatability(answered(rng, kind, items, 3, 2, part).ravel(), question, unit).icc for _ in range(repeats)]
@@ -55,7 +56,9 @@ def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, f
 
 
 def told(judge: str, items: int, repeats: int) -> dict[str, float]:
-    """How often each finding about a judge is made: orders agree or contradict each other, place or length matters."""
+    """Return how often each finding about a judge is made: its two orders agree, or contradict; place, or length,
+    matters.
+    """
     rng = np.random.default_rng(items)
     found = dict.fromkeys(("orders_agree", "orders_contradict", "place", "length"), 0.0)
     for _ in range(repeats):
@@ -71,7 +74,9 @@ def told(judge: str, items: int, repeats: int) -> dict[str, float]:
 
 
 def shares_hold(items: int, each: int, truth: float, together: bool, repeats: int) -> float:
-    """How often a share's interval contains the true value; if `together`, pairs of an item lean the same way."""
+    """Return how often the interval of a share contains the true value; if `together`, pairs of an item lean the
+    same way.
+    """
     rng, held = np.random.default_rng(items), 0
     for _ in range(repeats):
         chance = rng.beta(3 * truth, 3 * (1 - truth), (items, 1)) if together else np.full((items, 1), truth)
@@ -82,7 +87,7 @@ def shares_hold(items: int, each: int, truth: float, together: bool, repeats: in
 
 
 def slopes(judge: str, items: int, repeats: int) -> tuple[float, float]:
-    """How often the slope on words is significant, and how often its interval contains the true slope."""
+    """Return how often the slope on words is significant, and how often its interval contains the true slope."""
     rng, sure, held = np.random.default_rng(items), 0, 0
     for _ in range(repeats):
         score, _, item, words = scored(rng, judge, items, repeats=1)
@@ -93,7 +98,7 @@ def slopes(judge: str, items: int, repeats: int) -> tuple[float, float]:
 
 
 def preferred(items: int, lead: float, own: float, noise: tuple[float, float], repeats: int) -> tuple[float, float]:
-    """How often a judge is said to favour its own run, and to disfavour it.
+    """Return how often a judge is said to favour its own run, and how often to disfavour it.
 
     The run is better by `lead`, and its judge adds `own` to its scores.
     """
@@ -206,7 +211,9 @@ def test_the_slope_on_words(proof: Proof, judge: str, items: int) -> None:
 @pytest.mark.parametrize("lead", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("noise", [(0.5, 0.5), (2.0, 1.0), (10.0, 1.0)])
 def test_self_preference(proof: Proof, items: int, lead: float, noise: tuple[float, float]) -> None:
-    """The judge reads only quality, except for one column; `noise` has deviations of its scores and of ratings."""
+    """`noise` are the standard deviations of a judge's scores and of ratings; `preferred_if_it_is_by_1` has a biased
+    judge.
+    """
     repeats = 400
     more, less = preferred(items, lead, 0.0, noise, repeats)
     proof.row(

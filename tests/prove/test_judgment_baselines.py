@@ -1,4 +1,6 @@
-"""Measure the coverage of the interval of people's agreement, and how often a lead over a baseline is false."""
+"""Measure the coverage of the interval of people's agreement, and how often a lead over a baseline is falsely
+claimed.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,20 @@ from tests.studies import study as random_study
 
 METRIC, DESIGN = METRICS["rouge_l"], Design("overall", resamples=300)
 RUNS, RATERS, BETTER = 3, 3, 0.5
-"""BETTER is how much higher each run is rated than the one before, in deviations of a caption's own part."""
+"""BETTER is by how much each run is rated higher than the last, in standard deviations of a caption's own part."""
 
 
 def ratings(rng: np.random.Generator, items: int, raters: int) -> tuple[Floats, Floats]:
-    """Ratings (runs, items, raters) on a scale of halves, and the part (runs, items) specific to a caption."""
+    """Draw ratings (runs, items, raters) in steps of a half, and the part (runs, items) that is specific to a
+    caption.
+    """
     own = rng.normal(size=(RUNS, items))
     of = BETTER * np.arange(RUNS)[:, None] + rng.normal(size=items) / 2 + own
     return np.round(2 * (of[..., None] + rng.normal(size=(RUNS, items, raters)))) / 2, own
 
 
 def metric_of(rng: np.random.Generator, own: Floats, slope: float) -> Floats:
-    """Values (runs, items) of a metric that depends on each caption and not on its run."""
+    """Draw values (runs, items) of a metric that depends on each caption, but not on its run."""
     return slope * own + rng.normal(size=own.shape)
 
 
@@ -52,7 +56,9 @@ def made(items: int) -> Study:
 
 
 def ceiling_holds(items: int, repeats: int) -> dict[str, float]:
-    """The shares of samples whose interval of people's agreement with each other contains the true value."""
+    """Return, by statistic, the share of samples whose interval of people's agreement with each other has the true
+    value.
+    """
     rng, study = np.random.default_rng(items), made(items)
     many = ratings(np.random.default_rng(99), 8_000, RATERS)[0]
     x, y = (np.stack([(many.sum(axis=2) - many[..., k]) / (RATERS - 1) for k in range(RATERS)], axis=-1), many)
@@ -89,7 +95,9 @@ def equal_slope() -> float:
 
 
 def falsely(items: int, repeats: int) -> tuple[float, float]:
-    """How often a metric as good as the order of the runs is significantly ahead of all baselines, and behind it."""
+    """Return how often a metric as good as the order of runs is significantly ahead of all baselines, and how often
+    behind it.
+    """
     rng, study, slope, ahead, behind = np.random.default_rng(items), made(items), equal_slope(), 0, 0
     for _ in range(repeats):
         said, own = ratings(rng, items, 1)

@@ -1,4 +1,4 @@
-"""Measure how often a metric that ignores its references is said to agree with people better than by chance."""
+"""Measure how often a metric that gains nothing from references is said to agree with people better than by chance."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ RUNS = 3
 
 
 def sides(items: int, told: float, ratings: str, repeats: int) -> tuple[float, float]:
-    """Shares of studies in which ROUGE-L is significantly above its floor, and below it.
+    """Return the shares of studies in which ROUGE-L is significantly above its floor, and below it.
 
-    Captions name their items' things with probability `told`. People rate at random, by the numbers of the words in a
-    caption, or by how many of its words the first reference has.
+    Captions name things of their items with probability `told`. People rate at random, by numbers of the words in a
+    caption, or by how many of its words are in the first reference.
     """
     above = below = 0
     for seed in range(repeats):

@@ -1,6 +1,4 @@
-"""Measure, for the agreement of metrics with people, interval coverage, the level of p, and how often the best metric
-is left out of those that may be best.
-"""
+"""Measure coverage and level for the agreement of metrics with people, and how often the best metric is left out."""
 
 from __future__ import annotations
 
@@ -21,15 +19,15 @@ SIZES = (20, 50, 100, 250)
 SLOPE = 0.4
 REPEATS = {20: 2_500, 50: 2_500, 100: 2_500, 250: 1_500}
 LEVELS = {20: 0.065, 50: 0.06, 100: 0.055, 250: 0.055}
-"""The largest true rejection rate under a null, by the number of items; chance over the repeats comes on top.
+"""The largest true rejection rate allowed without agreement, by the number of items; chance is added to it.
 
-The statistics of a world use the same captions and deviate together, so few repeats cannot distinguish 7 from 5 %.
+The statistics of a world are of the same captions and deviate together, so few repeats cannot distinguish 7 % from 5 %.
 """
 COVERS = {20: 0.92, 50: 0.93, 100: 0.94, 250: 0.94}
 
 
 def world(rng: np.random.Generator, items: int, slope: float) -> tuple[Floats, Floats, Integers]:
-    """Values of a metric, whole ratings and items of captions; the item has an effect on both values and ratings."""
+    """Draw a metric's values, whole ratings, and the items of captions; the item affects both values and ratings."""
     item = np.repeat(np.arange(items), CAPTIONS)
     easy, liked = rng.normal(size=(2, items))
     x = easy[item] + rng.normal(size=len(item))
@@ -37,7 +35,7 @@ def world(rng: np.random.Generator, items: int, slope: float) -> tuple[Floats, F
 
 
 def estimates(across: Correlations, inside: Within) -> dict[str, Estimate]:
-    """Every statistic over captions and over captions within an item, by level and name."""
+    """Return the estimates of all statistics, over captions and within items, by level and name."""
     found = {f"captions, {name}": across.estimate(name) for name in STATISTICS}
     return {**found, **{f"within an item, {name}": one for name, one in zip(WITHIN, inside)}}  # type: ignore[dict-item]
 
@@ -57,7 +55,7 @@ def truth(slope: float) -> dict[str, float]:
 
 
 def rates(items: int, repeats: int) -> tuple[dict[str, float], dict[str, float]]:
-    """Rates of rejection if a metric and people are independent, and of coverage if they agree; by statistic."""
+    """Return rejection rates if a metric and people are independent, and coverage if they agree, both by statistic."""
     rng, real = np.random.default_rng(items), truth(SLOPE)
     wrong, held = dict.fromkeys(real, 0.0), dict.fromkeys(real, 0.0)
     for repeat in range(repeats):
@@ -69,7 +67,7 @@ def rates(items: int, repeats: int) -> tuple[dict[str, float], dict[str, float]]
 
 
 def room(share: float, repeats: int) -> float:
-    """How much chance adds to a share in `repeats` samples, at most, over all statistics."""
+    """Return the most by which chance may raise a share in `repeats` samples, over all statistics."""
     return 3.2 * float(np.sqrt(share * (1 - share) / repeats))
 
 
@@ -99,7 +97,7 @@ def test_levels_and_coverage_of_captions(proof: Proof, items: int) -> None:
 
 
 def rejected(n: int, repeats: int) -> dict[str, float]:
-    """Rejection rates at system level under the null: no agreement or, for Williams' test, equal agreement."""
+    """Return rejection rates at system level if there is no agreement or, for Williams' test, equal agreement."""
     rng = np.random.default_rng(n)
     wrong = dict.fromkeys((*systems.STATISTICS[:3], "williams"), 0.0)
     for _ in range(repeats):
@@ -135,9 +133,9 @@ def test_level_of_systems(proof: Proof, n: int, repeats: int) -> None:
 
 
 def left_out(metrics: int, items: int, repeats: int) -> float:
-    """The share of worlds in which the truly best metric is not among those that may be the best.
+    """Return the share of worlds in which the truly best metric is not among those that may be the best.
 
-    All metrics agree equally with people, so each is best, and the first one represents them.
+    All metrics agree equally with people, so each is best, and the first represents all.
     """
     rng, missed = np.random.default_rng(metrics * items), 0
     for repeat in range(repeats):

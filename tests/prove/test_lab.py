@@ -1,6 +1,4 @@
-"""Measure the coverage of intervals for the number of items needed and for areas under the curves of damaged captions,
-and how often equal runs get such a number.
-"""
+"""Measure coverage for the number of items needed and for areas under curves, and how often equal runs get a number."""
 
 from __future__ import annotations
 
@@ -33,14 +31,16 @@ def room(share: float, repeats: int = REPEATS) -> float:
 
 
 def items_needed(effect: float) -> float:
-    """The fewest items with which the paired t test finds this mean difference, in deviations, with 80 % power."""
+    """Return the fewest items with which a paired t-test finds this mean difference, in standard deviations, with 80
+    % power.
+    """
     sizes = np.arange(4, 2_000)
     found = stats.nct.sf(stats.t.ppf(0.975, sizes - 1), sizes - 1, effect * np.sqrt(sizes))
     return float(sizes[np.argmax(found >= power.ENOUGH)])
 
 
 def differences(items: int, effect: float, spread: str, rng: np.random.Generator) -> Floats:
-    """(items, 1) differences with that mean, in standard deviations: normal, skewed, or due to few items."""
+    """Draw differences (items, 1) with this mean, in standard deviations: normal, skewed, or due to few items."""
     shape = (items, 1)
     if spread == "skewed":
         return 1 - rng.exponential(1, shape) + effect
@@ -59,7 +59,7 @@ BEFORE = {
     (300, 0.5, "normal"): 0.772,
     (500, 0.2, "normal"): 0.815,
 }
-"""Coverage by percentiles of resampled studies; with 3 items it is .6, .49 and .21 (normal, skewed, sparse)."""
+"""Coverage with percentiles of resampled studies; with 3 items, it is .6, .49 and .21 (normal, skewed, sparse)."""
 
 
 @pytest.mark.prove
@@ -92,7 +92,9 @@ def test_coverage_of_the_number_of_items(proof: Proof, items: int, effect: float
     ("items", "before"), [(2, 0.53), (20, 0.232), (40, 0.222)], ids=["2 items", "20 items", "40 items"]
 )
 def test_equal_runs_have_a_number_of_items_that_tells_them_apart(proof: Proof, items: int, before: float) -> None:
-    """The two runs repeat people, scored and drawn as on the page; `before` is the rate for normal differences."""
+    """The two runs repeat people, and are scored and drawn as on the page; `before` is the rate for normal
+    differences.
+    """
     metric, stated = METRICS["rouge_l"], []
     for seed in range(NULLS):
         made = world(items, {"one": (TRUTH, 1), "other": (TRUTH, 1)}, seed, references=2)
@@ -113,7 +115,7 @@ def test_equal_runs_have_a_number_of_items_that_tells_them_apart(proof: Proof, i
 
 @pytest.fixture(scope="module")
 def pool() -> measure.Measured:
-    """Damaged captions of so many items that their areas are close to the true ones."""
+    """Measure damaged captions for so many items that their areas are close to the true ones."""
     made = world(POOL, {"one": (TRUTH, 1)}, seed=11)
     design = Design((TRANSFORMATIONS["random_words"], TRANSFORMATIONS["word_permutation"]), (0.5, 1.0), most=POOL)
     return measure.from_arrays(design, CHOSEN, measure.measure(made, design, CHOSEN, Cache(None), Hooks()))

@@ -1,7 +1,7 @@
-"""Measure the level of the permutation tests on halves of captions from one source, either people or a grammar.
+"""Measure the level of permutation tests if both sides are captions from one source, either people or a grammar.
 
-`before` are the rates of earlier tests on the same studies, whose vocabulary and document frequencies came only from
-the references, scored by the code of that time.
+`before` are rates on the same studies with earlier code, by tests whose vocabulary and document frequencies came only
+from the references.
 """
 
 from __future__ import annotations

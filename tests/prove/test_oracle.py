@@ -1,4 +1,4 @@
-"""Measure the coverage of intervals of log-probability metrics, by their effective sample size."""
+"""Measure the coverage of intervals of log-probability metrics, by effective sample size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.prove.conftest import Proof
 
 RESAMPLES, REPEATS = 400, 60
 SPREAD = 0.3
-"""Standard deviation, over items, of the distance between the means of an item's two normals."""
+"""The standard deviation, over items, of the distance between the means of an item's two normals."""
 SIZES = ((48, 10), (48, 2))
 DISTANCES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 
@@ -27,7 +27,9 @@ def logs(x: Floats, mean: Floats | float) -> Floats:
 
 
 def world(rng: np.random.Generator, items: int, texts: int, distance: float) -> Study:
-    """Items whose texts are numbers: a run draws them from a normal at 0, the oracle from one at about `distance`."""
+    """Make items whose texts are numbers, drawn from normals: by the run around 0, by the oracle around about
+    `distance`.
+    """
     means = (distance + SPREAD * rng.standard_normal(items))[:, None]
     x, y = rng.standard_normal((items, texts)), means + rng.standard_normal((items, texts))
     ids = [f"{k}" for k in range(items)]
@@ -49,7 +51,7 @@ def world(rng: np.random.Generator, items: int, texts: int, distance: float) -> 
 
 
 def truths(distance: float) -> dict[str, float]:
-    """The values for infinitely many texts and items."""
+    """Return the values for infinitely many texts and items, by metric."""
     apart = distance + SPREAD * np.random.default_rng(1).standard_normal(2_000_000)
     own = (1 + np.log(2 * np.pi)) / 2
     across = float(own + np.mean(apart**2) / 2)
@@ -92,7 +94,7 @@ def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts:
 
 @pytest.mark.prove
 def test_the_effective_sample_tells_which_distances_are_covered(proof: Proof) -> None:
-    """Coverage is nearly as stated for effective samples of FEW texts or more, and too low far below FEW."""
+    """Coverage is nearly 95 % if the effective sample has at least FEW texts, and too low far below that."""
     rng, metric, enough, few = np.random.default_rng(22), METRICS["bhattacharyya"], [], []
     for items, texts in SIZES:
         for distance in DISTANCES:

@@ -1,4 +1,4 @@
-"""Measure how often intervals that pages derive from metrics cover the values of the sampled population."""
+"""Measure how often intervals that pages derive from metrics contain the values of the population sampled."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ PAIR = "Peaked T=0.7", "Loose T=0.7"
 
 
 class Fresh(Numbers):
-    """Numbers of samples of a study, not cached: the cache identifies runs by captions, and these runs share theirs."""
+    """Numbers that are not cached, since the cache identifies runs by their captions, which are the same in these
+    samples.
+    """
 
     def corpus(self, study, metric, runs, seed=0):
         results = [self.results[run.name, metric.name] for run in runs]

@@ -1,4 +1,4 @@
-"""Measure the level of the paired test, and its power for runs with unequal numbers of captions."""
+"""Measure the level of the paired test, and its power if runs have different numbers of captions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ SAID = 20
 
 @pytest.fixture(scope="module")
 def counts() -> tuple[Floats, Floats]:
-    """BLEU statistics (items, SAID, 10) of a sampler that is good at every other item, and of one good at all items."""
+    """Draw BLEU statistics (items, SAID, 10) of a sampler that is good at every other item, and of one that is good
+    at all.
+    """
     easy, hard = distribution("Peaked", 0.5), distribution("Loose", 1.3)
     study = world(400, {"easy": (easy, SAID), "hard": (hard, SAID)}, 4)
     simple, plain = (statistics(study, name) for name in ("easy", "hard"))
@@ -36,7 +38,9 @@ def statistics(study: Study, run: str) -> Floats:
 
 
 def says(rng: np.random.Generator, counts: tuple[Floats, Floats], items: Floats, n: int, better: float) -> Floats:
-    """(items, 10) sums over n captions of each item, a share `better` of which are from the better sampler."""
+    """Draw sums (items, 10) over n captions of each item; a share `better` of the captions is from the better
+    sampler.
+    """
     plain, good = counts
     picks = np.array([rng.permutation(SAID)[:n] for _ in items])
     rows = np.where(rng.random((len(items), n, 1)) < better, good[items[:, None], picks], plain[items[:, None], picks])
@@ -44,7 +48,7 @@ def says(rng: np.random.Generator, counts: tuple[Floats, Floats], items: Floats,
 
 
 def rejected(counts: tuple[Floats, Floats], first: int, second: int, better: float, repeats: int) -> dict[str, float]:
-    """Shares of samples of 150 items with p <= 0.05, with raw and with weighted sums; and the mean difference."""
+    """Return shares of samples of 150 items with p <= 0.05, for raw and for weighted sums; also the mean difference."""
     rng, found = np.random.default_rng(5), np.zeros(3)
     for _ in range(repeats):
         items = rng.integers(len(counts[0]), size=150)
@@ -71,7 +75,7 @@ def test_pooled_bleu(proof: Proof, counts: tuple[Floats, Floats], first: int, se
 @pytest.mark.parametrize("items", [10, 20, 50])
 @pytest.mark.parametrize(("kind", "most"), [("normal", 0.05), ("exponential", 0.12), ("log-normal", 0.17)])
 def test_differences_of_mean_zero(proof: Proof, kind: str, most: float, items: int) -> None:
-    """The test keeps its level with symmetric differences, and may exceed it with skewed ones, as the page says."""
+    """With symmetric differences, the test keeps its level; with skewed ones, it may exceed it, as the page says."""
     rng = np.random.default_rng(6)
     draw = {
         "normal": lambda: rng.normal(size=items),

@@ -1,4 +1,6 @@
-"""Measure how often sentences name a best, a last or a different run, with and without true differences from people."""
+"""Measure how often sentences name a best, a last or a different run, with and without true differences between
+runs.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,7 @@ PAGES: list[tuple[str, Callable[[Study, Numbers], tuple[str, ...]]]] = list(
 
 
 def power(proof: Proof, claim: str, design: str, said: Sequence[bool], least: float) -> None:
-    """Record how often a true claim is made, and check that it is made often enough."""
+    """Record how often a true claim is made, and check that this is at least the share `least`."""
     share = float(np.mean(said))
     low, high = binomtest(sum(said), len(said)).proportion_ci(0.95)
     proof.row(POWER, claim=claim, design=design, measured=share, low=float(low), high=float(high), repeats=len(said))
@@ -114,7 +116,9 @@ def test_pages_of_one_model_from_cold_to_hot(proof: Proof) -> None:
 
 
 def kept(images: int, shares: Sequence[float], rng: np.random.Generator) -> tuple[str, ...]:
-    """The verdict on metrics by which damaged captions keep shares of their score that vary around these means."""
+    """Return the verdict on metrics by which damaged captions keep shares of their score that vary around these
+    means.
+    """
     metrics, fault = (METRICS["rouge_l"], CIDER), TRANSFORMATIONS["letter_case"]
     design, totals = Design((fault,)), {}
     before = rng.uniform(0.3, 0.8, images)
@@ -138,7 +142,7 @@ def test_metrics_that_notice_a_fault(proof: Proof, images: int) -> None:
 
 
 def of_cloud(images: int, shifts: Sequence[float], rng: np.random.Generator) -> tuple[str, ...]:
-    """The verdict on runs whose captions lie where people's do, except for a shift."""
+    """Return the verdict on runs whose captions are placed as people's are, except for a shift."""
     study = random_study(items=images, references=5, candidates=5, runs=len(shifts))
     of = points(study)
     middle, shift = 2 * rng.normal(size=(images, 8)), np.array([0.0, *shifts])

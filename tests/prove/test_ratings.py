@@ -19,7 +19,7 @@ from tests.prove.conftest import Proof
 def test_without_images_the_network_agrees_with_people_better_than_the_label_alone(
     realdata: Path, proof: Proof
 ) -> None:
-    """This takes four minutes: five folds of 732 images."""
+    """This takes four minutes for five folds of 732 images."""
     path = realdata / "cosmic_raccoon.tsv"
     rated = ratings_in(path.name, path.read_bytes()).rated
     found = cosmic_agreement.learned(rated, None, Design(), Cache(None), Hooks())

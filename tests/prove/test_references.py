@@ -1,6 +1,4 @@
-"""Measure how often the order of equal runs changes with other references, what the page says about it, and the errors
-that a budget of references leaves.
-"""
+"""Measure how the order of equal runs changes with references, what the page says about it, and errors of budgets."""
 
 from __future__ import annotations
 
@@ -45,7 +43,9 @@ def first_five(study: Study, begin: int = 0) -> Study:
 
 @cache
 def equal(source: str, seed: int) -> tuple[SubsetTotals, SubsetTotals]:
-    """Totals of three runs of people's captions, against five references of each image and against five others."""
+    """Return the totals of three runs of people's captions, against five references of each image and against five
+    others.
+    """
     made = world(IMAGES, dict.fromkeys("abc", (TRUTH, 1)), seed, references=10) if source == GRAMMAR else split(seed)
     return scored(first_five(made)), scored(first_five(made, 5))
 
@@ -56,7 +56,9 @@ def real() -> list[dict[str, Any]]:
 
 
 def split(seed: int) -> Study:
-    """Images of ABSTRACT-50S with thirteen of their 48 captions by people: three runs of one, ten references."""
+    """Make a study from 13 of the 48 captions of images of ABSTRACT-50S: three runs of one caption, and ten
+    references.
+    """
     rng = np.random.default_rng(seed)
     rows = [real()[k] for k in rng.choice(500, IMAGES, replace=False)]
     said = {row["id"]: [row["references"][k] for k in rng.permutation(48)[:13]] for row in rows}
@@ -66,7 +68,7 @@ def split(seed: int) -> Study:
 
 
 def order(found: SubsetTotals, size: int, draws: int, rng: np.random.Generator) -> Floats:
-    """(draws, pairs) signs of the differences between runs, with `size` random references of each image."""
+    """Return signs (draws, pairs) of the differences between runs, with `size` random references for each image."""
     values, places = found.by_size["rouge_l", size], np.arange(IMAGES)
     picks = rng.integers(0, values.shape[2], (draws, IMAGES))
     scores = np.stack([METRICS["rouge_l"].finish(values[:, places, pick].sum(axis=1)) for pick in picks])
@@ -82,7 +84,9 @@ def changed(one: Floats, other: Floats) -> float:
 @pytest.mark.parametrize("size", [1, 2])
 @pytest.mark.parametrize("source", [GRAMMAR, REAL])
 def test_pairs_that_change_places_with_other_references(proof: Proof, source: str, size: int) -> None:
-    """Two subsets of five references change as many pairs as fresh references do; `before` is against all five."""
+    """Two subsets of five references change as many pairs as new references would; `before` is a comparison with all
+    five.
+    """
     rng, true, before, found = np.random.default_rng(size), [], [], []
     for seed in range(STUDIES):
         own, others = equal(source, seed)
@@ -106,7 +110,7 @@ def test_pairs_that_change_places_with_other_references(proof: Proof, source: st
 @pytest.mark.prove
 @pytest.mark.parametrize(("runs", "share"), [("three equal ones", 0.0), ("two, one at T = 1.3", 1.0)])
 def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float) -> None:
-    """Count two sentences for equal runs, which no number of references can rank, and for two runs that differ."""
+    """Two sentences are counted, for equal runs, which no number of references can rank, and for two different runs."""
     said = []
     for seed in range(STUDIES):
         made = equal(GRAMMAR, seed)[0]
@@ -128,9 +132,9 @@ def test_references_are_said_to_be_enough(proof: Proof, runs: str, share: float)
 
 
 def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int, rng: np.random.Generator) -> Floats:
-    """(studies,) differences between two runs in studies of `images` images, each with one random subset.
+    """Return the differences (studies,) between two runs in studies of `images` images, each with one random subset.
 
-    The totals are (images, subsets, columns).
+    The totals `first` and `second` are (images, subsets, columns).
     """
     drawn = rng.integers(0, first.shape[0], (DRAWN, images))
     subset = rng.integers(0, first.shape[1], drawn.shape)
@@ -141,7 +145,9 @@ def gaps_drawn_again(metric: Metric, first: Floats, second: Floats, images: int,
 @pytest.mark.prove
 @pytest.mark.parametrize("name", ["rouge_l", "bleu_1", "cider_d"])
 def test_a_budget_buys_what_studies_drawn_again_say(proof: Proof, name: str) -> None:
-    """The error with one reference per image, over that with five on a fifth of them, is as in studies drawn anew."""
+    """The error with one reference per image, over that with five for a fifth of the images, is that of studies
+    drawn anew.
+    """
     images = 400
     made = world(images, {"a": (TRUTH, 1), "b": (distribution("Oracle", 1.3), 1)}, 5)
     metric, design = given_to(METRICS[name], count_frequencies(made)), subsets.design(made)

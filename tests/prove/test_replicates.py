@@ -1,4 +1,6 @@
-"""Measure the level of the comparison of settings over seeds, and the coverage of its interval and the seeds' share."""
+"""Measure the level of comparisons of settings over seeds, and the coverage of their intervals and of the seeds'
+share.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,16 @@ from tests.prove.conftest import Proof
 ITEMS = 60
 SEEDS = ((2, 2), (3, 3), (5, 5), (2, 5))
 SHARES = (0.0, 0.3, 0.6, 0.9)
-"""The seeds' share of the variance of a difference; the items and the residuals have half of the rest each."""
+"""The seeds' share of the variance of a difference; items and residuals each have half of the rest."""
 MOST = 0.07
-"""The largest rejection rate allowed if settings are equal, for any seeds' share: Satterthwaite's t is approximate."""
+"""The largest rejection rate allowed if settings are equal, for any share of the seeds: Satterthwaite's t is
+approximate.
+"""
 LEAST = 0.93
 
 
 class World(NamedTuple):
-    """Standard deviations of the effect of a seed, of an item within a setting, and of the rest."""
+    """Standard deviations of the effect of a seed, of the effect of an item within a setting, and of the residual."""
 
     seed: float
     item: float
@@ -33,14 +37,14 @@ class World(NamedTuple):
 
 
 def world(share: float, runs: tuple[int, int]) -> World:
-    """A world in which a difference between two settings has variance 1, a `share` of it due to seeds."""
+    """Return a world in which a difference between two settings has variance 1, of which a `share` is due to seeds."""
     seeds = sum(1 / r for r in runs)
     left = (1 - share) / 2
     return World(np.sqrt(share / seeds), np.sqrt(left * ITEMS / 2), np.sqrt(left * ITEMS / seeds))
 
 
 def setting(rng: np.random.Generator, of: World, runs: int, weights: Floats) -> tuple[Estimate, Floats]:
-    """A setting whose true mean is 0, and its resampled means."""
+    """Draw a setting whose true mean is 0; return its estimate and its resampled means."""
     parts = of.seed * rng.normal(size=(runs, 1)) + of.item * rng.normal(size=ITEMS)
     values = parts + of.rest * rng.normal(size=(runs, ITEMS))
     boot = values @ weights.T / ITEMS
@@ -48,9 +52,10 @@ def setting(rng: np.random.Generator, of: World, runs: int, weights: Floats) -> 
 
 
 def rates(share: float, runs: tuple[int, int], repeats: int, over_items: bool = False) -> dict[str, float]:
-    """Rejections of a true null, and coverage of the intervals of the difference and of the seeds' share.
+    """Return how often a true null hypothesis is rejected, and the coverage for the difference and for the seeds'
+    share.
 
-    With `over_items`, the test takes no account of seeds.
+    With `over_items`, the test ignores seeds.
     """
     rng, of = np.random.default_rng([*runs, round(100 * share)]), world(share, runs)
     (weights,) = bootstrap_weights(ITEMS, 800)
@@ -80,7 +85,9 @@ def test_level_and_coverage_in_short(share: float) -> None:
 
 
 def test_items_alone_would_call_seeds_a_difference() -> None:
-    """The test without seeds finds over a third of pairs of equal settings significantly different if seeds matter."""
+    """If seeds matter, a test that ignores them finds over a third of pairs of equal settings significantly
+    different.
+    """
     assert rates(0.9, (3, 3), 150, over_items=True)["level"] > 0.35
 
 

@@ -1,4 +1,4 @@
-"""Measure how often sentences of the pages claim a difference, an order or a gain if all runs are equal in truth."""
+"""Measure how often sentences of the pages claim a difference, an order or a gain if all runs are truly equal."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from tools.demo.models import TRUTH
 
 TABLE = "Sentences where all is equal in truth: how often they claim something"
 ORDERS = ("rouge_l", "bleu_4")
-"""Metrics whose orders of the same captions are compared."""
+"""Two metrics by which the same captions are ordered."""
 
 
 def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool], repeats: int) -> None:
-    """Count the claims of `repeats` studies, and check that they are no more than the level allows."""
+    """Count the studies, of `repeats`, that make a claim; check that there are no more than the level allows."""
     found = sum(is_claimed() for _ in range(repeats))
     low, high = binomtest(found, repeats).proportion_ci(0.95)
     at = {"measured": found / repeats, "low": float(low), "high": float(high), "repeats": repeats}
@@ -41,7 +41,9 @@ def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool
 
 
 def of_judgments(proof: Proof, claim: str, metrics: int, images: int, drawn: Callable[[], Floats]) -> None:
-    """Count how often the page makes a claim of metrics whose agreements are the means of `drawn` (metrics, images)."""
+    """Count how often the page makes a claim about metrics whose agreements are the means of `drawn` (metrics,
+    images).
+    """
     weights = np.concatenate(list(bootstrap_weights(images, 1_000, 0))) / images
 
     def says() -> bool:
@@ -124,7 +126,7 @@ def test_an_order_of_equal_runs_is_kept_or_turned(proof: Proof, images: int) -> 
 def test_a_run_that_writes_as_people_do_scores_differently(
     proof: Proof, metric: str, captions: int, images: int
 ) -> None:
-    """In the comparison with people's own score, document frequencies come only from the side of the references."""
+    """In the comparison with people's own score, document frequencies are counted only in the references."""
     wanted, seeds = (METRICS[metric], METRICS[f"consensus_{metric}"]), count(captions)
 
     def apart() -> bool:

@@ -1,4 +1,4 @@
-"""Measure the level of the test of a slice, false finds after corrections, and the power to find words and gaps."""
+"""Measure the level of the test of a slice, false finds after correction, and the power to find words and gaps."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_false_finds_of_slices(proof: Proof, items: int, effect: float, repeats:
 @pytest.mark.prove
 @pytest.mark.parametrize("items", [120, 300, 1_000])
 def test_a_gap_called_detectable_is_found_in_about_four_of_five_studies(proof: Proof, items: int) -> None:
-    """Noise is skewed, as differences between runs are, so that the power is somewhat below 0.8."""
+    """Noise is skewed, as differences between runs are, so the power is somewhat below 0.8."""
     found = found_at_detectable(200, items)
     proof.row("Slices: power at the gap that is called detectable", items=items, power=np.mean(found), repeats=200)
     assert 0.7 <= np.mean(found) <= 0.9
@@ -55,7 +55,7 @@ FEW = ((5, 60), (12, 120), (36, 300))
 @pytest.mark.parametrize(("values", "shape"), SPREADS)
 @pytest.mark.parametrize(("inside", "items"), FEW)
 def test_few_items_that_vary_more(proof: Proof, values: str, shape: float, inside: int, items: int) -> None:
-    """Measure the level if a slice varies as much as the rest, or two or four times as much, and the power."""
+    """The slice varies as much as the rest, twice or four times as much; the power is for one standard deviation."""
     worlds = 600
     level, twice, four = (level_of_few(shape, ratio, inside, items, worlds) for ratio in (1.0, 2.0, 4.0))
     proof.row(

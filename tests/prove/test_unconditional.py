@@ -1,4 +1,4 @@
-"""Measure the interval coverage of corpus BLEU over texts for studies of one item, as of models without a prompt."""
+"""Measure the coverage of corpus BLEU's intervals over texts in studies of one item, as of models without a prompt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def population() -> Study:
 
 @pytest.mark.prove
 def test_corpus_bleu_of_texts_is_covered(proof: Proof) -> None:
-    """The texts of a run are resampled, and the pool is fixed."""
+    """The texts of a run are resampled while the pool is held fixed."""
     study, rng = population(), np.random.default_rng(10)
     chunk, missed = Chunk.of(study.items, study.runs[0], Cache(None)), {}
     for name in (f"corpus_bleu_{n}" for n in range(2, 6)):

@@ -1,6 +1,4 @@
-"""Measure false discoveries of words if a run writes as people do, with and without repeats, the power, and how often
-the interval of a ratio holds the true one.
-"""
+"""Measure false finds of words if a run writes as people do, the power, and the coverage of ratios' intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ NULLS = (World(1, 1), World(5, 5), World(10, 1), World(10, 4), World(5, 5, "phra
 REPEATS = 400
 COVERED = 300
 SIZES = ((5, 1, 1), (3, 2, 2), (5, 5, 5), (5, 10, 1))
-"""Captions per image by people, of the run, and of the run's how many are distinct."""
+"""Captions per image by people, captions per image by the run, and how many of the latter are distinct."""
 PLANTED = [
     *product((0.25, 1.0, 2.0, 4.0), (12, 30, 100), SIZES),
     *product((25.0,), (12, 30, 100), SIZES[1:2]),

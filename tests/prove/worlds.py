@@ -1,4 +1,4 @@
-"""Generate unlimited studies from the demo's grammar: new scenes, and captions of them by known samplers."""
+"""Generate unlimited studies from the demo's grammar: new draws of scenes, and captions for them by known samplers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def world(
     fixed: bool = False,
     stated: bool = False,
 ) -> Study:
-    """A study of scenes drawn with replacement or, if `fixed`, in turn, with people's captions as references.
+    """Make a study of scenes drawn with replacement or, if `fixed`, in turn, with people's captions as references.
 
     `samplers` has each run's distribution and its number of captions per item. If `stated`, all texts have
     log-probabilities.

@@ -1,4 +1,4 @@
-"""Strengths by the slow route: the likelihood vote by vote, for any optimiser."""
+"""Fit strengths slowly: the likelihood is computed vote by vote and maximised without derivatives."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from metrics.mathematics.arrays import Floats
 
 
 def log_likelihood(votes: Votes, strengths: Floats, ties: float, order: float, unit: int | None = None) -> float:
-    """The log-likelihood of all votes, or of those of one unit, from the probabilities in the papers.
+    """Return the log-likelihood of all votes, or of those of one unit, from the probabilities in the papers.
 
-    Davidson and Beaver multiply the worth of the run shown first by exp(order), but not the chance of a tie.
+    Davidson and Beaver multiply the worth of the run that is shown first by exp(order), but not the chance of a tie.
     """
     found = 0.0
     for k in range(len(votes.first)):
@@ -31,7 +31,9 @@ def log_likelihood(votes: Votes, strengths: Floats, ties: float, order: float, u
 
 
 def slow_fit(votes: Votes, tying: bool, ordered: bool) -> tuple[Floats, float, float]:
-    """Strengths of mean 0, ties (if `tying`, else 0) and order (if `ordered`), from votes, without derivatives."""
+    """Return strengths with mean 0, ties (0 unless `tying`) and order (0 unless `ordered`), fitted without
+    derivatives.
+    """
 
     def parts(z: Floats) -> tuple[Floats, float, float]:
         strengths = np.append(z[: votes.runs - 1], -z[: votes.runs - 1].sum())

@@ -1,7 +1,7 @@
-"""A slow version of every class of metric, from the formulas of the papers: the engine's numbers must equal it.
+"""A slow version of every class of metric, from the formulas of the papers, whose numbers the engine must reproduce.
 
-Each entry of `SLOW` takes (metric, study, run) and returns the values of the items (none for a metric of whole runs)
-and the run's value.
+Each entry of `SLOW` takes (metric, study, run) and returns the values of the items, [] for a metric of whole runs, and
+the value of the run.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def said(study, run, tokenizer):
 
 
 def of_items(value):
-    """The route of a metric whose value for a run is the mean over its items."""
+    """Make the slow version of a metric whose value for a run is the mean over its items, from that of one item."""
 
     def route(metric, study, run):
         items = [value(metric, study, run, own, people) for own, people in sides(study, run)]
@@ -58,7 +58,7 @@ def of_items(value):
 
 
 def bleu(metric, study, run):
-    """Papineni et al. 2002, smoothed as the COCO evaluation does; the run pools the counts of all candidates."""
+    """BLEU by Papineni et al. 2002, smoothed as in the COCO evaluation; the run pools the counts of all candidates."""
     items, rows = [], []
     for own, people in sides(study, run):
         references = [tokens_of(text, metric.tokenizer) for text in people]
@@ -72,7 +72,7 @@ def bleu(metric, study, run):
 
 
 def meteor(metric, study, run):
-    """The best reference of each candidate; the run's score is that of its summed statistics."""
+    """METEOR: each candidate is scored by its best reference, and the run by its summed statistics."""
     items, total = [], 0.0
     for own, people in sides(study, run):
         best = []
@@ -90,7 +90,7 @@ def rouge_l_of(text, others, tokenizer):
 
 
 def rouge_l(metric, study, run, own, people):
-    """Lin 2004 with the COCO rule: best precision with best recall."""
+    """ROUGE-L by Lin 2004 with COCO's rule, which combines the best precision with the best recall."""
     return np.mean([rouge_l_of(text, people, metric.space.tokenizer) for text in own])
 
 
@@ -105,13 +105,16 @@ def best_of_pairs(metric, study, run, own, people):
 
 
 def trm(metric, study, run, own, people):
-    """Chan et al., equation 3."""
+    """TRM by Chan et al., equation 3."""
     labels = np.arange(len(own) + len(people)) < len(own)
     return slow.triangle_rank(distances(metric.space, study, run, [*own, *people]), labels, metric.ties)
 
 
 def mmd(metric, study, run, own, people):
-    """Chan et al., section 3.3 with the estimator of Gretton et al. 2012; bandwidth by the median of all pairs."""
+    """MMD by Chan et al., section 3.3, with the estimator of Gretton et al.
+
+    2012 and a bandwidth from the median distance.
+    """
     vector = vectors(metric.space, study, run)
     points = [vector(text) for text in [*own, *people]]
     far = np.array([[math.dist(a, b) for b in points] for a in points])
@@ -131,7 +134,7 @@ def gaussians_apart(first, second, squared):
 
 
 def frechet(metric, study, run, own, people):
-    """Chan et al., A.7."""
+    """The Frechet distance by Chan et al., A.7."""
     vector = vectors(metric.space, study, run)
     return gaussians_apart([vector(t) for t in own], [vector(t) for t in people], metric.squared)
 
@@ -145,12 +148,15 @@ def run_embeddings(metric, study, run):
 
 
 def corpus_frechet(metric, study, run):
-    """Montahaei et al., section 3.2.2."""
+    """The corpus Frechet distance by Montahaei et al., section 3.2.2."""
     return [], gaussians_apart(*run_embeddings(metric, study, run), metric.squared)
 
 
 def mauve(metric, study, run):
-    """Pillutla et al. 2021: histograms over clusters of reduced embeddings, area under the divergence frontier."""
+    """MAUVE by Pillutla et al.
+
+    2021: the area under the divergence frontier of histograms over clusters of embeddings.
+    """
     from sklearn.cluster import KMeans
 
     own, people = run_embeddings(metric, study, run)
@@ -181,7 +187,9 @@ def divergence(p, mixture):
 
 
 def jaccard_mean(first, second, n):
-    """Montahaei et al., section 3.1: geometric mean over the orders that some text is long enough for."""
+    """MS-Jaccard by Montahaei et al., section 3.1: the geometric mean over the orders for which some text is long
+    enough.
+    """
     orders = [value for k in range(1, n + 1) if (value := slow.jaccard(first, second, k)) is not None]
     return math.prod(orders) ** (1 / len(orders))
 
@@ -211,14 +219,14 @@ def corpus_self_bleu(metric, study, run):
 
 
 def distinct(metric, study, run, own, people):
-    """Li et al. 2016; per word as in Shetty et al. 2017, section 4."""
+    """Distinct-n by Li et al. 2016, or per word as by Shetty et al. 2017, section 4."""
     grams = sum((slow.grams(tokens_of(text, metric.tokenizer), metric.n) for text in own), Counter())
     words = sum(len(tokens_of(text, metric.tokenizer)) for text in own)
     return len(grams) / (words if metric.over == "words" else sum(grams.values()))
 
 
 def distinct_mean(metric, study, run, own, people):
-    """Tevet and Berant 2021: the mean over the orders that some candidate is long enough for."""
+    """Tevet and Berant 2021: the mean over the orders for which some candidate is long enough."""
     shares = []
     for n in range(1, metric.n + 1):
         grams = sum((slow.grams(tokens_of(text, metric.tokenizer), n) for text in own), Counter())
@@ -235,7 +243,7 @@ def caption_length(metric, study, run, own, people):
 
 
 def self_cider(metric, study, run, own, people):
-    """Wang and Chan 2019: how evenly the roots of the eigenvalues of the CIDEr-D kernel are spread."""
+    """Self-CIDEr by Wang and Chan 2019: how evenly the roots of the eigenvalues of the CIDEr-D kernel are spread."""
     kernel = 1 - distances(metric.space, study, run, own) / 10
     eigenvalues = np.linalg.eigvalsh((kernel + kernel.T) / 2)
     roots = np.sqrt(np.where(eigenvalues > 1e-13 * eigenvalues.max(), eigenvalues, 0))
@@ -243,7 +251,7 @@ def self_cider(metric, study, run, own, people):
 
 
 def vendi(metric, study, run, own, people):
-    """Friedman and Dieng 2023: exp of the entropy of the eigenvalues of the kernel over n."""
+    """The Vendi score by Friedman and Dieng 2023: exp of the entropy of the eigenvalues of the kernel divided by n."""
     points = [embedding(text, metric.space.encoder) for text in own]
     eigenvalues = np.linalg.eigvalsh([[cosine(a, b) for b in points] for a in points]) / len(own)
     return math.exp(-sum(value * math.log(value) for value in eigenvalues if value > 1e-15))
@@ -254,27 +262,30 @@ def vocabulary(metric, study, run):
 
 
 def zipf(metric, study, run):
-    """Holtzman et al. 2020: least squares on log rank and log frequency."""
+    """The Zipf coefficient by Holtzman et al. 2020: least squares of log frequency on log rank."""
     counts = sorted(Counter(w for text in said(study, run, metric.tokenizer) for w in text).values(), reverse=True)
     return [], -np.polyfit(np.log(np.arange(1, len(counts) + 1)), np.log(counts), 1)[0]
 
 
 def ngram_entropy(metric, study, run):
-    """Zhang et al. 2018: the mean surprise of the n-grams of the run."""
+    """N-gram entropy by Zhang et al. 2018: the mean surprise of the n-grams of the run."""
     grams = sum((slow.grams(text, metric.n) for text in said(study, run, metric.tokenizer)), Counter())
     total = sum(grams.values())
     return [], sum(count / total * math.log(total / count) for count in grams.values())
 
 
 def self_repetition(metric, study, run):
-    """Salkar et al. 2022: every text against every other, one by one."""
+    """Self-repetition by Salkar et al. 2022: every text is compared with every other."""
     texts = [set(slow.grams(text, metric.n)) for text in said(study, run, metric.tokenizer)]
     sums = [sum(gram in texts[j] for gram in own for j in range(len(texts)) if j != i) for i, own in enumerate(texts)]
     return [], sum(math.log(1 + found) for found in sums) / len(texts)
 
 
 def compression_ratio(metric, study, run):
-    """Shaib et al. 2024: the bytes of all texts, over those of a raw deflate stream and the 18 that gzip adds to it."""
+    """The compression ratio by Shaib et al.
+
+    2024: bytes of all texts over those of a raw deflate stream plus gzip's 18 bytes.
+    """
     texts = [text for own, _ in sides(study, run) for text in sorted(own)]
     joined = " ".join(texts[row] for row in order_by_digest(texts)).encode()
     raw = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -282,7 +293,10 @@ def compression_ratio(metric, study, run):
 
 
 def consensus(metric, study, run):
-    """Zhu et al. 2020, table 2: each reference against the others of its item, by the slow version of the metric."""
+    """Zhu et al.
+
+    2020, table 2: each reference is scored against the others of its item by the slow version of the metric.
+    """
     items = []
     for item in study.items:
         scores = []
@@ -313,7 +327,7 @@ def consensus_bleu(metric, study, run):
 
 
 def nll(metric, study, run):
-    """Montahaei et al., section 3.2.3: the mean -ln p of an item's references under the run."""
+    """NLL by Montahaei et al., section 3.2.3: the mean -ln p of an item's references under the run."""
     items = [-sum(run.reference_logprobs[item.id]) / len(item.references) for item in study.items]
     return items, sum(items) / len(items)
 
@@ -329,7 +343,7 @@ def oracle_nll(metric, study, run):
 
 
 def bhattacharyya(metric, study, run):
-    """Montahaei et al., section 3.2.3, from probabilities; a run averages both weights over items."""
+    """Montahaei et al., section 3.2.3, from probabilities; for a run, both mean weights are averaged over items."""
     both = []
     for item in study.items:
         own = zip(run.oracle_logprobs[item.id], run.logprobs[item.id], strict=True)
@@ -379,7 +393,7 @@ SLOW = {
     Chrf: chrf,
     SentenceMatch: of_items(best_of_pairs),
 }
-"""The slow version of every class; a new class needs one."""
+"""The slow version of each class; every new class needs one."""
 
 EVERY = METRICS | {name: metric for name, metric in LEARNED.items() if not metric.needs}
-"""The metrics that can be tried on made-up captions: those of the sets, and others without needs."""
+"""The metrics that work on made-up captions: those in sets, and learned ones that need nothing else."""

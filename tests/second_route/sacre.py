@@ -1,4 +1,4 @@
-"""BLEU, chrF and chrF++ as their papers have them, slowly, for plain captions."""
+"""BLEU, chrF and chrF++ for plain captions, slowly, as in their papers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.second_route.texts import sides
 
 
 def words_13a(text):
-    """Words and punctuation marks, as 13a splits plain captions."""
+    """Split plain captions into words and punctuation marks, as the tokenizer 13a does."""
     return tuple(re.findall(r"\w+|[^\w\s]", text))
 
 
 def exponential(row, whole):
-    """Post 2018: BLEU of the counts of `bleu_counts`; the k-th order without a match counts as 1 / 2^k matches."""
+    """Post 2018: BLEU from the counts of `bleu_counts`; the k-th order without a match counts as 1 / 2^k matches."""
     orders = [(row[2 * k], row[2 * k + 1]) for k in range(4) if whole or row[2 * k + 1]]
     if not row[0] or any(not total for _, total in orders):
         return 0.0
@@ -38,9 +38,10 @@ def sacrebleu(metric, study, run):
 
 
 def chrf_counts(hypothesis, reference, words):
-    """Numbers of n-grams of the hypothesis, the reference and both, by order: of letters, then of words and marks.
+    """Return the numbers of n-grams of the hypothesis, of the reference and of both, by order.
 
-    The first is 0 if the reference has none.
+    Rows are for characters, then for words and punctuation marks. The first number is 0 if the reference has no
+    n-grams.
     """
     letters = [(tuple("".join(text.split())), 6) for text in (hypothesis, reference)]
     marks = [(words_13a(text), words) for text in (hypothesis, reference)]
@@ -53,7 +54,7 @@ def chrf_counts(hypothesis, reference, words):
 
 
 def chrf_of(counts):
-    """Popović 2015: F of the mean precision and the mean recall, with recall twice as important."""
+    """Popović 2015: F of the mean precision and the mean recall, where recall is twice as important."""
     used = [row for row in counts if row[0] and row[1]]
     precision, recall = (sum(row[2] / row[side] for row in used) / len(used) for side in (0, 1))
     return 100 * 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0

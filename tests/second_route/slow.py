@@ -1,4 +1,4 @@
-"""Slow, obvious versions of the mathematics, written from the definitions; only the tests use them."""
+"""Slow but obvious versions of the mathematics, written from the definitions; only tests use them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rank_shares(distance, is_candidate, ties="shared"):
 
 
 def triangle(inside, edge0, edge1, ties):
-    """(3,) the contribution of one triangle to the ranks of its inside edge."""
+    """Return (3,): what one triangle contributes to the ranks of its inside edge."""
     if ties == "paper":
         return np.array(
             [
@@ -58,7 +58,7 @@ def permutation_null(statistic, matrix, is_candidate):
 
 
 def p_value(null, observed, tail):
-    """Share of the partitions that are at least as extreme as the observed one, or equal to it up to rounding."""
+    """Return the share of partitions at least as extreme as the observed one, or equal to it up to rounding."""
     near = 1e-9 * max(1e-3, float(np.abs(null).max()))
     return float(np.mean(null >= observed - near if tail == "greater" else null <= observed + near))
 
@@ -74,7 +74,7 @@ def mmd2(kernel, is_candidate, biased=False):
 
 
 def frechet(embeddings, is_candidate):
-    """Squared Frechet distance by the square root of the product of the covariances."""
+    """Return the squared Frechet distance by the square root of the product of the covariances."""
     import warnings
 
     from scipy.linalg import LinAlgWarning, sqrtm
@@ -114,7 +114,7 @@ def grams(text, n):
 
 
 def sentence_bleu(hypothesis, references, max_n, smoothing):
-    """BLEU-max_n of one text, from the definition of Papineni et al. with the smoothing named."""
+    """Return BLEU-max_n of one text, by the definition of Papineni et al. with this smoothing."""
     logs = []
     length = len(hypothesis)
     closest = min((len(r) for r in references), key=lambda other: (abs(other - length), other))
@@ -147,7 +147,9 @@ def self_bleu(texts, max_n):
 
 
 def jaccard(first, second, n):
-    """The order-n term of MS-Jaccard: the sum of smaller mean counts over that of larger ones; None without n-grams."""
+    """Return the term of MS-Jaccard for order n: sums of the smaller and of the larger mean counts; None without
+    n-grams.
+    """
     one, two = sum((grams(t, n) for t in first), Counter()), sum((grams(t, n) for t in second), Counter())
     keys = set(one) | set(two)
     if not keys:
@@ -157,7 +159,9 @@ def jaccard(first, second, n):
 
 
 def bleu_counts(hypothesis, references):
-    """Clipped matches and n-grams of orders 1 to 4, the length, and the closest length of a reference."""
+    """Return clipped matches and numbers of n-grams for orders 1 to 4, the length, and the closest length of a
+    reference.
+    """
     row = []
     for n in range(1, 5):
         counts = grams(hypothesis, n)

@@ -1,4 +1,4 @@
-"""Test BLEU of each text against a pool of references, by the definition and by fast-bleu."""
+"""Test BLEU of each text against a pool of references, by its definition and by fast-bleu."""
 
 from __future__ import annotations
 

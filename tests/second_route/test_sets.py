@@ -72,9 +72,9 @@ def test_self_bleu_without_a_group_is_that_of_the_others_alone(some):
 
 
 def fast_bleu_differences(rng, lengths):
-    """(texts, 4) |ours - fast-bleu's| for N = 2..5 over random sets, leaving out texts shorter than all others.
+    """Return (texts, 4) |ours - fast-bleu's| for N = 2..5 over random sets, except for texts shorter than all others.
 
-    The package sometimes gives those no brevity penalty and sometimes takes a wrong closest length, because several
+    To those, the package sometimes gives no brevity penalty, and sometimes the wrong closest length, because its
     threads share it. Its n-gram precisions are correct; its weights have single precision unless N is 2 or 4.
     """
     package = pytest.importorskip("fast_bleu")

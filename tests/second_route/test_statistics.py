@@ -19,7 +19,7 @@ SCORES = {"mean_mean": slow.mean_mean, "mean_max": slow.mean_max, "rouge_l": slo
 
 @st.composite
 def embeddings(draw):
-    """Points in few dimensions, sometimes with duplicates, and labels with at least two points per side."""
+    """Draw points in few dimensions, sometimes with duplicates, and labels with at least two points per side."""
     size, dimensions = draw(st.integers(4, 8)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     points = rng.normal(size=(size, dimensions)) * 10.0 ** draw(st.integers(-2, 2)) + draw(st.integers(-3, 3))

@@ -17,7 +17,7 @@ from tests.second_route import slow
 
 @st.composite
 def items(draw, largest=8):
-    """A distance matrix, symmetric or not, with few different values and therefore many ties; and labels."""
+    """Draw a distance matrix, symmetric or not, with few different values and so with many ties; also draw labels."""
     size = draw(st.integers(4, largest))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     distance = rng.integers(0, draw(st.integers(1, 30)), (size, size)) / 7
