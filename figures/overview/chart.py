@@ -11,6 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.export.paper import Ground
+from figures.overview.first_run import few_behind
 from figures.overview.names import BOTH_SIDES, ROOM, ROOMY, run_labels, two_lines
 from figures.overview.people import p_line
 from figures.overview.words import value_line, with_interval
@@ -62,14 +63,16 @@ class Side:
 def shown_runs(seen: Overview) -> tuple[int, ...]:
     """Return the runs that the chart shows: all of up to MOST, else the emphasised, then the best, MOST - 1 in all.
 
-    In the second case, runs without a rank have no row, unless ranks are still being computed.
+    A run that the headline names as the only one behind is shown, too. In the second case, runs without a rank have no
+    row, unless ranks are still being computed.
     """
     every = range(len(seen.study.runs))
     if len(every) <= MOST:
         return tuple(every)
     ranked = (order.at(rank) for rank in range(1, len(every) + 1) for order in (seen.quality, seen.other))
     best = [k for k in ranked if k is not None]
-    wanted = dict.fromkeys([*seen.emphasised, *best, *(every if seen.waiting else ())])
+    last = found if len(found := few_behind(seen.quality)) == 1 else []
+    wanted = dict.fromkeys([*seen.emphasised, *last, *best, *(every if seen.waiting else ())])
     return tuple(sorted(list(wanted)[: MOST - 1]))
 
 

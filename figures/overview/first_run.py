@@ -21,11 +21,11 @@ def first_words(seen: Overview, placed: bool = True) -> str:
     if quality.ranked == 1 or len(quality.firsts) > 1:
         return f"{share_words(seen)}{shared_words(seen, quality)}{_first_of_other(seen, placed)}."
     by = f"{whose(quality.metric)}{quality.metric.label}"
-    if _may_be_most(quality):
-        able, rest = 1 + len(quality.tied), _behind(quality)
-        behind = f"{name(seen, rest[0]) if len(rest) == 1 else few(len(rest))} {'is' if len(rest) == 1 else 'are'}"
+    if rest := few_behind(quality):
+        able = 1 + len(quality.tied)
+        last = f"{name(seen, rest[0])} is" if len(rest) == 1 else f"{few(len(rest))} are"
         which = f"{few(able)} of {count(quality.ranked, seen.unit)} may be first"
-        return f"By {by}, {which}, {name(seen, first)} with the best value; only {behind} clearly behind."
+        return f"By {by}, {which}, {name(seen, first)} with the best value; only {last} clearly behind."
     start = f"{name(seen, first)} is first of {count(quality.ranked, seen.unit)} by {by}"
     judged = [quality]
     if is_open(quality):
@@ -83,16 +83,14 @@ def is_open(order: Order) -> bool:
     return not order.untested and not order.ahead.any() and len(order.tied) == order.ranked - 1 > 0
 
 
-def _may_be_most(order: Order) -> bool:
-    """Whether MANY other runs or more may be first, more than two thirds of all with the first, but not all."""
+def few_behind(order: Order) -> list[int]:
+    """Return the runs that are clearly behind the first, if nearly all others may be first; [] if that is not so.
+
+    These others are at least MANY and, with the first, more than two thirds of all.
+    """
     most = len(order.tied) >= MANY and 3 * (1 + len(order.tied)) > 2 * order.ranked
-    return most and not order.untested and bool(_behind(order))
-
-
-def _behind(order: Order) -> list[int]:
-    """The runs with a value that are significantly worse than the first."""
-    may_be = {*order.firsts, *order.tied, *order.untested}
-    return [k for k in range(len(order.rank)) if order.rank[k] and k not in may_be]
+    may_be = {*order.firsts, *order.tied}
+    return [k for k in range(len(order.rank)) if most and not order.untested and order.rank[k] and k not in may_be]
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:

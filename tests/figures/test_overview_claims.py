@@ -112,6 +112,8 @@ def test_where_nearly_every_run_may_be_first_the_one_behind_is_named() -> None:
     assert said(most).startswith(
         "By CIDEr-D, nine of 10 runs may be first, Peaked with the best value; only run 9 is clearly behind."
     )
+    assert 19 in chart.shown_runs(seen([*range(1, 21)], [*range(1, 21)], tied=tuple(range(1, 19))))
+    assert 19 not in chart.shown_runs(seen([*range(1, 21)], [*range(1, 21)], tied=tuple(range(1, 18))))
 
 
 def test_the_line_below_the_title_begins_with_what_distance_is() -> None:

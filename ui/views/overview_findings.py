@@ -81,7 +81,8 @@ def show(study: Study) -> None:
         progress.show(work)
     if rest := [entry for entry in pages if not found[entry.file]]:
         with st.container(key="tl-still-open", horizontal=True, gap="small", vertical_alignment="center"):
-            look.block('<span class="tl-soft">More pages</span>')
+            with st.container(width="content"):
+                look.block('<span class="tl-soft">More pages</span>')
             for entry in rest:
                 with st.container(width="content"):
                     image_picker.page_link(entry.file, entry.title)
