@@ -1,6 +1,4 @@
-"""Test COSMic with asserted labels: a forward pass worked out in the test, unchanged training, page, command and
-report.
-"""
+"""Test COSMic with asserted labels against a forward pass in the test; also its training, page, command and report."""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ BOW = BowDistance().of_references
 
 
 def slow_to_centre(distance: np.ndarray, labels: np.ndarray) -> list[float]:
-    """Follow the definitions with one loop each; with integer distances, ties are exact."""
+    """Return each text's distance to the centre by the definitions, in loops; with integer distances, ties are
+    exact.
+    """
     references = [int(i) for i in np.flatnonzero(~labels)]
 
     def centres(of: list[int]) -> list[int]:

@@ -69,7 +69,9 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
 
 
 def test_people_who_repeat_themselves_keep_their_items_and_are_named(tmp_path):
-    """Three of an item's four captions are the same; the paper's draw uses all of them, and the even draw refuses."""
+    """Three of an item's four captions are the same; the paper's draw uses all of them, but the even draw is
+    impossible.
+    """
     said = [Item(f"image {k}", (f"dog {k}", f"Dog {k}.", f"dog {k}!", f"two cats {k}")) for k in range(3)]
     write_jsonl(Study("repeats", tuple(said), ()), tmp_path / "repeats.jsonl")
     asked = (tmp_path / "repeats.jsonl", "--distance", "bow", "--size", 2, "--held", 2, "--no-cache")

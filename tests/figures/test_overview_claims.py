@@ -84,7 +84,7 @@ def test_a_likely_leak_is_said_below_the_chart() -> None:
 
 
 def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None:
-    """The headline of a study of six images once ranked its runs without a word of caution."""
+    """The headline on a study of six images once ranked its runs without any caution."""
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 1e-4], tied=(1, 2))
     open_ = replace(found, quality=replace(found.quality, ahead=found.quality.ahead & False))
     begin = "On 1 image, no run is clearly ahead by CIDEr-D: Peaked is first of 3"
@@ -160,7 +160,9 @@ def test_the_title_says_how_much_changes(right: list[int], title: str) -> None:
 
 
 def test_an_order_of_few_exchanges_hardly_changes() -> None:
-    """If two neighbours of five runs swap without significance, tau is 0.8, which counts as nearly the same order."""
+    """If two neighbours among five runs change places without significance, tau is 0.8, which counts as hardly any
+    change.
+    """
     found = seen([1, 2, 3, 4, 5], [1, 2, 3, 5, 4], spans=[(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)])
     assert found.tau == pytest.approx(0.8)
     assert words.change(found) == "The order hardly changes"
@@ -183,7 +185,7 @@ def test_how_many_captions_differ(counts: tuple[int, ...], words_of_it: str) -> 
 
 
 def test_a_run_without_a_rank_has_the_mark_of_its_own_test() -> None:
-    """A run with another number of captions and p = .002 was once drawn as if no difference had been detected."""
+    """A run with a different number of captions and p = .002 was once drawn as if no difference had been detected."""
     nan = float("nan")
     order = seen([1, 2, 3, 4, 5, 6], [1, 2, 3, 0, 0, 0], [0.6, 1e-4, 1e-4, 0.002, 0.7, nan], alike=(0, 4))
     marks = {
@@ -222,7 +224,7 @@ RANKS = (
 def test_no_headline_is_longer_than_its_most(
     right: list[int], spans: list[tuple[int, int]] | None, undecided: tuple[int, ...]
 ) -> None:
-    """An undecided order whose first run has a range of ranks by the other metric once took 36 words."""
+    """With an undecided order and a range of ranks by the other metric, a headline once had 36 words."""
     of = study(4, ["Peaked · 0.3", "Oracle · greedy", "Oracle · 1.0", "Loose · 1.6"])
     for alike, tied, sure in product([(), (2,), (1, 2), (0, 1, 2)], [(), (1,), (1, 2), (1, 2, 3)], [True, False]):
         p = np.array([0.5 if k in (*alike, *undecided) else 1e-4 for k in range(4)])

@@ -204,7 +204,7 @@ def said_of(items: float, low: float, high: float, by: str = "", has: int = 48) 
 
 
 def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
-    """The number has an interval, since chance increases or decreases the observed difference."""
+    """The number of images has an interval, because the observed difference is larger or smaller by chance."""
     assert said_of(89, 60, 160) == (
         "If the difference is as large as seen here, it takes about 89 images (60 to 160) to distinguish A from B with "
         "five captions by people; this study has 48."
@@ -225,7 +225,7 @@ def test_the_number_of_images_is_for_the_difference_that_was_seen() -> None:
 
 
 def test_a_difference_that_is_not_significant_has_no_number_of_images() -> None:
-    """Equal runs once got a number in a fifth or more of the studies, although their difference is due to chance."""
+    """In a fifth or more of studies, equal runs once got a number, although their difference is due to chance."""
     assert said_of(np.nan, 60, 900, "CIDEr-D") == (
         "A and B do not differ significantly by CIDEr-D; if the difference is real and this large, showing it takes 60 "
         "to 900 images with five captions by people."

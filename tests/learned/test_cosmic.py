@@ -67,7 +67,7 @@ def test_the_network_is_of_the_size_of_the_authors(images: int, labels: int, exp
 
 @pytest.mark.parametrize(("relu", "rectified"), [("paper", range(1, 8)), ("code", range(2, 8)), (EVERYWHERE, range(8))])
 def test_relus_are_where_the_paper_and_its_code_have_them(relu: str, rectified: Sequence[int]) -> None:
-    """By the paper's eqs 3 to 5, there is a ReLU only after each of the seven hidden layers; its code differs."""
+    """By equations 3 to 5 of the paper, only the seven hidden layers end in a ReLU; the paper's code differs."""
     torch.manual_seed(0)
     network, seen = Network(6, 5, 4, relu), []
     for layer in network.layers:

@@ -158,8 +158,9 @@ class Reference(nn.Module):
 
     @staticmethod
     def _run(layer: nn.Module, x: torch.Tensor) -> torch.Tensor:
-        """Run a layer with SAME padding: if its stride divides a side, kernel - stride in total, the odd pixel at
-        the end.
+        """Run a layer with SAME padding of kernel - stride pixels in all, of which an odd one is at the end.
+
+        This is right if the stride divides the size of the picture.
         """
         kernel, stride = layer[0].kernel_size[0], layer[0].stride[0]  # type: ignore[index]
         total = kernel - stride if stride == 2 else kernel - 1

@@ -211,7 +211,7 @@ def test_the_slope_on_words(proof: Proof, judge: str, items: int) -> None:
 @pytest.mark.parametrize("lead", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("noise", [(0.5, 0.5), (2.0, 1.0), (10.0, 1.0)])
 def test_self_preference(proof: Proof, items: int, lead: float, noise: tuple[float, float]) -> None:
-    """`noise` are the standard deviations of a judge's scores and of ratings; `preferred_if_it_is_by_1` has a biased
+    """`noise` has the standard deviations of a judge's scores and of ratings; `preferred_if_it_is_by_1` has a biased
     judge.
     """
     repeats = 400

@@ -1,4 +1,6 @@
-"""Measure coverage for the number of items needed and for areas under curves, and how often equal runs get a number."""
+"""Measure coverage for the number of items needed and for areas under curves, and how often equal runs have such a
+number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captions, tokens, frequencies and similarities of two texts, in the slow and obvious way."""
+"""Captions, tokens, frequencies and similarities of two texts, computed in a slow but obvious way."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def embedding(text, encoder):
 
 @cache
 def meteor_statistics(hypothesis, reference, tokenizer):
-    """The jar's answer for one pair: counts of words and matches by matcher, and chunks."""
+    """Return the jar's answer for one pair: counts of words, of matches by each matcher, and of chunks."""
     pair = (" ".join(tokens_of(hypothesis, tokenizer)), " ".join(tokens_of(reference, tokenizer)))
     return np.asarray(statistics([pair], route="jar")[0], dtype=float)
 
 
 def meteor_score(row):
-    """Denkowski and Lavie 2014, equations 1 to 4, with the parameters of `-l en`."""
+    """METEOR by Denkowski and Lavie 2014, equations 1 to 4, with the parameters of `-l en`."""
     alpha, beta, gamma, delta = 0.85, 0.2, 0.6, 0.75
     sides = []
     for side in (0, 1):
@@ -80,7 +80,7 @@ def rouge_sides(hypothesis, reference, tokenizer):
 
 
 def rouge_f(precision, recall):
-    """Lin 2004, equation 4, with beta 1.2."""
+    """F of ROUGE-L by Lin 2004, equation 4, with beta 1.2."""
     return 2.44 * precision * recall / (recall + 1.44 * precision) if precision * recall else 0.0
 
 
@@ -89,7 +89,9 @@ def harmonic_mean(precision, recall):
 
 
 def letters(text, stemmer):
-    """Runs of a to z and 0 to 9, as rouge-score splits a text; with `stemmer`, NLTK stems those of four or more."""
+    """Split a text into runs of a to z and 0 to 9, as rouge-score does; with `stemmer`, stem words of four or more
+    letters.
+    """
     from nltk.stem.porter import PorterStemmer
 
     words = "".join(c if c in "abcdefghijklmnopqrstuvwxyz0123456789" else " " for c in text.lower()).split()
@@ -97,14 +99,18 @@ def letters(text, stemmer):
 
 
 def rouge_n(space, hypothesis, reference):
-    """Lin 2004, section 2, for one pair."""
+    """F1 of ROUGE-N by Lin 2004, section 2, for one pair."""
     one, two = (slow.grams(tuple(letters(text, space.stemmer)), space.n) for text in (hypothesis, reference))
     hits = sum((one & two).values())
     return harmonic_mean(hits / max(1, sum(one.values())), hits / max(1, sum(two.values())))
 
 
 def parted(text):
-    """The sentences of a text, as words: each ends at a line break, or at a stop and at most one closing mark."""
+    """Return the sentences of a text.
+
+    Each ends at a line break, or at a word that ends in a full stop, "!" or "?", with at most one closing quote or
+    bracket.
+    """
     found = []
     for line in text.splitlines():
         found.append([])
@@ -116,7 +122,9 @@ def parted(text):
 
 
 def subsequence(first, second):
-    """Positions in `first` of one longest common subsequence, traced from the ends, dropping from `first` in a tie."""
+    """Return the positions in `first` of a longest common subsequence, found from the ends; ties drop the word in
+    `first`.
+    """
     if not first or not second:
         return set()
     if first[-1] == second[-1]:
@@ -127,7 +135,9 @@ def subsequence(first, second):
 
 
 def rouge_lsum(space, hypothesis, reference):
-    """Lin 2004, section 3.2, for one pair; a word counts no more often than the hypothesis contains it."""
+    """F1 of ROUGE-Lsum by Lin 2004, section 3.2, for one pair; a word counts at most as often as it is in the
+    hypothesis.
+    """
     own, people = ([letters(one, space.stemmer) for one in parted(text)] for text in (hypothesis, reference))
     hits = Counter()
     for said in people:
@@ -138,7 +148,9 @@ def rouge_lsum(space, hypothesis, reference):
 
 
 def sentence_match(space, alike, hypothesis, reference):
-    """Precision, recall or F1 (`space.part`), if each sentence is matched with the best one of the other text."""
+    """Match each sentence with the most similar one in the other text; return precision, recall or F1, as
+    `space.part` says.
+    """
     own, people = parted(hypothesis), parted(reference)
     if not own or not people:
         return 0.0
@@ -149,12 +161,12 @@ def sentence_match(space, alike, hypothesis, reference):
 
 
 def sources(learns, study, run):
-    """The texts in which words are counted, item by item."""
+    """Return the texts in which words are counted, for each item."""
     return [[*i.references, *(run.candidates[i.id] if learns == "texts" else ())] for i in study.items]
 
 
 def cider_d(space, study, run) -> Similarity:
-    """Vedantam et al. 2015, section 5, as a function of a pair: tf-idf cosines of clipped n-grams, length penalty."""
+    """CIDEr-D by Vedantam et al. 2015, section 5: return a function of a pair, with its clipping and length penalty."""
     documents = sources(space.learns, study, run)
     tokenizer = space.tokenizer
 
@@ -194,7 +206,7 @@ def plain_transformer(folder):
 
 @cache
 def token_states(text, folder, layer):
-    """The token ids and states of one text, encoded separately with all layers."""
+    """Return the token ids and the states of one text, which is encoded alone, with all layers."""
     import torch
 
     tokenizer, model = plain_transformer(folder)
@@ -205,7 +217,7 @@ def token_states(text, folder, layer):
 
 
 def bertscore(space, study, run) -> Similarity:
-    """Zhang et al. 2020, section 3, as a function of a pair: greedy matching of tokens, weighted by their rarity."""
+    """BERTScore by Zhang et al. 2020, section 3: return a function of a pair, which matches tokens greedily."""
     folder = str(model_folder(space.encoder))
     ids_of = cache(lambda text: token_states(text, folder, space.layer)[0])
     special = set(plain_transformer(folder)[0].all_special_ids)
@@ -236,7 +248,7 @@ def bertscore(space, study, run) -> Similarity:
 
 
 def bag(space, study, run):
-    """A function that counts the 5,000 most frequent words in a text. Chan et al., B.1."""
+    """Return a function that counts the 5,000 most frequent words in a text, as in Chan et al., B.1."""
     every = Counter(
         word
         for texts in sources(space.learns, study, run)
@@ -258,14 +270,14 @@ def cosine(first, second):
 
 
 def vectors(space: Distance, study, run):
-    """A function that returns the vector of a text: a bag of words or an embedding."""
+    """Return a function that returns the vector of a text, either a bag of words or an embedding."""
     if isinstance(space, BertDistance):
         return lambda text: embedding(text, space.encoder)
     return bag(space, study, run)
 
 
 def similarity(space: Distance, study, run) -> Similarity:
-    """A function that returns the similarity of a hypothesis and a reference by a distance's own measure."""
+    """Return a function that gives the similarity of a hypothesis and a reference, whose complement is the distance."""
     if isinstance(space, CiderDDistance):
         return cider_d(space, study, run)
     if isinstance(space, BowDistance | BertDistance):
@@ -291,7 +303,7 @@ def similarity(space: Distance, study, run) -> Similarity:
 
 
 def distances(space: Distance, study, run, texts):
-    """(N, N) maximum minus similarity; 0 for equal texts, or for equal tokens if words are compared."""
+    """Return (N, N) the maximum minus the similarity; 0 for equal texts or, if words are compared, for equal tokens."""
     alike = similarity(space, study, run)
     same = (
         (lambda t: t)

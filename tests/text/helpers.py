@@ -71,14 +71,14 @@ def sides(items: Sequence[dict[str, Any]], run: int = 0) -> Iterator[tuple[list[
 
 
 def rouge_l(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> np.ndarray:
-    """(n,) F of the best precision and the best recall of each candidate, as in the COCO evaluation."""
+    """Return (n,) F from the best precision and the best recall of each candidate, as in the COCO evaluation."""
     precision, recall = rouge_l_block(candidates, references)
     return f_score(precision.max(axis=1), recall.max(axis=1))
 
 
 @contextmanager
 def java_on_path() -> Iterator[None]:
-    """Put Java on the path, since pycocoevalcap starts `java` by name."""
+    """Put Java on the path, since pycocoevalcap starts it by the name `java`."""
     before = os.environ["PATH"]
     java = java_path()
     assert java is not None

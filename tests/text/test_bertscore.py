@@ -1,4 +1,6 @@
-"""Test that BERTScore equals bert-score 0.3.13 on the packaged model, its edge cases, and that texts are read once."""
+"""Test that BERTScore equals bert-score 0.3.13 on the packaged model, its edge cases, and that texts are encoded
+once.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def test_a_text_is_encoded_once() -> None:
 
 
 def test_an_encoder_from_a_folder_of_another_architecture(tmp_path: Path) -> None:
-    """The layers of a tiny random DistilBERT cannot be cut off: its states equal those of each text encoded alone."""
+    """The last layers of a tiny random DistilBERT cannot be skipped; states are those of each text encoded alone."""
     import torch
     from transformers import BertTokenizerFast, DistilBertConfig, DistilBertModel
 
@@ -162,7 +164,7 @@ def test_the_encoder_of_sentences_leaves_the_states_that_its_layers_give_alone()
 def test_bertscore_beside_sentence_embeddings_has_no_pass_of_its_own(
     monkeypatch: pytest.MonkeyPatch, ahead: bool
 ) -> None:
-    """The captions of many chunks are embedded ahead, on threads, or each chunk embeds its own."""
+    """The captions of many chunks are embedded ahead, on threads, or else each chunk embeds its own."""
     of = study(PEOPLE)
     apart = scored(of, BertScoreDistance())
     token_states._kept.clear()

@@ -1,4 +1,4 @@
-"""Test that BERTScore of models in folders equals bert-score 0.3.13, for any layer and with a file of baselines."""
+"""Test that BERTScore with models in folders equals bert-score 0.3.13, for all layers and with a file of baselines."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PARTS: tuple[Part, ...] = ("f1", "precision", "recall")
 
 
 def folder(kind: str, path: Path) -> Path:
-    """A tiny model of this kind with three layers and weights made by numpy, so that they are always the same."""
+    """Make a tiny model of this kind, with three layers and weights by numpy, which are always the same."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizer, RobertaConfig, RobertaModel, RobertaTokenizer
 

@@ -1,6 +1,4 @@
-"""Test that CHAIR counts hallucinated objects as counted by hand, depends on the items' objects, and names missing
-data.
-"""
+"""Test CHAIR: which objects count as hallucinated, that the key depends on the items' objects, and what is missing."""
 
 from __future__ import annotations
 

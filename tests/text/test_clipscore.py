@@ -1,4 +1,4 @@
-"""Test CLIPScore and RefCLIPScore against a loop over the paper's formula, with missing vectors and unusable files."""
+"""Test CLIPScore and RefCLIPScore against a loop over the paper's formula; also missing vectors and unusable files."""
 
 from __future__ import annotations
 

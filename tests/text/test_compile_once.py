@@ -1,4 +1,4 @@
-"""Test that no kernel is compiled again for a constant argument, and that none calls a slow function of NumPy."""
+"""Test that no kernel is compiled again because of a constant argument, and that none calls slow functions of NumPy."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from metrics.text.meteor import aligner, table
 
 MODULES = [aligner, table, ngram_kernels, pair_kernels]
 SLOW = {"unique", "argsort", "sort", "searchsorted", "argmin", "argmax"}
-"""Functions of numpy that take a second or more to compile."""
+"""Functions of NumPy that take a second or more to compile."""
 
 
 def is_constant(given: ast.expr) -> bool:
-    """Whether an argument is a literal number or a constant of the module, which numba makes part of a type."""
+    """Return whether an argument is a literal or a constant of the module, whose value numba may make part of its
+    type.
+    """
     given = given.operand if isinstance(given, ast.UnaryOp) else given
     return isinstance(given, ast.Constant) or (isinstance(given, ast.Name) and given.id.isupper())
 

@@ -1,4 +1,4 @@
-"""Test that embeddings equal those of SentenceTransformer in any batch, and laws of bags of words."""
+"""Test that embeddings in any batch equal those of SentenceTransformer, and test laws of bags of words."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_progress_counts_distinct_texts_and_work_can_stop() -> None:
 
 @needs_model
 def test_the_vectors_of_finished_batches_are_handed_out() -> None:
-    """Each text once, with the vector that is returned at the end, even if the rest is cancelled."""
+    """Each text is given once, with the vector that is returned at the end, even if the rest is cancelled."""
     given: dict[str, Any] = {}
 
     def take(texts: Any, rows: Any) -> None:
@@ -167,7 +167,7 @@ def test_a_model_that_is_not_there_says_what_to_do() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_other_models_encode_as_sentence_transformers_does(tmp_path: Path, reference: Any, pooling: str) -> None:
-    """Only a model that takes the mean of its tokens is run without padding."""
+    """Only models that average their tokens are run without padding."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling
 

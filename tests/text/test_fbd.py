@@ -1,4 +1,4 @@
-"""Test FBD with a small random model made here, against transformers and scipy."""
+"""Test FBD against transformers and scipy, with a small random model that the test makes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test FENSE: embedding similarity, reduced to a tenth for captions in which a given classifier finds an error."""
+"""Test FENSE: similarity of embeddings, reduced to a tenth if a given classifier finds an error in the caption."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def vector(text: str) -> Floats:
 
 
 def made(path: Path, labels: Sequence[str], kind: Kind) -> str:
-    """The folder of a classifier of two small layers with random weights and these labels, and a tokenizer of words."""
+    """Make a folder with a classifier of two small layers with random weights and these labels; return its path."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 

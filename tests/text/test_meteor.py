@@ -32,7 +32,7 @@ SECONDS = 120
 
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Theirs]:
-    """A function that gives corpus and caption values of pycocoevalcap's Meteor, and ends it if it hangs."""
+    """Yield a function that returns corpus and caption values of pycocoevalcap's Meteor, and ends it if it hangs."""
     from pycocoevalcap.meteor.meteor import Meteor
 
     with java_on_path():
@@ -55,7 +55,7 @@ def theirs() -> Iterator[Theirs]:
 
 
 def ours(items: Items) -> tuple[float, np.ndarray]:
-    """Corpus and caption values, with the first of equally good references and with summed statistics."""
+    """Return corpus and caption values, from the first of equally good references and from summed statistics."""
     pairs = [
         (candidate, reference)
         for candidates, references in items
@@ -71,7 +71,7 @@ def ours(items: Items) -> tuple[float, np.ndarray]:
 
 
 def check(theirs: Theirs, items: Items) -> tuple[float, list[float]]:
-    """Compare our scores with those of the COCO evaluation, and return those of the evaluation."""
+    """Check that our scores equal those of the COCO evaluation; return the latter."""
     corpus, captions = theirs(items)
     own_corpus, own_captions = ours(items)
     np.testing.assert_allclose(own_captions, captions, rtol=0, atol=1e-6)
@@ -106,7 +106,7 @@ def test_of_references_that_tie_the_first_counts_towards_the_corpus(theirs: Thei
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_CANDIDATES)
 def test_real_captions_equal_the_coco_evaluation(name: str, theirs: Theirs) -> None:
-    """The engine gives the corpus value, and for each item the mean of its captions."""
+    """The engine's corpus value is the same, and its value of an item is the mean of the item's captions."""
     found = [(candidates[:2], references[:5]) for candidates, references in list(sides(realdata(name)))[:40]]
     corpus, captions = check(theirs, [(joined(candidates), joined(references)) for candidates, references in found])
     items = tuple(Item(str(k), tuple(references)) for k, (_, references) in enumerate(found))

@@ -1,4 +1,4 @@
-"""Test the index of METEOR's data files: one file for all processes, rebuilt if it is damaged."""
+"""Test the index of METEOR's data files: all processes share one file, which is built again if it is damaged."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_two_processes_may_write_it_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_that_somebody_cuts_takes_nothing_away(path: Path) -> None:
-    """The test needs a separate process, because the system ends one that reads a truncated page of a mapped file."""
+    """A separate process is needed, because the system may end one that reads a mapped file that has been truncated."""
     save(path, replace(SMALL, partners=np.arange(1 << 16, dtype=np.int32)))
     code = "import os, sys; from metrics.text.meteor.index import load; from pathlib import Path; " + (
         "kept = load(Path(sys.argv[1])); os.truncate(sys.argv[1], 0); print(kept.partners.sum())"

@@ -1,4 +1,4 @@
-"""Test that compiled METEOR equals the jar on real captions, random texts, and texts that tie in the aligner."""
+"""Test that compiled METEOR equals the jar on real captions, random texts, and texts with ties in the alignment."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def differences(pairs: list[Pair]) -> list[Pair]:
 
 
 def texts_of(source: random.Random, size: int) -> str:
-    """Random words, either few and repeated or mixed with signs, with or without spaces between them."""
+    """Return random words, either a few that recur or many mixed with signs, with or without spaces between them."""
     some = source.sample(WORDS, 3) if source.random() < 0.5 else WORDS + SIGNS
     return source.choice([" ", " ", " ", ""]).join(source.choice(some) for _ in range(size))
 
@@ -119,7 +119,7 @@ MUTATIONS = [
 
 
 def mutant(folder: Path, old: str, new: str) -> Callable[..., Any]:
-    """The aligner with one change in its source, not compiled."""
+    """Return the aligner with one change in its source, not compiled."""
     source = Path(aligner.__file__).read_text(encoding="utf-8")
     assert source.count(old) == 1
     importing = "from metrics.mathematics.compiled import compiled"

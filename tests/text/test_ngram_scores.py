@@ -1,4 +1,4 @@
-"""Test that BLEU, ROUGE-L and CIDEr-D equal the COCO evaluation, and that pair matrices follow their laws."""
+"""Test that BLEU, ROUGE-L and CIDEr-D equal the COCO evaluation, and that matrices of pairs follow their laws."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_counts_by_a_slow_route(texts: Tokens) -> None:
 def test_sides_that_are_weighed_apart_have_the_numbers_of_both_together(
     one: Tokens, two: Tokens, known: Tokens
 ) -> None:
-    """The frequencies contain only "a" and "b", so both sides have n-grams that they lack."""
+    """The frequencies are of "a" and "b" only, so both sides have n-grams that the frequencies lack."""
     found = DocumentFrequencies.fit([[text] for text in known])
     together = cider_d_pairs([*one, *two], found)[: len(one), len(one) :]
     assert np.array_equal(cider_d_block(one, two, found), together)

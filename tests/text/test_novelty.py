@@ -1,4 +1,4 @@
-"""Test novel captions against counts by hand, and the messages about unusable files."""
+"""Test which captions count as novel, and the messages about unusable files."""
 
 from __future__ import annotations
 

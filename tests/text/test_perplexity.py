@@ -1,4 +1,4 @@
-"""Test that perplexity under a small model made here equals the loss of transformers, and test its edge cases."""
+"""Test that perplexity under a small model, which the test makes, equals the loss by transformers; also edge cases."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def losses(folder: str, text: str) -> list[float]:
-    """-ln p of each token of a text, computed with transformers one token at a time."""
+    """Return -ln p of each token of a text, computed with transformers one token at a time."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 

@@ -1,4 +1,4 @@
-"""Test that ROUGE-1, -2 and -Lsum equal Google's rouge-score, and are named differently from COCO's ROUGE-L."""
+"""Test that ROUGE-1, -2 and -Lsum equal those of Google's rouge-score, and have other names than COCO's ROUGE-L."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def scorer(stemmer: bool) -> Any:
 
 
 def differences(items: list[tuple[list[str], list[str]]], stemmer: bool) -> list[str]:
-    """Differences from rouge-score, which is given one sentence per line and the best reference."""
+    """Return the differences from rouge-score, which is given one sentence per line, with the best reference."""
     wanted, found, theirs = [], [], scorer(stemmer)
     said = {str(k): tuple(own) for k, (own, _) in enumerate(items)}
     of = tuple(Item(str(k), tuple(people)) for k, (_, people) in enumerate(items))

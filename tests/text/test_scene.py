@@ -1,4 +1,4 @@
-"""Test Scene F: caption tuples by hand, values against slow counts, its laws, its cache, and messages on what is
+"""Test Scene F: the tuples of captions, values against slow counts, laws, the cache, and messages on what is
 missing.
 """
 
@@ -68,7 +68,7 @@ BY_HAND = {
 
 
 def written(text: str) -> frozenset[tuple[str, ...]]:
-    """Tuples of words: commas separate the tuples, and slashes or, without slashes, blanks separate their words."""
+    """Return tuples of words: commas separate tuples; slashes or, without slashes, spaces separate words."""
     parts = [part for part in text.split(", ") if part]
     return frozenset(tuple(part.split("/" if "/" in part else None)) for part in parts)
 
@@ -100,7 +100,7 @@ def study() -> Study:
 
 
 def slow_same(one: str, other: str, synsets: dict[str, frozenset[int]], bases: dict[str, list[str]]) -> bool:
-    """Whether two words are equal or share a set of synonyms in METEOR's files."""
+    """Return whether two words are equal or share a set of synonyms in METEOR's files."""
 
     def of(word: str) -> set[int]:
         found = set(synsets.get(word, ()))
@@ -206,7 +206,7 @@ def test_its_consensus_is_each_reference_against_the_others() -> None:
 
 
 def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores of items, references and a run equal the slow ones, with up to five references per item and with more."""
+    """Scores of items, references and a run equal slow ones, with five or fewer references per item and with more."""
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     seven = tuple(f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED)[:7]
     items = (*study().items[:2], Item("7", seven))
@@ -241,7 +241,7 @@ def test_consensus_takes_it_for_every_table(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("references", [3, 8])
 def test_runs_with_fewer_references_score_as_the_engine_scores_every_subset(references: int) -> None:
-    """Some references of an item name nothing, and one run has no captions of an item."""
+    """Some references of an item name nothing, and one run lacks captions for an item."""
     told = [f"a {size} {animal} on a {place}" for size in ("red", "big") for animal, place in PLACED]
     empty = ("She is there", "!!!", "it is", "they are", "there", "so it is", "", "he is here")
     items = (Item("a", tuple(told[:references])), Item("b", (*empty[: references - 1], told[0])))

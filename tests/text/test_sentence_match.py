@@ -1,4 +1,4 @@
-"""Test that matching of sentences equals a one-by-one computation, ignores their order, and uses the best reference."""
+"""Test that sentence matching equals a computation one by one, ignores order, and uses the best reference."""
 
 from __future__ import annotations
 

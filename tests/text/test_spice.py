@@ -1,4 +1,4 @@
-"""Test SPICE: the files that it needs, the program as far as it runs without CoreNLP, and its results by item."""
+"""Test SPICE: the files that it needs, its program as far as that works without CoreNLP, and its results by item."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ answers = [
 ]
 Path(args[args.index("-out") + 1]).write_text(json.dumps(answers))
 """
-"""A program that replaces Java and answers in SPICE's form, with a tenth of the number of common words."""
+"""A program in place of Java, whose answers have SPICE's form and are a tenth of the number of common words."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Jars with the names and entries of CoreNLP's, but no working class."""
+    """Make jars with the names and entries of CoreNLP's, but without a working class; return their folder."""
     place = tmp_path / "corenlp"
     place.mkdir()
     for name, entry in spice.NEEDED.items():
@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file to which the stand-in for Java writes its arguments and its input."""
+    """Replace Java with a stand-in; return the path of the file to which it writes its arguments and its input."""
     java, path = tmp_path / "java", tmp_path / "seen.json"
     java.write_text(ANSWERING.format(python=sys.executable, seen=str(path)))
     java.chmod(java.stat().st_mode | stat.S_IXUSR)

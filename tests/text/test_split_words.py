@@ -1,6 +1,4 @@
-"""Test that splitting captions into words loses nothing and handles marks, emoji and scripts without spaces, and which
-caption is nearest.
-"""
+"""Test that captions are split into words without loss, in any script, and which caption is nearest to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the tokeniser equals that of the COCO evaluation for any captions, even after a failure."""
+"""Test that the tokenizer equals that of the COCO evaluation for any captions, even after a failure."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ NASTY = st.lists(
 
 
 def theirs(texts: list[str]) -> list[str]:
-    """Tokens of separate captions by pycocoevalcap.
+    """Return the tokens of separate captions by pycocoevalcap.
 
-    It tokenizes all captions as one text, so an abbreviation at the end of one can depend on the capital letter that
-    begins the next ("Wii U." / "A dog"). Two captions without letters are therefore put between them.
+    It tokenizes all captions as one text, so an abbreviation at the end of a caption can depend on the capital letter
+    that begins the next ("Wii U." / "A dog"). Therefore, two captions without letters are put between them.
     """
     from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 

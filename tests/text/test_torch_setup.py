@@ -1,4 +1,4 @@
-"""Test that encoders load and share processors the same way whatever other threads do."""
+"""Test that encoders load and share processor cores in the same way whatever other threads do."""
 
 from __future__ import annotations
 

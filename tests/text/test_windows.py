@@ -1,4 +1,4 @@
-"""Test that long texts are read in windows that end at sentences, without losing any text."""
+"""Test that long texts are read in windows that end with sentences, and that no text is lost."""
 
 from __future__ import annotations
 

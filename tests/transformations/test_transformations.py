@@ -1,4 +1,4 @@
-"""Test transformations of captions: their laws, what each preserves, and those of plug-in files."""
+"""Test transformations of captions: their laws, what each preserves, and transformations from plug-in files."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_what_a_faulty_one_gives_is_an_error_where_it_is_used(tmp_path: Path) ->
 
 
 def slow_another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
-    """List all other words, and draw one of them; without any, return the word itself."""
+    """List all other words, and draw one of them; if there are none, return the word itself."""
     others = [word for word in words if word.lower() != but.lower()]
     return others[int(rng.integers(len(others)))] if others else but
 

@@ -1,4 +1,4 @@
-"""Give every test of a page a separate cache and a quick encoder, and raise its errors."""
+"""Give every test of a page its own cache and a quick encoder, and let errors of pages fail the test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def withdraw(queue: Queue) -> None:
-    """Cancel all jobs that pages requested: nobody waits for them, and they would slow down the next tests."""
+    """Cancel all jobs that pages requested, since nobody waits for them and they would slow down the next tests."""
     for job in list(queue._jobs.values()):
         for owner in list(job.owners):
             queue.cancel(job, owner)
@@ -34,7 +34,9 @@ def withdraw(queue: Queue) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_look_for_components() -> Iterator[None]:
-    """Each page of AppTest reads the metadata of all installed packages, which a server reads once, at its start."""
+    """Read the metadata of installed packages once, as a server does at its start; each page of AppTest would read
+    it again.
+    """
     with pytest.MonkeyPatch.context() as here:
         here.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
@@ -42,7 +44,7 @@ def one_look_for_components() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """People get a sentence instead of an error; tests get the error."""
+    """Raise the errors of pages, for which people get a sentence."""
 
     def again() -> None:
         raise  # noqa: PLE0704 - called while an error is handled

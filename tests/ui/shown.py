@@ -1,4 +1,4 @@
-"""Show a page after its script has run, for a given study; tests share nothing but the compiled code."""
+"""Show a page for a given study after its script has run; what tests share is only compiled code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> scoring.Results:
-    """Put the numbers of these metrics, and of people by them, into the cache of the pages."""
+    """Store the values of these metrics for the runs and, where pages show them, for people in the pages' cache."""
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, diversity, people = human_requirements(study, chosen)
@@ -39,7 +39,7 @@ def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None 
 def page(
     file: str, study: Study | Loaded, seconds: float = 60, idf: GivenFile | None = None, **query: str | list[str]
 ) -> AppTest:
-    """A page opened by its address, with a study and document frequencies, or with all that was loaded."""
+    """Open a page by its address, with a study and document frequencies, or with all that was loaded."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=seconds)
     loaded = Loaded(study, (), (), idf=idf) if isinstance(study, Study) else study
     at.query_params["study"] = state.library().add(loaded)
@@ -51,7 +51,9 @@ def page(
 
 
 def worked(seconds: float = 120) -> None:
-    """Wait until all jobs that pages requested have ended; rerunning pages meanwhile would slow them down."""
+    """Wait until all jobs that pages requested have ended; if pages were rerun meanwhile, they would slow the jobs
+    down.
+    """
     end = time.monotonic() + seconds
     while any(not job.ended for job in list(jobs.jobs()._jobs.values())):
         assert time.monotonic() < end
@@ -59,7 +61,7 @@ def worked(seconds: float = 120) -> None:
 
 
 def unfolded(at: AppTest) -> AppTest:
-    """The page with all folded parts and Save panels open, since their contents are made only then."""
+    """Open all folded parts and Save panels of a page, since their contents are made only then."""
     folds = [fold.key for fold in at.expander if fold.key]
     saves = [block.proto.id for block in at.get("popover") if block.proto.popover.label == "Save"]
     folds += [one.split("-", 2)[-1] for one in saves]
@@ -74,7 +76,7 @@ def part(at: AppTest, name: str) -> AppTest:
 
 
 def markup(at: AppTest) -> str:
-    """The app's own HTML on the page, without cards, full names and the markup that keeps names on one line."""
+    """Return the app's own HTML on the page, without cards, full names, and the markup that keeps names unbroken."""
     whole = "\n".join(element.proto.body for element in at.get("html"))
     whole = re.sub(r'<abbr class="tl-run"[^>]*>(.*?)</abbr>', r"\1", whole)
     unnamed = re.sub(r'<i class="tl-term"[^>]*>(.*?)</i>', r"\1", whole)
@@ -92,14 +94,14 @@ def mend(at: AppTest, repair: str, on: bool = True) -> AppTest:
 
 
 def chosen(at: AppTest) -> dict[str, str | list[str]]:
-    """All choices on the page, including defaults, which the address leaves out."""
+    """Return all choices on the page, including defaults, which the address leaves out."""
     kept = at.session_state._state.filtered_state
     choices = {name[len(visit.PREFIX) :]: of for name, of in kept.items() if name.startswith(visit.PREFIX)}
     return {name: of[0] if len(of) == 1 else list(of) for name, of in choices.items() if of}
 
 
 def sent(at: AppTest, widget: str, value: str) -> AppTest:
-    """The page after its browser sent the value of a select box, as a tab that still shows an earlier run does."""
+    """Send the value of a select box as a browser does, even if it still shows an earlier version of the page."""
     states = WidgetStates()
     states.widgets.add(id=at.selectbox(key=widget).proto.id, string_value=value)
     return at._run(states)

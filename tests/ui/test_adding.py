@@ -1,4 +1,6 @@
-"""Test files dropped on an open study: added to it or opened on their own, as the reader chooses."""
+"""Test files that are dropped while a study is open: the reader chooses whether to add them to it or open them
+alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the comparison of metrics on Judgments: the demo, kinds of points, and the chosen pair."""
+"""Test the comparison of metrics on Judgments: with the demo, for each kind of points, and for a chosen pair."""
 
 from __future__ import annotations
 

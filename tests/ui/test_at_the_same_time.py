@@ -1,4 +1,4 @@
-"""Test that two people who change one study at the same time lose no change and overwrite none."""
+"""Test that nothing is lost or overwritten if two people change one study at the same time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def token_of(at: AppTest) -> str:
 def meanwhile(
     monkeypatch: pytest.MonkeyPatch, where: object, name: str, at: AppTest, change: Callable[[Loaded], Loaded]
 ) -> None:
-    """Have another thread change the study before the first call of a function ends."""
+    """Let another thread change the study before the first call of the function `name` ends."""
     whole, first = getattr(where, name), [True]
 
     def other() -> None:
@@ -137,7 +137,7 @@ def test_a_study_that_is_closed_meanwhile_stays_closed(monkeypatch: pytest.Monke
 
 
 def test_of_many_threads_one_wins_each_time() -> None:
-    """Four threads set fifty stars each, each time based on what they have read."""
+    """Four threads set fifty stars each; each change is based on what the thread has read."""
     shelf = Library()
     token = shelf.add(Loaded(STUDY, (), ()))
     assert token is not None

@@ -1,4 +1,4 @@
-"""Test that the numbers of a study bundle are shown only to the session that opened it, as not computed here."""
+"""Test that only the session that opened a study bundle sees its numbers, which are said not to be computed here."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def test_distances_are_all_there():
 
 
 def with_vectors(study: Study, lacking: int = 0) -> Study:
-    """The study with imported embeddings of all texts but the alphabetically first `lacking` ones."""
+    """Return the study with imported embeddings of all texts except, in alphabetical order, the first `lacking`."""
     said = [caption for run in study.runs for captions in run.candidates.values() for caption in captions]
     texts = sorted({*said, *(reference for item in study.items for reference in item.references)})
     rows = np.random.default_rng(0).normal(size=(len(texts), 8)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Test chance values on Leaderboard, Sweeps and Images: the floor of `score --chance`, marked on request."""
+"""Test chance values on Leaderboard, Sweeps and Images, which are those of `score --chance` and shown on request."""
 
 from __future__ import annotations
 

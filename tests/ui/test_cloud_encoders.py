@@ -1,4 +1,4 @@
-"""Test the Caption cloud with embeddings from a file and from a plug-in's encoder."""
+"""Test the Caption cloud with embeddings from a file and from an encoder in a plug-in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.ui.test_cloud import prepared, said
 
 
 def of_embeddings(study: Study, lacking: int = 0) -> Study:
-    """The study with imported embeddings of all texts but the alphabetically first `lacking` ones."""
+    """Return the study with imported embeddings of all texts except, in alphabetical order, the first `lacking`."""
     texts = sorted({t for i in study.items for t in i.references} | {t for r in study.runs for of in
                     r.candidates.values() for t in of})  # fmt: skip
     rows = np.random.default_rng(0).normal(size=(len(texts), 8)).astype(np.float32)

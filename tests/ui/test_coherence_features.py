@@ -1,4 +1,4 @@
-"""Test image features on Coherence: from a file, from the study's own pictures as a job, and refused ones."""
+"""Test image features on Coherence: from a file, computed from the study's own pictures by a job, and refused ones."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def warned(at: AppTest) -> str:
 
 
 def drawn(at: AppTest) -> list[float]:
-    """The values of runs whose captions all have one label, in the first figure."""
+    """Return the values in the first figure of runs whose captions all have the same label."""
     traces = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
     return [float(trace["x"][0]) for trace in traces if trace["mode"] == "markers" and len(trace["x"]) == 1]
 
@@ -162,7 +162,7 @@ def test_the_study_s_pictures_are_read_as_a_job(folder: Path, tmp_path: Path, mo
 
 @packaged
 def test_pictures_of_one_study_are_not_given_to_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pictures stay in the session when another study is opened, whose images may have the same ids."""
+    """If another study is opened, the pictures stay in the session, and its items may have the same ids."""
     monkeypatch.setenv(FOLDER, str(folder))
     paths = [(f"{k}", folder / f"{k}.png") for k in range(ITEMS - 1)]
     artifact = inputs.of_pictures([path for _, path in paths], jobs().cache)

@@ -1,4 +1,4 @@
-"""Test the network of COSMic in the app: from a file, refused files, and trained on ratings as a job."""
+"""Test COSMic's network in the app: from a file, from a refused file, and trained on ratings by a job."""
 
 from __future__ import annotations
 

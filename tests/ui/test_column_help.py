@@ -1,4 +1,4 @@
-"""Test that the head of a table column describes its metrics and gives the full names of runs."""
+"""Test that the heads of table columns describe their metrics and give the full names of runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metrics.registry import METRICS
 
 
 def helped(frame: pd.DataFrame, names: dict[str, str], columns: dict[str, dict[str, str]]) -> dict[str, str]:
-    """The help of each column of a table, in a study whose runs have these short names."""
+    """Return the help of each column of a table, in a study whose runs have these short names."""
 
     def app(frame, names, columns):  # type: ignore[no-untyped-def]
         import json

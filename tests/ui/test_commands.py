@@ -1,4 +1,4 @@
-"""Test that the command lines on pages name the file that Data saves, or the demo as built."""
+"""Test that command lines on pages name the file that Data saves, or build the demo first."""
 
 from __future__ import annotations
 

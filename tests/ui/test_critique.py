@@ -1,4 +1,4 @@
-"""Test that the Critique page trains nothing before it is asked to, then shows verdict, scores and details."""
+"""Test that the Critique page trains nothing before it is asked to; then, it shows a verdict, scores and details."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the input files of critiques on the Critique page: checked, used, and removed."""
+"""Test the files that a reader gives to the Critique page: they are checked, used and removed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def drop(at: AppTest, name: str, content: bytes) -> AppTest:
 
 
 def said(markdown: str) -> str:
-    """The text as it is shown, without the backslashes that escape Markdown."""
+    """Return the text as it is shown, without the backslashes that escape Markdown."""
     return re.sub(r"\\(.)", r"\1", markdown)
 
 

@@ -1,4 +1,6 @@
-"""Test the Data page: dropped files, findings, repairs on and off, corrected settings, a closed study."""
+"""Test the Data page: dropped files, findings, repairs that are switched on and off, corrected settings, closed
+studies.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +230,7 @@ def test_what_is_open_is_behind_a_line_below_files_that_make_no_study():
 
 
 def test_findings_say_what_the_items_are_and_leave_names_alone():
-    """Items are called images or prompts if the study says so; a run or a file with such a name keeps it."""
+    """Items are called images or prompts if the study says so, but the name of a run or a file never changes."""
     names = ("my item run", "item 3.json")
     said = "Run my item run gives one caption to all 500 items of item 3.json; `items` of an item, items-v2."
     mine = checks_html.with_noun(said, "image", names)

@@ -49,7 +49,7 @@ def test_files_of_which_a_repair_makes_a_study_are_opened_by_its_button():
 
 
 def test_a_warning_whose_repair_was_chosen_is_called_repaired_and_not_counted():
-    """The repair "Draw one of each" settles two warnings, which were once still counted after it."""
+    """The repair "Draw one of each" settles two warnings, which were once counted even after it."""
     several = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", "Cats."]}).encode()
     single = json.dumps({"1": ["Dogs run."], "2": ["A cat sits."]}).encode()
     at = dropped(("references.json", REFERENCES), ("several.json", several), ("single.json", single))

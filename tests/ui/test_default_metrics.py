@@ -1,4 +1,4 @@
-"""Test that every page opens with metrics that have a value for the shape of its study."""
+"""Test that every page opens with metrics that have a value for this kind of study."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def begun_with(at: AppTest) -> dict[str, list[str]]:
 
 
 ORDERS = {"images": {"order": "disagreement"}}
-"""Choices that open further choices on a page."""
+"""Choices that make a page show further choices."""
 
 
 @pytest.mark.parametrize("name", PAGES)

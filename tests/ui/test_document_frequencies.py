@@ -1,4 +1,4 @@
-"""Test document frequencies in the app: used on every page and in every export, reset, and refused."""
+"""Test document frequencies in the app: they are used by every page and export, can be removed, and may be refused."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_without_any_every_page_has_the_registry_itself(study: Study) -> None:
 
 
 def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path: Path) -> None:
-    """Numbers on screen with the frequencies of a file equal those of `score --idf`, to the last digit."""
+    """Numbers on screen with the frequencies of a file equal those of `score --idf` to the last digit."""
     own, idf, out = tmp_path / "own.jsonl", tmp_path / "idf.npz", tmp_path / "scores.csv"
     own.write_bytes(to_jsonl_bytes(study))
     at = give(dropped(("own.jsonl", own.read_bytes())), ("coco_val.npz", FILE.content))
@@ -292,9 +292,10 @@ def test_a_report_says_which_and_how_to_have_them(study: Study) -> None:
 
 
 def test_only_one_module_of_the_app_reads_the_registry() -> None:
-    """A page that read it itself would show CIDEr-D with the study's own frequencies, whatever was given.
+    """A page that read the registry itself would show CIDEr-D with the study's own frequencies, whatever was given.
 
-    Two modules read facts that do not depend on frequencies: imported scores, and classes with a user's settings.
+    Two other modules read only what does not depend on frequencies: imported scores, and classes with a user's
+    settings.
     """
     readers = [
         path.name
@@ -313,7 +314,7 @@ def test_central_captions_measure_by_them(study: Study) -> None:
 
 
 def test_what_the_server_remembers_of_an_image_is_by_the_frequencies_in_force(study: Study) -> None:
-    """Sessions share comparisons, so other frequencies need new ones."""
+    """Sessions share what is remembered, so other frequencies must not lead to the same entry."""
     one = {"view": "one", "distance": "CIDEr-D"}
     before, after, again = (page("cloud", study, idf=idf, **one).dataframe[0].value for idf in (None, FILE, None))
     assert not before.equals(after)

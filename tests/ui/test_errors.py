@@ -1,4 +1,4 @@
-"""Test that people see a sentence for an error in a page, fragment or callback, and the log has the traceback."""
+"""Test that people see a sentence if a page, fragment or callback fails, and that the log has the traceback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ui.widgets import bundle_notice, thumbnails
 SECRET = "a secret of the server"
 SENTENCE = "Something went wrong on this page. The reason is in the log of the server."
 FAILED = look.failed
-"""The function that shows the sentence; in all other tests of pages, the error is raised instead."""
+"""The function that shows the sentence; other tests of pages replace it by one that raises the error."""
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +106,7 @@ def test_an_error_of_a_callback_with_arguments(caplog: pytest.LogCaptureFixture)
 
 
 def test_no_fragment_but_those_whose_errors_are_a_sentence() -> None:
-    """`st.fragment` shows Streamlit's text for an error, which names neither the reason nor what to do."""
+    """For an error, `st.fragment` shows a text of Streamlit's, which says neither the reason nor what to do."""
     for path in [*Path(ROOT, "ui").rglob("*.py"), *Path(ROOT, "pages").glob("*.py")]:
         names = [ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
         assert "st.fragment" not in names or path.name == "errors.py", path.name

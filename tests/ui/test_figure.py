@@ -1,4 +1,4 @@
-"""Test the figure component: its title line, its table twin, its footer, its folding verdict, and its skeleton."""
+"""Test the figure component: title line, table in place of the figure, footer, folded verdict, and skeleton."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def app() -> None:
 
 @pytest.fixture(autouse=True)
 def no_other_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The app above is not a page, so it must not contain links to other pages."""
+    """Show no links to other pages, since the app above is not a page."""
     monkeypatch.setattr("ui.widgets.image_picker.page_link", lambda *args, **query: None)
 
 

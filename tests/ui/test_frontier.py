@@ -58,7 +58,7 @@ def first_table(at: AppTest):
 
 
 def as_table(at: AppTest, figure: str):
-    """The table that replaces a figure; afterwards the figure is shown again."""
+    """Return the table that replaces a figure, and show the figure again."""
     shown = at.button(key=f"{figure}_swap").click().run().dataframe[0].value
     at.button(key=f"{figure}_swap").click().run()
     return shown
@@ -93,7 +93,7 @@ def test_the_address_says_the_view_and_opens_it_again(study):
 
 
 def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
-    """The tables of this former tab are now behind the icons of the figures."""
+    """The tables that were on this tab are now behind the icons of the figures."""
     at = part(opened(study), "tables")
     assert not at.exception
     assert "There is no" not in text(at)
@@ -101,7 +101,7 @@ def test_a_link_to_the_tab_of_tables_opens_the_first_one(study):
 
 
 def test_the_run_to_begin_with_is_not_kept_while_numbers_are_missing():
-    """A run that is first while others have no numbers need not stay first."""
+    """A run that is first while other runs have no numbers need not stay first."""
     study = random_study(items=5, references=3, candidates=3, runs=4, seed=78)
     score(replace(study, runs=study.runs[3:]), NAMES)
     at = page("frontier", study, part="run", **PAIR)

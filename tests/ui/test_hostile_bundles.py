@@ -1,4 +1,4 @@
-"""Test that damaged or malicious study bundles cause no error on any page: right numbers, or a sentence."""
+"""Test that damaged or malicious bundles cause no error on any page: numbers are right, or a sentence says why not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ QUERIES: dict[str, dict[str, str | list[str]]] = {
 }
 PAGES = [entry.file for entry in ENTRIES]
 READ = ["dataset", *QUERIES]
-"""Pages that read a number of the bundle or count them; if all are refused, the others have none of it to show."""
+"""Pages that show numbers of the bundle, or count them; if all numbers are refused, other pages have nothing to
+show.
+"""
 STUDY = random_study(items=7, references=8, candidates=4, runs=4, seed=41)
 pytestmark = pytest.mark.usefixtures("quick_encoder")
 Change = Callable[[str, bytes], bytes | None]
@@ -87,7 +89,7 @@ def changed(content: bytes, change: Change) -> bytes:
 
 
 def of_arrays(change: Callable[[str, dict[str, np.ndarray]], object]) -> Change:
-    """A change of arrays, sealed again as a forger would."""
+    """Return a change of an entry's arrays, which are sealed again as a forger would."""
 
     def of(key: str, raw: bytes) -> bytes:
         arrays = dict(decode(key, raw) or {})
@@ -109,7 +111,7 @@ def every(value: float) -> Change:
 
 
 def enormous(key: str, raw: bytes) -> bytes:
-    """An array whose header states a trillion numbers but that has only one."""
+    """Return an entry whose arrays have headers for a trillion numbers but contain only one."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(raw[:-SEAL])) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -175,7 +177,9 @@ KINDS: dict[str, Callable[[bytes], Change]] = {
 
 
 MOST_KEPT = {"nan": 99, "words": 99, "names": 99}
-"""Plausible numbers are accepted in the session that opened the bundle, with the notice above pages."""
+"""The most entries that may be accepted: plausible numbers are, in the session that opened the bundle, with a
+notice.
+"""
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "names"])
@@ -213,7 +217,7 @@ def computed(study: Study) -> dict[tuple[str, str], float]:
 
 
 def inert(at: AppTest) -> None:
-    """No name is live, neither as HTML nor as Markdown in a text or on a control."""
+    """Fail if any name is live, either as HTML or as Markdown in a text or on a control."""
     assert "<script>alert" not in markup(at)
     for text in live(at):
         assert ":red[x]" not in text, text

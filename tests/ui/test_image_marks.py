@@ -1,4 +1,6 @@
-"""Test that stars and notes on images are shared by link, kept verbatim, listed, and change no number."""
+"""Test that stars and notes on images are shared by link, kept as written, and listed, and that they change no
+number.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FIRST = {"measures": ["cider_d", "distinct_2"], "distance": "bag of words"}
 
 
 class TestPictures:
-    """A study's paths of pictures are data: they open no file outside the folder that the server names."""
+    """The paths of pictures in a study are data, and open no file outside the folder that the server names."""
 
     @pytest.fixture
     def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

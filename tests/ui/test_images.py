@@ -34,7 +34,7 @@ def here(at: AppTest) -> str:
 
 
 def opened(at) -> list[str]:
-    """The images that the rows or cards open, in order."""
+    """Return the images that the rows or cards open, in order."""
     links = re.findall(r'<a class="tl-go" href="([^"]*)"', markup(at))
     asked = [parse_qs(urlsplit(unescape(link)).query) for link in links]
     return [of["image"][0] for of in asked if of["images_as"] == ["one"]]
@@ -208,7 +208,10 @@ def test_a_step_and_a_search_take_as_long_among_five_thousand_images_as_among_fi
 
 
 def _seconds(at: AppTest) -> tuple[float, float]:
-    """Return the processor seconds of a step and of a search, the fewest of four: other work may slow some down."""
+    """Return the processor seconds of a step and of a search.
+
+    Each is the smallest of four measurements, since other work may slow some of them down.
+    """
     spent: list[list[float]] = [[], []]
     for k in range(4):
         for change, of in zip(

@@ -1,4 +1,4 @@
-"""Test imported scores in the panel, the order of images, the report and by laws, and the metrics of plug-ins."""
+"""Test imported scores in the panel, the order of images and the report, and by laws; also the metrics of plug-ins."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_panel_says_what_they_are_and_turns_their_direction() -> None:
 
 
 def captions(at: AppTest) -> list[str]:
-    """The small print of a page, without the backslashes that escape Markdown."""
+    """Return the small print of a page, without the backslashes that escape Markdown."""
     return [caption.value.replace("\\", "") for caption in at.caption]
 
 
@@ -89,7 +89,7 @@ def test_a_report_has_imported_scores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_laws_that_need_no_other_captions_hold_for_imported_scores() -> None:
-    """These are the laws of signature, order, chunks, bounds and gaps, on the captions that have scores."""
+    """These are the laws of signature, order, chunks, bounds and gaps, tested on the captions that have scores."""
     (metric,) = imported_metrics(STUDY).values()
     plain = scoring.score(STUDY, [metric])["run 0", "CLIP"]
     assert np.allclose(plain.items, [np.mean(VALUES["run 0"][item.id]) for item in STUDY.items])

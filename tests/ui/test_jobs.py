@@ -1,4 +1,4 @@
-"""Test jobs: shared by equal requests, cancelled for one session only, run in turns, values before tests."""
+"""Test jobs: equal requests share one, a session cancels only its own wish, and values are computed before tests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def queue(tmp_path: Path) -> Iterator[Jobs]:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Make permutation tests wait until the gate opens or they are asked to stop."""
+    """Make permutation tests wait until the gate is opened or they are asked to stop."""
     opened, score = threading.Event(), scoring.score
 
     def slow(study, metrics, options, cache, callbacks, workers):
@@ -110,7 +110,7 @@ def test_cancelling_is_for_oneself_until_the_last_one_leaves(queue: Jobs, gate: 
 
 
 def test_nobody_s_values_wait_for_another_s_tests(queue: Jobs, gate: threading.Event) -> None:
-    """The gate blocks only tests: they are paused for values, and completed later."""
+    """The gate blocks only tests, which are paused for values and completed later."""
     first, second = random_study(seed=1), random_study(seed=2)
     tests = _job(queue, first, "a")
     until(lambda: tests.phase == 1 and tests.state == "running")
@@ -216,7 +216,7 @@ def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
 
 
 def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long job lets short ones pass after a while, even its own session's, and then continues where it stopped."""
+    """After a while, a long job lets short ones pass, even of its own session, and then continues where it stopped."""
     queue.slice = 0.2
     let, shares = threading.Event(), list[float]()
 
@@ -329,7 +329,9 @@ BEHIND, BETWEEN = ["first", "second"], ["first", "second", "first"]
     ],
 )
 def test_who_gives_way_to_whom(runs: Turn, waits: Turn, seconds: float, order: list[str]) -> None:
-    """Work that is done in one go cannot be resumed, and only tests give way to tests."""
+    """Work that is done in one go cannot be resumed, and permutation tests are paused for other work, but not vice
+    versa.
+    """
     line, starts, opened = Queue(), list[str](), threading.Event()
     line.slice = seconds
     first, second = Waits("first", runs, opened, starts), Waits("second", waits, threading.Event(), starts)

@@ -1,4 +1,4 @@
-"""Test that the Judge page asks the judge named in the server's environment only when a button is pressed."""
+"""Test that the Judge page sends nothing to the judge named in the server's environment before a button is pressed."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_the_ceiling_needs_several_raters_each_by_itself(raters: int, by: ByRate
 
 
 def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
-    """One person rates all captions of a run for an item, almost as distinct-2 does."""
+    """One person rates all captions by a run for an item together, almost as distinct-2 does."""
     names = ("distinct_2", "self_cider")
     own = score(STUDY, names)
     noise = np.random.default_rng(1)

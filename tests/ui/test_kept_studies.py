@@ -1,4 +1,4 @@
-"""Test studies kept in the server's folder: named, listed, opened again, removed."""
+"""Test studies that are kept in the server's folder: they are named, listed, opened again and removed."""
 
 from __future__ import annotations
 

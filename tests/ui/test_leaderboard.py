@@ -1,4 +1,4 @@
-"""Test the Leaderboard in every state: its numbers match the table, and its words match the numbers."""
+"""Test the Leaderboard in every state: its numbers are those of the table, and its words fit its numbers."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_differences_begin_against_the_leader(study):
 
 
 def test_another_study_begins_with_metrics_of_its_own(study):
-    """A metric chosen for a small study could take minutes on a large study."""
+    """A metric that was chosen for a small study could take minutes on a large study."""
     at = page("leaderboard", study, **CHOSEN)
     assert chosen(at)["distribution"] == "ms_jaccard_2"
     for name in CHOSEN:

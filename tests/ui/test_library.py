@@ -1,4 +1,4 @@
-"""Test uploaded studies: limited by bytes and age, the least recently used removed first, unless open elsewhere."""
+"""Test the store of uploaded studies: its limits of bytes and age, and which studies are removed first."""
 
 from __future__ import annotations
 

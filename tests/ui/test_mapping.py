@@ -1,4 +1,4 @@
-"""Test the roles of fields that a person chooses on Data."""
+"""Test the roles that a person chooses for fields on the Data page."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_preview_says_what_a_rating_becomes(roles: list[str], said: list[tup
 
 
 def test_ratings_by_rater_within_a_record_stay_in_the_preview() -> None:
-    """A field of ratings by rater contains an object, which is one column of the file."""
+    """A field of ratings by rater contains an object, but is one column of the file."""
     table = FieldTable("x.json", ("id", "decoded", "mood"), (("1", "a dog runs", {"ann": 4, "bob": "3/5"}),))
     columns, _ = mapping._columns(table.header, ["id", "candidates", "rating"])
     assert columns is not None

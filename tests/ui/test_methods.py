@@ -1,4 +1,4 @@
-"""Test the Methods page: every metric of the registry, searched, with the study's signatures."""
+"""Test the Methods page: all metrics of the registry, the search, and the signatures of the study."""
 
 from __future__ import annotations
 

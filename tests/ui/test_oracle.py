@@ -1,4 +1,4 @@
-"""Test log-probability metrics on pages: offered if files state the numbers, and shown with their warning."""
+"""Test metrics of log-probabilities on pages: they are offered if files have the numbers, and shown with a warning."""
 
 from __future__ import annotations
 

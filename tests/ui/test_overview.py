@@ -1,4 +1,4 @@
-"""Test the Overview in every state: its names and numbers are the engine's, and text is never markup."""
+"""Test the Overview in every state: its names and numbers are the engine's, and uploaded text is never markup."""
 
 from __future__ import annotations
 
@@ -194,7 +194,9 @@ def test_a_choice_the_study_does_not_have_is_said(study) -> None:
 
 @pytest.mark.slow
 def test_the_first_screen_loads_neither_tables_nor_statistics(tmp_path: Path) -> None:
-    """Loading both would take half a second of the three to the first screen, and the demo's Overview needs neither."""
+    """Loading them takes half a second of the three until the first screen, and the demo's Overview needs none of
+    them.
+    """
     code = "import sys; from streamlit.testing.v1 import AppTest; "
     code += f"at = AppTest.from_file({str(ROOT / 'app.py')!r}, default_timeout=60).run(); assert not at.exception; "
     code += "print({'pandas', 'pyarrow', 'scipy.stats', 'snowballstemmer', 'torch'} & set(sys.modules))"

@@ -1,4 +1,4 @@
-"""Test that the Overview's index of findings has what pages say by default."""
+"""Test that the findings on the Overview are those that their pages state by default."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_stopped_view_does_not_hold_up_the_others_and_findings_return_with_the
 
 
 def test_numbers_are_complete_only_with_those_of_people() -> None:
-    """A finding is kept, so it must not be made from half of the numbers that its page waits for."""
+    """A finding is kept, so it must not be made from only some of the numbers that its page waits for."""
     study, metric = random_study(items=3, runs=2), METRICS["rouge_l"]
     scoring.score(study, [metric], jobs.OPTIONS, jobs.jobs().cache)
     assert numbers.complete(study, (metric,), "somebody") is not None

@@ -1,4 +1,4 @@
-"""Test metrics with custom settings and plug-in metrics on pages: chosen, kept in the address, limited in links."""
+"""Test metrics with custom settings or from plug-ins on pages: how they are chosen, and what an address may set."""
 
 from __future__ import annotations
 

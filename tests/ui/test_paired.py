@@ -30,7 +30,9 @@ NAMES = [name for names in CHOSEN.values() for name in names]
 
 
 def apart(items: int = 12) -> tuple[Study, Results]:
-    """A study whose run 1 repeats the references, so that it is better by every quality metric."""
+    """Make a study whose run 1 repeats the references, so that it is better by every quality metric; return its
+    results, too.
+    """
     study = random_study(items=items, references=5, seed=2)
     copied = replace(study.runs[1], candidates={item.id: item.references for item in study.items})
     study = replace(study, runs=(study.runs[0], copied))
@@ -216,7 +218,7 @@ def test_the_table_of_items_has_every_item_in_order():
 
 
 def test_images_go_on_in_the_order_of_the_cards():
-    """From a card on A's side, the next image is that of the next card; the same holds on B's side."""
+    """From a card on A's side, the next image is that of the next card on this side; the same holds for B's side."""
     study = random_study(items=12, references=5, seed=2)
     results = score(study, NAMES)
     at = opened(study, a="run 1", b="run 0", main="rouge_l")
@@ -263,7 +265,7 @@ def test_diversity_has_no_winner():
 
 
 def test_one_candidate_one_reference_and_other_items():
-    """Metrics of sets say why they have no value; runs with different items are compared on the shared ones."""
+    """Metrics of sets say why they have no value; runs with different items are compared on the items in common."""
     study = random_study(items=6, references=1, candidates=1)
     short = {k: v for k, v in study.runs[1].candidates.items() if k not in ("image 0", "image 1")}
     study = replace(study, runs=(study.runs[0], replace(study.runs[1], candidates=short)))
@@ -303,7 +305,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
 
 @pytest.mark.parametrize("compare", ["two", "all"])
 def test_numbers_that_are_not_there_yet_are_said(monkeypatch: pytest.MonkeyPatch, compare: str):
-    """The page is in the state that a job cancelled before its first number leaves."""
+    """The page is in the state in which a job leaves it if it is cancelled before its first number."""
     monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers({}), ScoreView({})))
     at = opened(random_study(), compare=compare)
     said = {"two": "There is nothing to compare yet: not computed yet.", "all": "not computed yet, or no values."}

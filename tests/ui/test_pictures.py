@@ -1,4 +1,4 @@
-"""Test pictures dropped with captions: shown wherever the demo's are, kept, removed, and packed."""
+"""Test pictures dropped with captions: they are shown wherever the demo's are, kept, removed, and packed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the progress bar of a job on its page."""
+"""Test the progress bar of a job on the page that waits for it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_only_a_run_for_new_numbers_leaves_the_page_unfaded(monkeypatch: pytest.
 
 
 def test_the_bar_and_the_words_say_the_same_share_and_one_time_left() -> None:
-    """A resumed job has few of many parts left: counted from none, they would contradict the half-full bar."""
+    """If a resumed job counted only the parts that are left, its words would contradict the half-full bar."""
     job = SimpleNamespace(state="running", step=Step("Computing METEOR", 0.5, "", 20.0))
     assert progress.words(job) == "Computing METEOR: 50 %, 20 s left"  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Test the References page with several references, two, or one, and with one run or none."""
+"""Test the References page with several references per item, two, or one, and with one run or none."""
 
 from __future__ import annotations
 

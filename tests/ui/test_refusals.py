@@ -1,4 +1,4 @@
-"""Test refusals on the Data page: large files, decompression bombs, and names that escape an archive."""
+"""Test what the Data page refuses: large files, decompression bombs, and names that escape an archive."""
 
 from __future__ import annotations
 

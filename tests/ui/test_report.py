@@ -1,4 +1,4 @@
-"""Test the report panel of the Data page: its metrics, its progress, and the file that it saves."""
+"""Test the report panel of the Data page: the metrics of the report, its progress, and the file that is saved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STUDY = random_study(items=12, runs=2, candidates=3, references=3)
 
 
 def asked_for(at: AppTest, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The metrics of the report that the Data page makes at this point of a visit."""
+    """Return the metrics of the report that the Data page would make at this point of a visit."""
     seen: list[Any] = []
 
     def make(*asked: Any, begin: report.Begin) -> bytes:
@@ -56,7 +56,7 @@ def test_the_report_takes_what_the_reader_chose_and_ranks_by_it(monkeypatch: pyt
 
 
 def test_without_a_choice_the_report_ranks_by_the_metric_of_the_leaderboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pickers list METEOR first, so the report once ranked runs by METEOR, whereas the page ranks them by CIDEr-D."""
+    """Since pickers list METEOR first, the report once ranked runs by METEOR, while the page ranks them by CIDEr-D."""
     study = random_study(items=12, runs=2, candidates=1, references=3)
     at = page("leaderboard", study)
     assert at.selectbox(key="rank_select").value == "cider_d"

@@ -1,4 +1,4 @@
-"""Test runs on the Data page: renamed, grouped, hidden and shown, with one change undone."""
+"""Test runs on the Data page: they are renamed, grouped, hidden and shown, and the last change can be undone."""
 
 from __future__ import annotations
 

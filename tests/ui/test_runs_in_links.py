@@ -1,4 +1,4 @@
-"""Test links that name a run or model by a former name, a run that is hidden, or one that does not exist."""
+"""Test links to a run or model by a former name, to a hidden run, and to one that does not exist."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINKS = {
     "leaderboard": ("base", {"show": "Difference", **SHOWN}),
     "cloud": ("drawn", {"layout": "pca"}),
 }
-"""Pages with a choice of a run, the name of that choice, and choices that make the page quick."""
+"""Pages on which a run can be chosen, the name of that choice, and other choices that make the page quick."""
 
 
 def renamed(*steps: dict[int, str]) -> Loaded:
@@ -89,7 +89,9 @@ def test_what_a_session_had_chosen_follows_a_new_name() -> None:
 
 @pytest.mark.parametrize("file", ["leaderboard", "sweeps"])
 def test_a_link_finds_a_model_that_was_renamed_since(file: str) -> None:
-    """If its runs now share another model, that one is found; if they have several, the page says that it is gone."""
+    """If the model's runs now share another model, that is found; if they have several, the page says that it is
+    gone.
+    """
     score(STUDY, ["rouge_l", "trm_bow", "distinct_1"])
     of = [k for k, run in enumerate(STUDY.runs) if run.model == STUDY.runs[0].model]
     old = STUDY.runs[0].model

@@ -1,4 +1,6 @@
-"""Test the Sensitivity page: p by number of captions, items needed, one candidate per item, one run."""
+"""Test the Sensitivity page: p by number of captions, items needed, and studies with one candidate per item or one
+run.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ NAMES = [metric.name for metric in CHOSEN]
 
 
 def told_apart() -> Study:
-    """A run of random captions, and one that gives the same person's caption three times."""
+    """Make a run of random captions, and a run that repeats one person's caption three times for each item."""
     made = random_study(items=24, references=4, candidates=3, runs=1, seed=6)
     said = {item.id: (item.references[0],) * 3 for item in made.items}
     return replace(made, runs=(*made.runs, Run("parrot", "parrot", Settings(), said)))
@@ -122,7 +124,9 @@ def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
 
 
 def test_too_few_captions_for_a_chart_are_said_of_a_single_item() -> None:
-    """Two against two captions give no p below 1/6 within an item; a test over the items of two runs does."""
+    """For two against two captions, p within an item is at least 1/6; a test over the items of two runs can be below
+    that.
+    """
     study = random_study(items=12, references=2, candidates=2, runs=2)
     at = page("sensitivity", study, set_metrics=["trm_rouge_l"])
     worked()

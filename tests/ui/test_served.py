@@ -1,4 +1,4 @@
-"""Test files passed to `serve` whose fields a person has to name: the app asks, and reads them."""
+"""Test files passed to `serve` whose fields a person has to name: the app asks for the names, and reads the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the server answers only this machine, looks up no public address, owns no code and advertises nothing."""
+"""Test that the server answers only this machine, looks up no public address, and advertises nothing."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ def listeners() -> set[tuple[str, int]]:
 
 
 def test_streamlit_advertises_nothing_over_the_pages() -> None:
-    """Outside headless mode, Streamlit offers to install files for coding agents unless its welcome is off."""
+    """Outside headless mode, Streamlit offers to install files for coding agents unless its welcome message is off."""
     assert tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["logger"]["hideWelcomeMessage"] is True
 
 
 def test_a_new_server_shows_the_menu_before_it_imports_the_rest() -> None:
-    """The script ends where app.py would import `ui.shell`."""
+    """The script stops at the point at which app.py would import `ui.shell`."""
     code = "import sys; from streamlit.testing.v1 import AppTest"
     code += "\nshown = AppTest.from_string('from ui.frame import early; early.show()').run()"
     code += "\nprint([part.value for part in shown.caption], {'figures', 'metrics', 'pandas'} & set(sys.modules))"

@@ -1,4 +1,4 @@
-"""Test that each of several sessions stops only its own work, waits its turn, and sees its own uploads."""
+"""Test several sessions: each stops only its own work, waits for its turn, and has its own uploads."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_what_a_left_session_wanted_can_be_asked_for_again(queue: Jobs, here: se
 
 
 def test_the_next_one_waits_for_work_that_is_still_stopping(queue: Jobs) -> None:
-    """A new request while the old job is ending must not start a second one beside it."""
+    """If a request comes while the old job is ending, no second job may run beside it."""
     let, over_all_pairs, most = threading.Event(), [], []
 
     def run(hooks: Hooks) -> dict[str, np.ndarray]:
@@ -165,7 +165,7 @@ def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Pa
 
 
 def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs) -> None:
-    """Work of a page that was left is paused for what is looked at, and then resumed."""
+    """Work for a page that was left is paused while there is work for a page in view, and then resumed."""
     queue.view_timeout = 0.3
     starts: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Test figures and tables on a page: the data for saving them, and the contents of the files."""
+"""Test figures and tables on a page: which data are there for saving them, and what the files contain."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ ROUGE = METRICS["rouge_l"]
 
 
 def worded(items: int = 60) -> Study:
-    """A study in which run A repeats people's captions only for dogs, and run B describes the wall of every item."""
+    """Make a study in which run A repeats people's captions only for dogs, and run B describes the wall of every
+    item.
+    """
     rng = np.random.default_rng(1)
     made, said = [], {"A": {}, "B": {}}  # type: ignore[var-annotated]
     for k in range(items):
@@ -136,7 +138,7 @@ def test_a_slice_of_another_study_is_said_and_dropped() -> None:
 
 
 def test_another_study_of_the_same_items_opens_whole() -> None:
-    """A slice is found by the ids of its items, which the other study has as well."""
+    """A slice is found by the ids of its items, and the other study has the same ids."""
     at = leaderboard(slice="dogs", slice_items=encode(STUDY, ["i0", "i4"]))
     del at.query_params["slice"], at.query_params["slice_items"]
     at.query_params["study"] = state.library().add(Loaded(replace(STUDY, name="more"), (), ()))

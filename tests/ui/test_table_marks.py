@@ -1,4 +1,4 @@
-"""Test that tables on screen mark a pending number and a missing one differently, and explain both marks."""
+"""Test that tables on screen have different marks for pending and for missing numbers, and explain both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAITING = {"CIDEr-D": {1}, "BLEU-4": set[int](), "absent": {0}}
 
 
 def page() -> None:
-    """Three tables: one lacks numbers and waits for one of them, one is whole, and one is a list."""
+    """Show three tables: one lacks numbers and waits for one of them, one is complete, and one is a list."""
     import numpy as np
     import pandas as pd
 
@@ -78,7 +78,9 @@ def test_the_board_knows_which_of_its_numbers_are_computed() -> None:
 
 
 def test_on_a_phone_a_table_is_a_list_of_its_rows() -> None:
-    """With the texts of the table: a pending number, a missing one, and the format of each column."""
+    """The list has the texts of the table: for a pending number, for a missing one, and in the format of each
+    column.
+    """
     assert table_marks.rows(FRAME, FORMATS, WAITING) == [
         ("a", [("CIDEr-D", "−0.250"), ("BLEU-4", "0.100")]),
         ("b", [("CIDEr-D", COMPUTING), ("BLEU-4", "0.200")]),

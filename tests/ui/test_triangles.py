@@ -244,7 +244,7 @@ def test_every_reading_has_words():
     ],
 )
 def test_the_reading_follows_the_captions(spread, said):
-    """Copies of one reference are too alike, and the references do not differ from themselves."""
+    """Copies of one reference are too alike, while the references do not differ from themselves."""
     study = random_study(items=1, references=10, runs=1)
     references = study.items[0].references
     candidates = references if spread is None else references[:1] * 10
@@ -260,7 +260,7 @@ def test_the_reading_follows_the_captions(spread, said):
 
 
 def test_what_is_not_sure_is_not_read():
-    """A single share outside its own range gives no hint if the test as a whole finds nothing."""
+    """A share outside its own range is no evidence if the test as a whole finds nothing."""
     study = random_study(items=40, references=5, runs=1)
     views = [triangles.compute(study, study.runs[0], k, TRMS["bag of words"]) for k in range(40)]
     hints = [view for view in views if view.test.p_value > 0.05 and view.reading.evidence]
@@ -275,7 +275,7 @@ def test_what_is_not_sure_is_not_read():
 
 
 def test_too_few_captions_to_tell_are_said_to_be_that():
-    """With three captions against three, no p can be below .05, which must not be read as no difference."""
+    """With three captions against three, p cannot be .05 or less, which must not be read as "no difference"."""
     study = random_study(items=1, references=3, candidates=3, runs=1)
     view = triangles.compute(study, study.runs[0], 0, TRMS["bag of words"])
     floor = view.test.floor
@@ -312,7 +312,7 @@ def test_the_distance_to_begin_with_is_one_that_is_scored():
 
 
 def test_a_link_says_the_distance_that_another_would_replace_once_it_is_scored():
-    """Until METEOR is computed, bags of words replace it; a link could later show another TRM than its sender saw."""
+    """Bags of words replace METEOR until it is computed; without the distance, a link could later show another TRM."""
     study = random_study(seed=11)
     seen = page("triangles", study)
     said = {name: values for name, values in dict(seen.query_params).items() if name in ("run", "image", "distance")}

@@ -1,4 +1,4 @@
-"""Test that small studies run before large ones, and jobs of a page that was left run last, without losing work."""
+"""Test that jobs of small studies come first, and jobs of a page that was left come last, without losing work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ui.jobs.queue import HELD, Job, Queue
 
 
 def test_small_studies_go_before_large_ones() -> None:
-    """The smaller of two waiting jobs is first, and a large running one makes way for it at once."""
+    """The smaller of two waiting jobs is first, and a large job that is running makes way for it at once."""
     line, starts, opened = Queue(), list[str](), threading.Event()
     busy, small = Waits("busy", "whole", threading.Event(), starts), Waits("small", "parts", opened, starts, size=10)
     large, tiny = (
@@ -47,7 +47,7 @@ def test_small_studies_go_before_large_ones() -> None:
 
 
 def test_jobs_of_a_page_that_was_left_come_last() -> None:
-    """They come last until a page shows them again; a job that another session also wants keeps its place."""
+    """They are last until a page shows them again; a job that another session wants, too, keeps its place."""
     line, starts = Queue(), list[str]()
     works = {
         name: Waits(name, "whole", threading.Event(), starts, size=size)
@@ -77,7 +77,9 @@ def queue(tmp_path: Path) -> Iterator[Jobs]:
 
 
 class Counts:
-    """An artifact of four steps, each of which waits for the gate; `starts` and `steps` count what has been done."""
+    """An artifact made in four steps, each of which waits for the gate; `starts` and `steps` count what has been
+    done.
+    """
 
     def __init__(self, name: str) -> None:
         self.gate, self.steps, self.starts = threading.Semaphore(0), 0, 0
@@ -166,7 +168,7 @@ def test_a_held_job_can_be_cancelled(queue: Jobs) -> None:
 
 
 def test_a_held_job_finishes_what_others_may_wait_for(queue: Jobs) -> None:
-    """Two jobs need the same arrays: the first is held while it makes them, under a lock."""
+    """Two jobs need the same arrays; the first is held while it makes them and has the lock."""
     began, let, made = threading.Event(), threading.Event(), list[str]()
     study = random_study()
 

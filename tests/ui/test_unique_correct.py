@@ -97,7 +97,7 @@ def test_the_captions_of_the_chosen_cell_image_and_repeat_are_those_behind_the_n
 
 
 def test_choices_live_in_the_address_and_move_to_what_is_possible() -> None:
-    """A single text cannot be of two kinds; larger sets leave fewer references."""
+    """A single text cannot be both correct and foreign; larger sets leave fewer references."""
     study = demo.load()
     stored(study, first(study))
     stored(study, Design(8, 2, 5))
@@ -250,7 +250,7 @@ def test_people_who_repeat_themselves_are_shown_by_the_papers_draw_with_all_item
 
 
 def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> None:
-    """A bundle may contain other numbers: what one person opened is cached for nobody else."""
+    """A bundle may contain other numbers, so what one person sees is cached for nobody else."""
     study = random_study(references=8)
     design, trm = first(study), TRMS["CIDEr-D"]
     before = stored(study, design)

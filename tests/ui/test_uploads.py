@@ -1,4 +1,6 @@
-"""Test that uploaded files are bounded, and leave the server's memory with their study or session, or if refused."""
+"""Test that uploaded files are limited, and leave the server's memory if they are refused or their study or session
+ends.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that every view, defined once, has the same choices and tables as page, report section and command."""
+"""Test that each view has the same choices and tables as a page, as a section of the report, and as a command."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ STUDIES = {
     "judging": judged(items=12, rated=True),
     "unique_correct": random_study(items=9, references=6, candidates=2, runs=2),
 }
-"""The studies of views that need more than captions and preferences."""
+"""The studies for views that need more than captions and preferences."""
 NOTHING = {"central": random_study(items=4, references=1, runs=1)}
-"""Studies for which views that need no run have nothing to show."""
+"""Studies in which views that need no run have nothing to show."""
 ASKED = {"frontier": {"quality-metric": "cider_d"}, "slices": {"scored_by": "cider_d"}}
-"""Choices for page and command, because the report lacks METEOR, their default, whose index takes a minute to build."""
+"""Choices for the page and the command: the report lacks their default, METEOR, whose index takes a minute to build."""
 
 
 def request(study: Study) -> Request:
@@ -114,7 +114,7 @@ def test_one_command_for_the_words_of_a_control(name: str) -> None:
 
 
 def test_words_look_for_the_leader_by_quality_and_pairs_for_that_of_the_ranking() -> None:
-    """The run nearest to people by a distance of distributions has least to tell about words."""
+    """The words of the run that is nearest to people by a distance of distributions differ the least from people's."""
     known = Known(STUDY, tuple(METRICS[name] for name in default_metrics(STUDY)))
     assert [metric.family for metric in to_rank(known)] == ["distribution"]
     assert [metric.family for metric in registry.view("words").optional(known)] == ["quality"]

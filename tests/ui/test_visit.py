@@ -1,4 +1,4 @@
-"""Test the contents of the address, and the choices that a reader takes along from page to page."""
+"""Test what an address contains, and which choices a reader takes along from page to page."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_an_image_of_a_link_that_the_slice_of_the_link_lacks_is_told_and_restore
 
 
 def test_what_another_page_shows_by_default_is_in_the_address_of_a_page_that_would_show_something_else() -> None:
-    """A copied link without the default would open another view."""
+    """Without the default in it, a copied link would open another view."""
     score(STUDY, ["trm_bow"])
     at = page("triangles", STUDY, run="run 1", **BOW)
     image = chosen(at)["image"]
@@ -98,7 +98,7 @@ def test_a_link_is_left_with_what_its_page_chose() -> None:
 
 
 def test_a_browser_that_sends_an_older_address_undoes_no_choice() -> None:
-    """The second of two quick clicks is sent before the address of the first has arrived."""
+    """If two clicks follow quickly, the second is sent before the address after the first has arrived."""
     at = page("central", STUDY, **BOW, image=STUDY.items[0].id)
     before = dict(at.query_params)
     at.button(key="image_Right").click().run()
@@ -131,7 +131,9 @@ def test_the_metric_and_the_two_runs_follow_under_the_names_of_each_page() -> No
 
 
 def test_the_metric_follows_to_the_side_of_the_frontier_and_of_the_overview_that_can_show_it() -> None:
-    """A quality metric goes to one side, a diversity metric or distance to the other; others change nothing."""
+    """A quality metric goes to one side, a diversity metric or a distance to the other; other metrics change
+    nothing.
+    """
     shown = {
         "distribution": ["trm_bow", "trm_rouge_l"],
         "quality": ["rouge_l", "bleu_2", "cider_d"],
@@ -215,7 +217,7 @@ def test_a_metric_that_a_page_cannot_show_is_there_again_on_the_next_one() -> No
 
 
 def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None:
-    """Triangles begins with a run whose captions vary: its link names it, and other pages keep their own defaults."""
+    """Triangles begins with a run whose captions vary; its link names that run, and other pages keep their defaults."""
     alone = chosen(page("words", STUDY))["run"]
     few = replace(STUDY.runs[0], candidates={id: of[:1] for id, of in STUDY.runs[0].candidates.items()})
     study = replace(STUDY, runs=(few, *STUDY.runs[1:]))
@@ -227,7 +229,7 @@ def test_the_run_that_triangles_begins_with_is_chosen_on_no_other_page() -> None
 
 
 def test_pages_that_show_some_runs_begin_with_the_same_ones() -> None:
-    """Pages of some runs show the same run of each model, and a page of one run shows the first of these runs."""
+    """Pages of several runs begin with the same run of each model, and a page of one run with the first of these."""
     runs = [run.name for run in first_runs(STUDY)]
     found = {"words": chosen(page("words", STUDY))}
     found["cloud"] = chosen(page("cloud", STUDY, view="all"))

@@ -1,5 +1,5 @@
-"""Test LaTeX exports of the pages: every table is valid, names its study and, except the list of images, states
-signatures; best values are marked where promised.
+"""Test that LaTeX exports of all tables on pages are complete, and that the best values are marked where this is
+promised.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ LONG = {"images, list": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.usefixtures("quick_encoder")
 def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Each table's source names the study, has a label and, except the list of images, the metrics' signatures."""
+    """The source of each table names the study, has a label and, except for the list of images, the metrics'
+    signatures.
+    """
     study = random_study(items=7, references=8, candidates=4, runs=4)
     runs = tuple(replace(run, name=f"50 % {run.name.replace(' ', '_')}") for run in study.runs)
     study = replace(study, name="a_b & c", runs=(*runs[:3], replace(runs[3], settings=Settings())))

@@ -1,4 +1,4 @@
-"""Test that every page works on a study without references, or says in a sentence what it lacks."""
+"""Test that every page works for a study without references, or says in a sentence what it lacks."""
 
 from __future__ import annotations
 

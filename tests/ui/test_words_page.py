@@ -1,4 +1,4 @@
-"""Test the Words page: what it needs, its verdict, a chosen word with its captions, and broken links."""
+"""Test the Words page: what it needs, its verdict, a chosen word and its captions, and broken links."""
 
 from __future__ import annotations
 
