@@ -63,7 +63,7 @@ def _part(request: Request, design: Design, metrics: tuple[Metric, ...]) -> tupl
     every = curves(from_arrays(design, metrics, arrays, request.study.unit), metrics)
     left = 0 if design.sets else without_words(study, design)
     how = of_items(study, [words.HOW_SETS if design.sets else words.HOW])
-    what, known = "sets of captions" if design.sets else "captions", words.columns(metrics, every)
+    what, known = "sets of captions" if design.sets else "captions", words.columns(defaults.in_order(metrics), every)
     if not known:
         return tuple(words.verdict(faults, metrics, every)), []
     return tuple(words.verdict(faults, metrics, every)), [

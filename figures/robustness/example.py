@@ -68,7 +68,7 @@ def _reading(one: Reading, accent: str) -> str:
     share = one.kept if defined(one.kept) and _short(one.before) != _short(0) else 0.0
     colour = accent if one.chosen else "rgba(128,123,115,.75)"
     weight = 600 if one.chosen else 400
-    bar = f'<i style="display:block;height:11px;width:{100 * min(max(share, 0.005), 1):.1f}%;background:{colour}"></i>'
+    bar = f'<i style="display:block;height:11px;width:{100 * min(max(share, 0), 1):.1f}%;background:{colour}"></i>'
     ends = f"{_short(one.before)} → {_short(one.after)}"
     ends = "0 either way" if _short(one.before) == _short(one.after) == _short(0) else ends
     return (

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 
 from figures.judgments.ranking import ACCENT
-from figures.robustness.words import phrase, why_untold
+from figures.robustness.words import UNTOLD, phrase, why_untold
 from figures.style.escaping import esc
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, tone
@@ -16,7 +16,9 @@ from metrics.guide.cards import card
 from metrics.transformations import Transformation
 
 WIDE, HIGH = 100, 84
-_SCALE = 60
+WIDE_FROM = 0.05
+"""Half the width of an interval from which a cell states it beside its number."""
+_SCALE = 54
 """Height in px of a curve that keeps everything, which leaves room for the number above it."""
 STYLE = """<style>
 .tl-rb{display:grid;grid-template-columns:150px repeat(var(--n),minmax(0,1fr));gap:5px 10px;align-items:stretch}
@@ -91,13 +93,19 @@ def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     mark = ' aria-current="true"' if current else ""
     return (
         f'<a href="{esc(link)}" target="_self"{mark} title="{esc(said)}"><i>{esc(curve.metric.label)}</i>'
-        f'<img src="{image(curve, mode)}" alt="{esc(said)}"><b>{number(curve)}</b></a>'
+        f'<img src="{image(curve, mode)}" alt="{esc(said)}"><b>{number(curve)}{_wide(curve)}</b></a>'
     )
 
 
+def _wide(curve: Curve) -> str:
+    """Half the width of an interval that a reader should not overlook; "" for others."""
+    half = (curve.summary.high - curve.summary.low) / 2
+    return f" <small>± {num(half, 2)}</small>" if curve.told and half >= WIDE_FROM else ""
+
+
 def number(curve: Curve) -> str:
-    """Return the number in a cell, or a question mark if there are too few captions to tell."""
-    return num(curve.summary.value, 2) if curve.told else "?"
+    """Return the number in a cell, or that there are too few captions to tell."""
+    return num(curve.summary.value, 2) if curve.told else UNTOLD
 
 
 def drawn_points(curve: Curve) -> tuple[list[float], list[float]]:

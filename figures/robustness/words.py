@@ -21,6 +21,7 @@ _JUDGED = (
     "“best” means that no other metric keeps as little. Both are at 95 %, corrected for all curves or for all pairs "
     "of metrics (Student's t of bootstrap errors over images, Holm)."
 )
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 TOO_FEW = "There are too few captions to tell what a metric notices."
 _COUNTABLE = ("random_caption", "repeated_clause", "negation")
 HOW = (
@@ -52,9 +53,10 @@ def phrase(one: Transformation) -> str:
 def verdict(
     faults: Sequence[Transformation], metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]
 ) -> list[str]:
-    """Return a fault that metrics hardly notice, by their intervals; then which metric notices the first fault best.
+    """Return the faults that no metric notices, or else one that some hardly notice; then the news on the first fault.
 
-    The verdict also states how surely that metric is the best.
+    This is a metric that does not notice it although others do, if no metric notices some fault, or else the metric
+    that notices it best, with how surely it is the best.
     """
     known = {key: one for key, one in curves.items() if one.told}
     if not known:
@@ -63,7 +65,28 @@ def verdict(
     side = dict(zip(known, sides(list(known.values()), BLIND).tolist()))
     first = next(one for one in faults if any((one.name, metric.name) in known for metric in metrics))
     of_first = [known[first.name, metric.name] for metric in metrics if (first.name, metric.name) in known]
-    return [*_unnoticed(faults, metrics, curves, side), _kept(first, of_first, side)]
+    missed, blind = _missed(faults, metrics, side), [one for one in of_first if side[first.name, one.metric.name] >= 0]
+    if missed and 0 < len(blind) < len(of_first):
+        worst = max(blind, key=lambda one: one.summary.value)
+        kept = f"it keeps {num(worst.summary.value, 2)} of its score"
+        return [*missed, f"By {worst.metric.label}, not even {phrase(first)} is detected: {kept}."]
+    return [*(missed or _unnoticed(faults, metrics, curves, side)), _kept(first, of_first, side)]
+
+
+def _missed(
+    faults: Sequence[Transformation], metrics: Sequence[Metric], side: Mapping[tuple[str, str], int]
+) -> list[str]:
+    """A sentence that names the faults that none of two or more metrics is shown to notice; [] if there are none."""
+    found = []
+    for one in faults:
+        sides = [side[key] for metric in metrics if (key := (one.name, metric.name)) in side]
+        if len(sides) > 1 and min(sides) >= 0:
+            found.append((one, len(sides)))
+    if not found:
+        return []
+    least = min(n for _, n in found)
+    who = "Neither metric" if least == 2 else f"None of the {NUMBERS[least] if least < len(NUMBERS) else least} metrics"
+    return [Strong(f"{who} detectably notices {' or '.join(phrase(one) for one, _ in found[:2])}"), ". "]
 
 
 def _unnoticed(
@@ -114,9 +137,13 @@ def _kept(fault: Transformation, curves: Sequence[Curve], side: Mapping[tuple[st
 
 
 def columns(metrics: Sequence[Metric], curves: Mapping[tuple[str, str], Curve]) -> list[Metric]:
-    """Return the metrics with a number in any cell, those by which captions keep the least of their score first."""
-    kept = {m.name: [one.summary.value for one in curves.values() if one.metric is m and one.told] for m in metrics}
-    return sorted((m for m in metrics if kept[m.name]), key=lambda m: sum(kept[m.name]) / len(kept[m.name]))
+    """Return the metrics with a number in any cell, in their order, those with fewer numbers than others last.
+
+    The order does not depend on the numbers, so columns that wait for them do not change places.
+    """
+    told = {m.name: sum(one.told for one in curves.values() if one.metric is m) for m in metrics}
+    most = max(told.values(), default=0)
+    return sorted((m for m in metrics if told[m.name]), key=lambda m: told[m.name] < most)
 
 
 def facts(
@@ -150,6 +177,8 @@ def why_untold(one: Curve) -> str:
     return f"95 % {interval(low, high, 2)}, too wide to tell" if defined(low) else few
 
 
+UNTOLD = "too few"
+"""The words in a cell that cannot have a number."""
 _SCARCE, _FEW = "too few matches to tell", "too few captions to tell"
 
 
@@ -161,7 +190,7 @@ def _untold(curves: Iterable[Curve], waiting: bool) -> list[str]:
     if unknown := [one for one in every if not one.told and one.metric.name in there]:
         scarce = all(one.scarce and not one.reason for one in unknown)
         partly = " beyond the end of the curve, if any" if any(one.drawn_to for one in unknown) else ""
-        said.append(f"“?”: {_SCARCE if scarce else _FEW}{partly}")
+        said.append(f"“{UNTOLD}”: {_SCARCE if scarce else _FEW}{partly}")
     for label in dict.fromkeys(one.metric.label for one in every if one.metric.name not in there):
         why = next((one.reason for one in every if one.metric.label == label and one.reason), "")
         said.append(f"no column for {label}: {why or 'too few captions share words with others'}")

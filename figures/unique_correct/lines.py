@@ -51,7 +51,7 @@ def lines(
             hovertemplate="%{hovertext}<extra></extra>",
             unselected={"marker": {"opacity": 1}},
         )
-        for place in own:
+        for place in own[cells[own, 0] < size]:  # the last number stands beside the line's name
             shift = _LABEL if _above(surface, cells, int(place)) else -_LABEL
             said = num(float(surface.mean[place]), digits)
             text = note(int(cells[place, 0]), surface.mean[place], said, xanchor="center", yshift=shift)
@@ -62,8 +62,8 @@ def lines(
         figure.add_scatter(
             x=[chosen[0]], y=[surface.mean[place]], mode="markers", marker=ring, hoverinfo="skip", cliponaxis=False
         )
-    frame(figure, mode, HEIGHT, margin={"l": 44, "r": 128, "t": TOP, "b": BOTTOM})
-    _names(figure, found, surface, (low - room, high + room), mode)
+    frame(figure, mode, HEIGHT, margin={"l": 44, "r": 176, "t": TOP, "b": BOTTOM})
+    _names(figure, found, surface, (low - room, high + room), digits, mode)
     figure.update_xaxes(title_text="correct captions", tickvals=list(range(size + 1)), ticks="", showgrid=False)
     figure.update_xaxes(range=[-0.2, size + 0.2])
     figure.update_yaxes(range=[low - room, high + room], nticks=4)
@@ -77,17 +77,26 @@ def _above(surface: Surface, cells: Integers, place: int) -> bool:
     return bool((value >= (others if len(others) else beside)).all())
 
 
-def _names(figure: go.Figure, found: VarianceShares, surface: Surface, ends: tuple[float, float], mode: Mode) -> None:
+def _names(
+    figure: go.Figure,
+    found: VarianceShares,
+    surface: Surface,
+    ends: tuple[float, float],
+    digits: int,
+    mode: Mode,
+) -> None:
     size, draw = found.experiment.design.size, found.experiment.design.draw
     lasts = [float(surface.mean[found.cell(size, k)]) for k in range(1, size + 1)]
     px = (HEIGHT - BOTTOM - TOP) / (ends[1] - ends[0])
     for k, (value, at) in enumerate(zip(lasts, dodge([value * px for value in lasts], _GAP)), 1):
         font = {"size": 12, "color": tone("ink" if k == size else "muted", mode)}
-        said = note(size, value, plain(_name(k, size, draw)), xshift=16, yshift=at - value * px)
+        said = note(
+            size, value, f"<b>{num(value, digits)}</b> {plain(_name(k, size, draw))}", xshift=16, yshift=at - value * px
+        )
         figure.add_annotation(said | {"font": font})
 
 
 def _name(unique: int, size: int, draw: str) -> str:
     if draw == "paper":
         return f"pools of {unique}"
-    return f"one said {size} times" if unique == 1 else f"{unique} different"
+    return f"one said {'twice' if size == 2 else f'{size} times'}" if unique == 1 else f"{unique} different"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
 from data.study import Study
 from figures.export.table import Table
 from figures.style import html
-from figures.style.escaping import Strong
+from figures.style.escaping import Strong, capital
 from figures.style.numbers import P_VALUE, count, num
 from figures.style.wording import item_noun, too_few
 from figures.unique_correct.heatmaps import OVER, PARTS, cell_name, people_text, share_text
@@ -28,67 +30,72 @@ EXPLAINED: dict[Draw, str] = {
     "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
 }
 CORRECT, CORRECT_AND_UNIQUE, POOLS = "correct captions", "correct and unique captions", "the size of the pools"
+REPEATED: dict[Draw, str] = {"even": "repeated captions", "paper": "small pools of captions"}
+WORSE = ", but one more correct caption can also make it worse"
 HARDLY = 0.05
-"""Share of the variance below which a metric is said to hardly change."""
+"""Share of the variance below which a metric is said to hardly notice an axis."""
 
 
-def verdict(found: VarianceShares) -> tuple[str, ...]:
-    """Return which axes the two metrics follow, their shares of variance, and the effect of repeating one caption.
+def verdict(found: VarianceShares, of_sets: bool = True) -> tuple[str, ...]:
+    """Return whether the two metrics notice repeated captions, with an example, then wrong ones, and the shares.
 
-    With too few units for the tests of the axes to reach 0.05, the verdict says so instead of axes and shares.
+    With too few units for the tests of the axes to reach 0.05, the verdict says so instead. Unless the study has sets
+    of captions (`of_sets`), it says nothing of the triangle-rank metric, which no run can have.
     """
+    shown = found.both[: 1 + of_sets]
     if found.units < found.fewest:
-        few = f"n = {found.units} is too few to show what {found.base.label} and {found.trm.label} depend on"
-        return (Strong(few), f": p ≤ {ALPHA} takes n = {found.fewest}. ", *_repeated(found))
-    (base, of_base), (trm, of_trm) = found.both
-    draw, (base_falls, trm_falls) = found.experiment.design.draw, found.worse
-    first, second = _follows(base.label, of_base, draw, base_falls), _follows(trm.label, of_trm, draw, trm_falls)
-    follows = (*first, "; ", *second, ". ")
-    return (*follows, _shares(found), *_repeated(found))
+        depend = f"{shown[0][0].label} depends" if not of_sets else f"{found.base.label} and {found.trm.label} depend"
+        few = f"n = {found.units} is too few to show what {depend} on"
+        return (
+            Strong(few),
+            f": p ≤ {ALPHA} takes n = {found.fewest}. ",
+            capital(_example(found, *shown[0], first=True)[1]),
+        )
+    draw = found.experiment.design.draw
+    said: list[str] = []
+    for metric, surface in shown:
+        whom = REPEATED[draw] if not said else "them"
+        said += [
+            Strong(metric.label),
+            f" {_notices(surface.unique)} {whom}",
+            *_example(found, metric, surface, not said),
+        ]
+    wrong = [
+        f"{metric.label} {_notices(surface.correct)} wrong captions{WORSE if falls else ''}"
+        for (metric, surface), falls in zip(shown, found.worse)
+    ]
+    return (*said, f"{'; '.join(wrong)}. ", _shares(found, shown))
 
 
-def _follows(label: str, surface: Surface, draw: Draw, falls: bool) -> tuple[str, ...]:
-    ones, them, few = ("unique captions", "unique ones", "correct ones") if draw == "even" else (POOLS, POOLS, CORRECT)
-    if not np.isfinite(surface.correct.value):
-        return (Strong(label), " is the same for all sets")
-    first, second = (_how(share) for share in (surface.correct, surface.unique))
-    if first == "and with":
-        better = ", not always for the better," if falls else ""
-        return (Strong(label), f" changes with {CORRECT}{better} {second} {them}")
-    if second == "and with":
-        return (Strong(label), f" changes with {ones} {first} {few}")
-    no = "hardly changes" if first == second == "but hardly with" else "does not significantly change"
-    return (Strong(label), f" {no} with {CORRECT} or {ones} by themselves")
+def _notices(share: Share) -> str:
+    if not np.isfinite(share.value):
+        return "gives all sets the same value, so it does not notice"
+    if share.value < HARDLY:
+        return "hardly notices"
+    return "notices" if share.p_holm <= ALPHA else "does not detectably notice"
 
 
-def _shares(found: VarianceShares) -> str:
+def _example(found: VarianceShares, metric: Metric, surface: Surface, first: bool) -> tuple[str, ...]:
+    """What one repeated correct caption scores, and what different ones do, in full for the `first` metric."""
+    size, draw = found.experiment.design.size, found.experiment.design.draw
+    one, other = (num(float(surface.mean[found.cell(size, k)]), 2) for k in (1, size))
+    if not first:
+        return (f": {one} against {other}{'' if metric.higher_is_better else ', where lower is better'}. ",)
+    others = f"{size} different ones" if draw == "even" else f"{size} by people"
+    times = "twice" if size == 2 else f"{size} times"
+    return (": ", f"one correct caption said {times} scores {one}, and {others} {other}. ")
+
+
+def _shares(found: VarianceShares, shown: Sequence[tuple[Metric, Surface]]) -> str:
     """How much of each metric's variance the two axes explain; "" if it is defined for no metric."""
     said, draw = [], found.experiment.design.draw
-    for metric, of in found.both:
+    for metric, of in shown:
         correct, unique = of.correct.value, of.unique.value
         if np.isfinite(correct):
             end = " (the shares overlap)" if correct + unique > OVER else ""
             said.append(f"{share_text(correct)} and {share_text(unique)} of the variance of {metric.label}{end}")
     ones = CORRECT_AND_UNIQUE if draw == "even" else f"{CORRECT} and {POOLS}"
-    return f"{ones[:1].upper()}{ones[1:]} explain {', and '.join(said)}. " if said else ""
-
-
-def _how(share: Share) -> str:
-    if share.value < HARDLY:
-        return "but hardly with"
-    return "and with" if share.p_holm <= ALPHA else "but not significantly with"
-
-
-def _repeated(found: VarianceShares) -> tuple[str, ...]:
-    size = found.experiment.design.size
-    one, all_of = found.cell(size, 1), found.cell(size, size)
-    (base, of_base), (trm, of_trm) = found.both
-    first, second = ([num(float(s.mean[k]), 2) for k in (one, all_of)] for s in (of_base, of_trm))
-    others = f"{size} different ones" if found.experiment.design.draw == "even" else f"{size} by people"
-    return (
-        f"One correct caption said {size} times gets {base.label} {first[0]} and {trm.label} {second[0]}; "
-        f"{others} get {first[1]} and {second[1]}.",
-    )
+    return f"{ones[:1].upper()}{ones[1:]} explain {', and '.join(said)}." if said else ""
 
 
 def title(design: Design) -> str:
@@ -100,7 +107,8 @@ def title(design: Design) -> str:
 def reading(design: Design, few: bool) -> str:
     """Return the line on how to read a figure: what is better, or what a line represents."""
     line = "number of different captions" if design.draw == "even" else "size of the pools"
-    return f"A line for each {line}." if few else "The stronger a cell's colour, the better."
+    blank = "; blank: one text cannot be both correct and foreign" if design.draw == "even" else ""
+    return f"A line for each {line}." if few else f"The stronger a cell's colour, the better{blank}."
 
 
 def draw_note(design: Design) -> str:

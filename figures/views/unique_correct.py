@@ -16,6 +16,7 @@ from figures.views.controls import distance_of_texts
 from figures.views.view import Chart, Choice, Control, Known, Panel, Presentation, Refusal, View, without_references
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.experiment import FEWEST, LARGEST, Design
 from metrics.analysis.unique_correct.variance_shares import Surface, VarianceShares, variance_shares
@@ -250,7 +251,11 @@ class UniqueCorrect(View[VarianceShares]):
             name="variance explained",
             part="variance",
         )
-        return Presentation(words.verdict(result), (cells, variance), words.notes(study, result))
+        return Presentation(
+            words.verdict(result, not study.runs or bool(runs_with_sets(study))),
+            (cells, variance),
+            words.notes(study, result),
+        )
 
     def _chart(
         self,

@@ -31,7 +31,7 @@ class WordPermutation(Transformation):
     """Changes the order of the words."""
 
     name: ClassVar[str] = "word_permutation"
-    label: ClassVar[str] = "Word permutation"
+    label: ClassVar[str] = "Shuffled words"
     source: ClassVar[str] = CUI
     summary: ClassVar[str] = "Strength: the share of words, at least two, that are moved, each to another place."
 

@@ -28,7 +28,7 @@ def test_cells_fill_in_and_one_opens_its_example(server: Server, visit: Visit) -
     page = watched.page
     first = drawn(watched, 4)
     assert re.match(
-        r"BLEU-1 hardly notices word permutation\. \S+ notices word permutation best: "
+        r"BLEU-1 hardly notices shuffled words\. \S+ notices shuffled words best: "
         r"damaged captions keep 0\.\d\d \(.*\) of their score\.",
         first,
     )

@@ -47,8 +47,8 @@ def test_from_the_sentence_to_the_captions_and_nothing_is_cut(server: Server, vi
     watched = arrived(visit(server, "unique_correct"))
     page = watched.page
     sentence = page.inner_text(".tl-verdict p")
-    assert sentence.startswith("CIDEr-D changes with correct captions but hardly with unique ones")
-    assert "TRM CIDEr-D changes with correct captions" in sentence
+    assert sentence.startswith("CIDEr-D hardly notices repeated captions: one correct caption said")
+    assert "TRM CIDEr-D notices them: " in sentence
     assert len(numbers(watched, 0)) == len(numbers(watched, 1)) == 26
     # Cells by correct, then unique: 5 with no correct one, then 4 per row; the 13th has 2 correct and 4 unique.
     value = numbers(watched, 1)[11]

@@ -11,6 +11,7 @@ import pytest
 from figures.robustness import words
 from figures.robustness.grid import drawn_points, grid, image
 from metrics.analysis.robustness.curves import Curve, Estimate
+from metrics.base import Metric
 from metrics.bootstrap import known_interval
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS, Transformation
@@ -42,14 +43,41 @@ def said(*kept: float, typos: float | None = None, error: float = 0.01, sets: bo
 
 
 def test_nobody_is_best_at_noticing_nothing() -> None:
-    assert said(1.0, 1.0).startswith("ROUGE-L and CIDEr-D hardly notice changed letter case. Damaged")
+    assert said(1.0, 1.0).startswith("Neither metric detectably notices changed letter case. Damaged")
     assert said(1.0, 1.0, error=0) == (
-        "ROUGE-L and CIDEr-D hardly notice changed letter case. Damaged captions keep the least of their score by "
+        "Neither metric detectably notices changed letter case. Damaged captions keep the least of their score by "
         "ROUGE-L: 1.00."
     )
     assert said(0.96, 0.97, error=0.1).startswith(
-        "Damaged captions keep the least of their score by ROUGE-L: 0.96 (0."
+        "Neither metric detectably notices changed letter case. Damaged captions keep the least of their score by "
     ), "neither is sure"
+
+
+def test_a_fault_that_no_metric_notices_comes_first_then_a_metric_that_misses_what_others_notice() -> None:
+    assert said(0.4, 0.5, 1.02, typos=1.0) == (
+        "None of the three metrics detectably notices typos. By BLEU-1, not even changed letter case is detected: it "
+        "keeps 1.02 of its score."
+    )
+    assert said(0.4, 0.5, typos=0.99, error=0.06).startswith("Neither metric detectably notices typos. ROUGE-L notices")
+
+
+def test_columns_keep_their_order_and_those_that_cannot_tell_come_last() -> None:
+    own, none = Estimate(0.9, 0.8, 1.0), Estimate(0.1, np.nan, np.nan)
+    metrics = [METRICS[name] for name in ("bleu_4", *NAMES)]
+
+    def curve(metric: Metric, fault: Transformation, known: bool) -> Curve:
+        value, drawn = (own, np.ones(3)) if known else (none, np.empty(0))
+        return Curve(fault, metric, (0.0, 1.0), np.ones(2), 40, value, value, value, units=40, drawn=drawn)
+
+    curves = {
+        (fault.name, one.name): curve(one, fault, fault is CASE or one.name != "bleu_4")
+        for one in metrics
+        for fault in (CASE, TYPOS)
+    }
+    assert [one.name for one in words.columns(metrics, curves)] == [*NAMES, "bleu_4"]
+    cell = grid([TYPOS], metrics, curves, dict.fromkeys(curves, "?"), None, "light")
+    assert cell.count("<b>0.90 <small>± 0.10</small></b>") == 3
+    assert cell.count("<b>too few</b>") == 1
 
 
 def test_one_item_shows_nothing_of_a_metric() -> None:
@@ -72,7 +100,7 @@ def test_a_curve_ends_where_too_little_matches_and_says_so() -> None:
     assert [picture.count("<path") for picture in pictures] == [0, 1], "a line, and no ink for an area"
     known = replace(one, transformation=TYPOS, area=Estimate(0.5, 0.4, 0.6), drawn=np.ones(3), scarce=False)
     facts = words.facts(random_study(items=40), {("typos", "bleu_4"): known, ("word_permutation", "bleu_4"): ended})
-    assert "“?”: too few matches to tell beyond the end of the curve, if any" in facts
+    assert "“too few”: too few matches to tell beyond the end of the curve, if any" in facts
 
 
 @pytest.mark.parametrize(("kept", "error"), [(0.5, 0.4), (2.3, 0.3)])

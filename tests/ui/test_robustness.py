@@ -39,9 +39,9 @@ def test_a_cell_a_fault_and_metric() -> None:
     chosen = {"faults": list(FAULTS), "scores": list(NAMES)}
     at = page("robustness", STUDY, **chosen)
     assert not at.exception
-    assert "<b>BLEU-1 hardly notices word permutation</b>" in markup(at)
+    assert "<b>BLEU-1 hardly notices shuffled words</b>" in markup(at)
     assert markup(at).count('<a href="?') == 6
-    assert "One caption: word permutation, 60 %" in markup(at)
+    assert "One caption: shuffled words, 60 %" in markup(at)
     other = page("robustness", STUDY, **chosen, cell="negation.rouge_l", strength="0.2")
     assert not other.exception
     assert "One caption: a negation" in markup(other)
@@ -56,7 +56,7 @@ def test_sets_are_a_switch_and_a_set_is_shown_before_and_after() -> None:
     at = page("robustness", study, of="sets", **chosen)
     assert not at.exception
     assert "How much of its score a damaged set of captions keeps" in markup(at)
-    assert "One set of captions: word permutation, 60 % of the captions" in markup(at)
+    assert "One set of captions: shuffled words, 60 % of the captions" in markup(at)
     assert markup(at).count('<a href="?') == 4
     assert f"no column for {METRICS['trm_rouge_l'].label}: " in markup(at)
     assert ">share</span>" in markup(at)
@@ -99,7 +99,7 @@ def test_cells_fill_in_while_the_job_runs_and_the_verdict_comes_last(monkeypatch
         time.sleep(0.2)
         at.run()
     assert not at.exception
-    assert "hardly notices word permutation" in markup(at)
+    assert "hardly notices shuffled words" in markup(at)
     assert '<span class="w"' not in markup(at)
 
 

@@ -164,7 +164,7 @@ def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) ->
                 every |= curves(from_arrays(alone, (metric,), arrays, study.unit), (metric,))
     links = {key: _link(".".join(key)) for key in every}
     faults = choice.design.transformations
-    look.block(grid(faults, choice.metrics, every, links, None, look.mode(), choice.design.sets))
+    look.block(grid(faults, defaults.in_order(choice.metrics), every, links, None, look.mode(), choice.design.sets))
     if every:
         look.figure_footer(words.facts(study, every, waiting=True))
 
@@ -174,7 +174,7 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     found = from_arrays(choice.design, choice.metrics, arrays, study.unit)
     every = curves(found, choice.metrics)
     faults = choice.design.transformations
-    order = words.columns(choice.metrics, every)
+    order = words.columns(defaults.in_order(choice.metrics), every)
     look.verdict(*words.verdict(faults, order or choice.metrics, every))
     if choice.design.most == FIRST:
         some = f"{FIRST} of {n_items(study, len(_held(study, replace(choice.design, most=MOST)).others))}"
@@ -233,7 +233,12 @@ def _example(
     def body() -> None:
         look.block(example(before, after, others, readings, ACCENT[look.mode()]))
 
-    figure.figure("robustness_example", f"{what}: {words.phrase(one)}{share}", "what each metric said", body=body)
+    figure.figure(
+        "robustness_example",
+        f"{what}: {words.phrase(one)}{share}",
+        "bar: share of the score that the damaged one keeps",
+        body=body,
+    )
 
 
 def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: bool) -> Reading:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metrics.base import Metric
 from metrics.registry import resolve
 
 FAULTS = ("random_caption", "word_permutation", "random_words", "dropped_words", "repeated_clause")
-OF_CAPTIONS = ("bleu_4", "cider_d", "bleu_1", "meteor", "bert", "rouge_l")
+OF_CAPTIONS = ("cider_d", "meteor", "bert", "bleu_1", "rouge_l", "bleu_4")
 OF_SETS = (
     "trm_cider_d",
     "trm_bert",
@@ -17,6 +19,12 @@ OF_SETS = (
     "corpus_self_bleu_4",
     "vocabulary",
 )
+
+
+def in_order(metrics: Sequence[Metric]) -> list[Metric]:
+    """Return the metrics in the order of their columns: the defaults in the order above, then the others."""
+    order = [*OF_CAPTIONS, *OF_SETS]
+    return sorted(metrics, key=lambda one: order.index(one.name) if one.name in order else len(order))
 
 
 def unaugmented() -> tuple[Metric, ...]:
