@@ -16,9 +16,6 @@ from metrics.analysis.replicates.settings_as_runs import by_setting
 from metrics.analysis.run_differences import equal_to, ranking
 from metrics.base import Metric
 
-CLEAR = 3.0
-"""Mean difference, in standard errors, above which a page prefers to open on a pair; it does not affect any test."""
-
 
 def main_metric(study: Study, metrics: Sequence[Metric]) -> Metric | None:
     """Return the metric that ranks the runs by default, or else the first metric; None without metrics.
