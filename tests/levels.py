@@ -67,5 +67,5 @@ def rejected(
 
 
 def most(repeats: int) -> float:
-    """Return the largest share of rejections in `repeats` tests of level ALPHA, allowing for three standard errors."""
+    """Return the largest share of rejections allowed in `repeats` tests of level ALPHA, with three standard errors."""
     return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))

@@ -1,4 +1,4 @@
-"""Test the comparison of runs: resamples and tests, recomputed independently, ranks, verdicts, and equal runs."""
+"""Test the comparison of runs: independent computations of resamples and tests, ranks, verdicts, and equal runs."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Test that many distances at their maximum, which tie, are reported beside TRM, which then never claims "no
-difference".
+"""Test that ties of many distances at their maximum are reported beside TRM, and that "no difference" is then not
+claimed.
 """
 
 from __future__ import annotations

@@ -36,7 +36,9 @@ NAMES = ("rouge_l", "ms_jaccard_2", "distinct_2", "vocabulary")
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    """Make model A at three temperatures, with two seeds and a nucleus at the middle one, and B at one, and greedy."""
+    """Make model A at three temperatures, the middle one with two seeds and a nucleus, and model B at one and
+    decoded greedily.
+    """
     runs = random_study(items=8, references=4, candidates=4, runs=7).runs
     labels = [
         ("A", Settings(1.5, decoder="sample", seed=1)),
@@ -163,7 +165,7 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
 
 
 def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
-    """A point may be the best exactly if no other point beats it for sure, wherever it lies on the line."""
+    """A point may be the best if and only if no other point beats it for sure, wherever it lies on the line."""
     values = [2.0, 1.04, 1.0, 1.03, 1.5]
     found = optimum(judged(values, 0.02))
     assert found is not None

@@ -121,7 +121,7 @@ def test_the_reading_is_true_of_clouds_with_a_known_fault(code, dimensions):
 
 
 def test_a_shift_alone_is_not_read_as_too_alike():
-    """Shifted candidates are as varied as the references, although pairs of them, too, are the shortest edges."""
+    """Shifted candidates are as varied as the references, even though pairs within each side are the shortest edges."""
     found = codes(lambda n, d: (n() + 6 / np.sqrt(d), n()), 10)
     assert found["alike"] == 0
 

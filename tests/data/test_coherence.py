@@ -44,7 +44,7 @@ def test_labels_are_read_and_the_four_known_ones_are_written_alike() -> None:
 
 
 def test_they_follow_their_captions_through_repairs_and_files() -> None:
-    """Labels stay with their texts after an empty candidate is dropped, in JSON Lines, and in a draft."""
+    """Labels stay with their texts if an empty candidate is dropped, and also in JSON Lines and in a draft."""
     loaded = load(ITEM)
     mended = study_of(repair(loaded, ["drop_empty_candidates"]))
     assert mended.run("m").candidates["1"] == ("A cat.", "One cat.")

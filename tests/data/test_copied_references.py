@@ -44,8 +44,8 @@ def test_a_run_of_near_copies_is_named_and_can_be_left_out(change: str) -> None:
 
 
 def test_near_copies_are_those_that_counting_words_one_by_one_finds() -> None:
-    """A near copy has a Dice coefficient of at least .9 over the words of the captions; repeated words count
-    repeatedly.
+    """A near copy has a Dice coefficient of at least .9 over the words of the captions, which count as often as they
+    occur.
     """
     source, words = random.Random(1), [*"abcdef", "a", "a", "a"]
     texts = [" ".join(source.choices(words, k=source.randrange(4, 14))) for _ in range(120)]
@@ -102,7 +102,7 @@ def test_one_person_who_always_speaks_as_the_others_is_no_leak() -> None:
 
 
 def test_a_leak_repeats_twice_as_often_as_people_or_is_halfway_from_them_to_always() -> None:
-    """If half of 80 captions repeat another person, a run is reported if it repeats people on over three quarters of
+    """Half of people's 80 captions repeat another person's, so a leak repeats people on more than three quarters of
     the items.
     """
     said = [(f"a dog at {k}", f"a dog at {k}", f"a cat at {k}", f"some bird at {k}") for k in range(20)]

@@ -168,7 +168,7 @@ def test_character_tokens(text: str, tokenizer: str) -> None:
 
 
 def test_drop_non_captions() -> None:
-    """If an item has other captions or references, only texts that are none are dropped."""
+    """If an item has another caption, only the message is dropped; the same holds for references."""
     before = loaded(item("7", {"m": ["a dog", "7", "N/A", "Error: 429"]}) | {"references": ["one dog", "null"]})
     after = repair(before, ["drop_non_captions"])
     assert captions(after, "m", "7") == ("a dog",)

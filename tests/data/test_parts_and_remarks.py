@@ -1,4 +1,4 @@
-"""Test texts beside captions that are none, events of videos, surveys, and settings on two levels."""
+"""Test texts beside captions that are not captions, events of videos, surveys, and settings on two levels."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_files_of_references_are_no_run(name: str) -> None:
 
 
 def test_all_choices_of_an_answer_are_captions() -> None:
-    """Inspect logs the first choice twice: also as the completion."""
+    """Inspect logs the first choice a second time, as the completion."""
     for n in (1, 2):
         rows = [
             {

@@ -62,7 +62,7 @@ def test_lists_of_marks_withdraw_captions_in_the_list_beside_them(name: str) -> 
 
 @pytest.mark.parametrize("of_cancelled", [[], [{"value": {"text": ["a d"]}, "type": "textarea"}]])
 def test_annotations_that_were_cancelled_are_no_references(of_cancelled: list[Any]) -> None:
-    """Label Studio exports annotations in full, and some of these have no result, or as short rows."""
+    """Label Studio exports annotations either in full, where some have no result, or as short rows."""
     said = {f"{k}.jpg": [f"a dog {k}", f"one dog {k}"] for k in range(3)}
 
     def annotation(result: list[Any], cancelled: bool) -> dict[str, Any]:

@@ -53,7 +53,6 @@ NAMED_ALIKE = {
 
 @pytest.mark.parametrize("file", NAMED_ALIKE.values(), ids=NAMED_ALIKE)
 def test_runs_of_one_name_are_told_apart_by_their_settings(file: File) -> None:
-    """If a name is used at two temperatures, these are two runs, not one with twice as many captions."""
     assert told(load_study([file, REFERENCES])) == IN_FULL
 
 
@@ -258,7 +257,6 @@ def test_steps_of_training_whose_pictures_have_other_paths_share_their_items() -
 
 @pytest.mark.parametrize("steps", [(1000, 2000), ("1000", "2000")])
 def test_steps_of_training_in_one_table_are_runs(steps: tuple[int | str, ...]) -> None:
-    """The captions of two checkpoints are not read as two captions of one run."""
     rows = [[step, id, f"{said('alpha', None, id)} {step}"] for step in steps for id in IDS]
     loaded = load_study([js("t.table.json", {"columns": ["step", "image_id", "prediction"], "data": rows}), REFERENCES])
     assert loaded.study is not None

@@ -1,4 +1,4 @@
-"""Test that a question is asked exactly if the contents contradict the guessed roles of columns."""
+"""Test that a question is asked if and only if the contents contradict the guessed roles of columns."""
 
 from __future__ import annotations
 

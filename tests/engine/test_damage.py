@@ -74,7 +74,7 @@ REPLY = Reply('{"score": 80}', "stop", "", "m@1", 12, 3)
 LARGER = random_study(items=24, references=2, candidates=1, runs=1)
 """A study that is large enough to train a critique."""
 LABELLED = labelled(50).only(runs=["plain"])
-"""A study that is large enough to train a COSMic."""
+"""A study that is large enough to train COSMic."""
 
 
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:

@@ -1,5 +1,5 @@
-"""Test results that ship with the demo: they are complete and the engine's, stale ones are replaced, effects are
-known.
+"""Test results that ship with the demo: they are complete, equal the engine's and show known effects; stale ones are
+replaced.
 """
 
 from __future__ import annotations

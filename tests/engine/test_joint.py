@@ -1,5 +1,5 @@
-"""Test the joint test of a run: what it finds and what not, its p, recomputed independently, and that caching keeps
-it.
+"""Test the joint test of a run: what it detects and what not, an independent computation of p, chunks, and the
+cache.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ MANY = " ".join(f"word{k}" for k in range(6_000))
 
 @pytest.mark.parametrize("name", ["cider_d", "trm_cider_d", "trm_bow", "mmd_bow", "self_cider", "consensus_cider_d"])
 def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
-    """Document frequencies and vocabularies depend on the whole study, so the cache may not go by the first items
+    """Document frequencies and vocabularies depend on the whole study, so keys must not depend on the first items
     alone.
     """
     one, (first, *rest) = studied()

@@ -106,7 +106,7 @@ def test_columns_that_do_not_fit_stand_in_another_band() -> None:
 
 
 def test_five_metrics_stand_side_by_side_in_a_column_and_rows_alone_make_it_taller() -> None:
-    """All but the rows takes less than 1.5 inches, and each row takes a seventh of an inch."""
+    """Everything except the rows takes less than 1.5 inches, and each row takes a seventh of an inch."""
     few = board_of(of_runs(STUDY, NUMBERS, LeaderboardChoice(CHOSEN[:5], CHOSEN[0], STUDY.runs, None)))
     figure = board_picture(few, "values", Ground(width=layout_width(COLUMN)))
     (band,) = bands(figure)

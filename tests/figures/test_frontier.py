@@ -119,7 +119,7 @@ def test_paths_follow_temperature(view):
 
 @pytest.mark.parametrize("diversity", ["self_bleu_2", "distinct_2"])
 def test_the_step_line_bounds_all_that_is_dominated(study, diversity):
-    """A point is below the line exactly if some run dominates it or is at the same place."""
+    """A point is below the line if and only if some run dominates it or is at the same place."""
     view = view_of(study, diversity)
     x, y = scale(view.diversity, False, False), scale(view.quality, False, False)
     corners = steps(view, x, y)

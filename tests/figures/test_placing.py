@@ -88,8 +88,8 @@ def test_what_must_be_said_is_said_in_a_crowd():
 
 
 def test_a_label_is_clear_of_what_comes_near_in_a_larger_plot() -> None:
-    """In the small plot, another mark is between the label and its mark; in the large plot, that place would be in
-    the label.
+    """In the small plot, another mark is between a mark and its label; in the large plot, it would be inside the
+    label.
     """
     label = Label(0.5, 0.5, "a run")
 

@@ -93,7 +93,7 @@ def test_too_few_images_test_no_order_and_no_advice() -> None:
 
 @pytest.mark.parametrize("items", [12, 40])
 def test_of_equal_runs_no_number_of_references_is_said_to_be_enough(items: int) -> None:
-    """Four of five references rank equal runs almost as all five do, because four captions are the same."""
+    """Four of five references rank equal runs almost as all five do, because they have four captions in common."""
     rng = np.random.default_rng(items)
     every = [said(made(items, 1.0, 1.0, rng, 0.0), items) for _ in range(60)]
     order = "By ROUGE-L, the order is not significant; more items would settle it sooner than more references."

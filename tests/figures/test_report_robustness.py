@@ -1,4 +1,4 @@
-"""Test the report's page about robustness: what it says about captions and about sets must not be contradictory."""
+"""Test the report's page about robustness: what it says about captions and about sets is not contradictory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.studies import study as random_study
 
 @pytest.mark.parametrize("names", [("rouge_l",), ("rouge_l", "distinct_2")])
 def test_each_sentence_says_which_metrics_it_speaks_of(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """ "No metric is blind to any chosen fault" was once above "3 metrics hardly notice a random caption"."""
+    """The page once said "No metric is blind to any chosen fault" above "3 metrics hardly notice a random caption"."""
     monkeypatch.setattr(defaults, "FAULTS", ("word_permutation", "letter_case"))
     cache = Cache(None)
     asked = Request(

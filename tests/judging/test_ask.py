@@ -45,7 +45,7 @@ STUDY = Study(
 
 
 def score_of(body: dict[str, Any]) -> int:
-    """Return the score that the judge of these tests gives: it depends on the caption and on the repeat."""
+    """Return the score by the judge of these tests, which depends on the caption and on the repeat."""
     caption = re.search(r"caption to (?:judge|rate), as a JSON list:\n\[\"(.*)\"\]", body["messages"][0]["content"])
     assert caption is not None
     return (len(caption[1]) + 10 * body["seed"]) % 100

@@ -28,7 +28,7 @@ def said(text: Any, finish: str = "stop", **more: Any) -> Answered:
 
 
 Tells = Callable[[int, dict[str, Any]], Answered]
-"""Given the number of a request, from 0, and its body, return the reply."""
+"""A function from the number of a request, counted from 0, and its body to the reply."""
 
 
 @dataclass

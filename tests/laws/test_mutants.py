@@ -24,7 +24,7 @@ from tests.second_route.registry import SLOW
 
 
 def first_alone(chunk: Chunk, side: str) -> Chunk:
-    """Return the chunk as a metric sees it that reads only the first caption of each set on one side."""
+    """Return the chunk as seen by a metric that reads only the first caption of each set on one side."""
     return replace(chunk, **{side: tuple(texts[:1] for texts in getattr(chunk, side))}, _shared={})
 
 

@@ -1,4 +1,6 @@
-"""Test image features: CLIP with a tiny model, EfficientNet, recomputed independently, and files of other kinds."""
+"""Test image features: CLIP with a tiny model, EfficientNet against an independent version, and files of other
+kinds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test the joint test against people: a slow version, recomputed independently, its symmetry, and that p is exact."""
+"""Test the joint test against people: its statistics against a slow version, its symmetry, and that p is exact."""
 
 from __future__ import annotations
 

@@ -90,9 +90,10 @@ def against_people(known: bool, repeats: int) -> float:
 
 
 def power_map(known: bool, mean: float, repeats: int) -> tuple[float, float]:
-    """Return how often Sensitivity finds a difference significant, and how often its interval contains the true number.
+    """Return how often Sensitivity finds a difference significant, and how often its interval contains the true need.
 
-    The items are in 30 clusters of 5, between which is half of the variance: a cluster's mean has variance .5 + .5 / 5.
+    The need is the number of items. These are in 30 clusters of 5, between which is half of the variance: a cluster's
+    mean has variance .5 + .5 / 5.
     """
     rng, found = np.random.default_rng(10), np.zeros(2)
     needed = 5 * power.needed(normal(mean / np.sqrt(0.6))).items

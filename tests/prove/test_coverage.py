@@ -102,7 +102,9 @@ def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int
 @pytest.mark.prove
 @pytest.mark.parametrize(("work", "images", "repeats"), [("words", 2_000, 100), ("encoder", 240, 30)])
 def test_intervals_of_whole_runs_cover(proof: Proof, tmp_path, work: str, images: int, repeats: int) -> None:
-    """Jackknife intervals are rather too wide than too narrow; the truth is the mean value of samples of that size."""
+    """Jackknife intervals tend to be too wide rather than too narrow; the truth is the mean value of samples of that
+    size.
+    """
     whole, metrics = population(images), able(work, False)
     found: dict[str, list[tuple[float, float, float]]] = {metric.name: [] for metric in metrics}
     known = embedded(whole, Cache(tmp_path)) if work == "encoder" else None

@@ -56,8 +56,8 @@ def coverage(kind: str, items: int, part: float, repeats: int) -> tuple[float, f
 
 
 def told(judge: str, items: int, repeats: int) -> dict[str, float]:
-    """Return how often each finding about a judge is made: its two orders agree, or contradict; place, or length,
-    matters.
+    """Return how often each finding is made: that orders agree, that they contradict each other, that place or
+    length matters.
     """
     rng = np.random.default_rng(items)
     found = dict.fromkeys(("orders_agree", "orders_contradict", "place", "length"), 0.0)

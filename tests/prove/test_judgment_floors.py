@@ -24,8 +24,8 @@ RUNS = 3
 def sides(items: int, told: float, ratings: str, repeats: int) -> tuple[float, float]:
     """Return the shares of studies in which ROUGE-L is significantly above its floor, and below it.
 
-    Captions name things of their items with probability `told`. People rate at random, by numbers of the words in a
-    caption, or by how many of its words are in the first reference.
+    Captions name things of their items with probability `told`. People rate at random, by the numbers of the words, or
+    by how many words of a caption are in the first reference.
     """
     above = below = 0
     for seed in range(repeats):

@@ -32,7 +32,7 @@ ORDERS = ("rouge_l", "bleu_4")
 
 
 def claimed(proof: Proof, claim: str, design: str, is_claimed: Callable[[], bool], repeats: int) -> None:
-    """Count the studies, of `repeats`, that make a claim; check that there are no more than the level allows."""
+    """Count how many of `repeats` studies make a claim; check that these are no more than the level allows."""
     found = sum(is_claimed() for _ in range(repeats))
     low, high = binomtest(found, repeats).proportion_ci(0.95)
     at = {"measured": found / repeats, "low": float(low), "high": float(high), "repeats": repeats}

@@ -1,7 +1,7 @@
 """A slow version of every class of metric, from the formulas of the papers, whose numbers the engine must reproduce.
 
-Each entry of `SLOW` takes (metric, study, run) and returns the values of the items, [] for a metric of whole runs, and
-the value of the run.
+Each entry of `SLOW` takes (metric, study, run) and returns two results: the values of the items, which are [] for a
+metric of whole runs, and the value of the run.
 """
 
 from __future__ import annotations

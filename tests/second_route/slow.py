@@ -25,7 +25,7 @@ def rank_shares(distance, is_candidate, ties="shared"):
 
 
 def triangle(inside, edge0, edge1, ties):
-    """Return (3,): what one triangle contributes to the ranks of its inside edge."""
+    """Return the contributions (3,) of one triangle to the ranks of its inside edge."""
     if ties == "paper":
         return np.array(
             [
@@ -147,7 +147,7 @@ def self_bleu(texts, max_n):
 
 
 def jaccard(first, second, n):
-    """Return the term of MS-Jaccard for order n: sums of the smaller and of the larger mean counts; None without
+    """Return MS-Jaccard's term of order n: the sum of smaller mean counts over that of larger ones; None without
     n-grams.
     """
     one, two = sum((grams(t, n) for t in first), Counter()), sum((grams(t, n) for t in second), Counter())

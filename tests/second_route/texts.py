@@ -277,7 +277,9 @@ def vectors(space: Distance, study, run):
 
 
 def similarity(space: Distance, study, run) -> Similarity:
-    """Return a function that gives the similarity of a hypothesis and a reference, whose complement is the distance."""
+    """Return a function that gives the similarity of a hypothesis and a reference from which `space` computes their
+    distance.
+    """
     if isinstance(space, CiderDDistance):
         return cider_d(space, study, run)
     if isinstance(space, BowDistance | BertDistance):

@@ -109,7 +109,7 @@ def test_a_text_is_encoded_once() -> None:
 
 
 def test_an_encoder_from_a_folder_of_another_architecture(tmp_path: Path) -> None:
-    """The last layers of a tiny random DistilBERT cannot be skipped; states are those of each text encoded alone."""
+    """A tiny random DistilBERT cannot skip its last layers; its states are those of each text encoded alone."""
     import torch
     from transformers import BertTokenizerFast, DistilBertConfig, DistilBertModel
 

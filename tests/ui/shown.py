@@ -26,7 +26,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> scoring.Results:
-    """Store the values of these metrics for the runs and, where pages show them, for people in the pages' cache."""
+    """Store the values of these metrics in the pages' cache, for the runs and as pages need them for people.
+
+    Returns the results of the runs.
+    """
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, diversity, people = human_requirements(study, chosen)

@@ -162,7 +162,7 @@ def test_the_study_s_pictures_are_read_as_a_job(folder: Path, tmp_path: Path, mo
 
 @packaged
 def test_pictures_of_one_study_are_not_given_to_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If another study is opened, the pictures stay in the session, and its items may have the same ids."""
+    """If another study is opened, whose items may have the same ids, the pictures stay in the session."""
     monkeypatch.setenv(FOLDER, str(folder))
     paths = [(f"{k}", folder / f"{k}.png") for k in range(ITEMS - 1)]
     artifact = inputs.of_pictures([path for _, path in paths], jobs().cache)

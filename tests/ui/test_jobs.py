@@ -1,4 +1,4 @@
-"""Test jobs: equal requests share one, a session cancels only its own wish, and values are computed before tests."""
+"""Test jobs: equal requests share one, a session cancels only its own request, and values are computed before tests."""
 
 from __future__ import annotations
 

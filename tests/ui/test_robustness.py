@@ -104,7 +104,7 @@ def test_cells_fill_in_while_the_job_runs_and_the_verdict_comes_last(monkeypatch
 
 
 def test_a_large_study_has_a_verdict_from_some_images_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the rest are computed, the page says how many the verdict is from; afterwards, it is from all."""
+    """While the rest is computed, the page says how many images the verdict is from; afterwards, it is from all."""
     monkeypatch.setattr(robustness, "FIRST", 6)
     study, cache = random_study(items=20, references=4, candidates=1, runs=1, seed=32), jobs.jobs().cache
     asked = {"faults": ["word_permutation"], "scores": list(NAMES)}

@@ -18,8 +18,8 @@ def drawn(
 ) -> Votes:
     """Draw `each` votes per item on random pairs of runs.
 
-    `ties` is the weight of a tie. With `order`, the effect of being shown first, it is recorded which run was; without
-    it, no order is recorded.
+    `ties` is the weight of a tie. With `order`, the effect of being shown first, votes state which run was shown first;
+    without it, they do not.
     """
     runs, unit = len(strengths), np.repeat(np.arange(items), each)
     first = rng.integers(runs, size=len(unit))

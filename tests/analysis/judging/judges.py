@@ -28,7 +28,7 @@ def compared(
 ) -> Compared:
     """Return a judge's answers.
 
-    A leaning coin prefers the first caption of all pairs of an item, or the second, equally often.
+    A leaning coin prefers one position in all pairs of an item; both positions are equally likely.
     """
     n = items * pairs
     gap = rng.integers(-4, 5, n).astype(float)

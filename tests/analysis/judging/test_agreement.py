@@ -1,6 +1,4 @@
-"""Test the comparison of a judge with people and metrics: which run is its own, its self-preference, and its
-agreement.
-"""
+"""Test a judge beside people and metrics: which run is its own, its self-preference, and its agreement with people."""
 
 from __future__ import annotations
 

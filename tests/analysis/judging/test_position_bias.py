@@ -1,4 +1,4 @@
-"""Test three shares of pairs in both orders, recomputed independently, and with simulated judges."""
+"""Test three shares of pairs in both orders: by an independent computation, and for simulated judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test repeatability: the intraclass correlation and its jackknife, recomputed independently, and constant answers."""
+"""Test repeatability: the intraclass correlation and its jackknife against analyses of variance, and constant
+answers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test self-preference: the leads and both slopes, recomputed independently, and judges with a known preference."""
+"""Test self-preference: independent computations of the leads and both slopes, and judges with a known preference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test shares of pairs: the sign test, the interval, recomputed independently, and which pairs are left out."""
+"""Test shares of pairs: the sign test, an independent computation of the interval, and which pairs are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Test damaged sets: how many captions are damaged, shares kept, and laws of metrics that cannot detect a damage."""
+"""Test damaged sets: how many captions are damaged, which shares are kept, and laws of metrics that detect no
+damage.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test nested sets of captions; their p equals the engine's on separate studies, and is uniform under the null
+"""Test p of nested sets of captions: it equals the engine's on separate studies, and is uniform under the null
 hypothesis.
 """
 
