@@ -23,7 +23,7 @@ from metrics.text.meteor import index as meteor
 ROOT = Path(__file__).resolve().parent.parent
 REALDATA = ROOT.parent / "shared" / "realdata"
 
-# A busy machine is no fault of what is tested.
+# A test must not fail because the machine is busy.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 

@@ -48,7 +48,7 @@ def _write(watched: Watched, row: int, setting: str) -> None:
     grid = page.locator('[data-testid="stExpander"]', has_text="Settings and seeds").locator(".dvn-scroller").first
     width = grid.bounding_box()["width"]
     editor = page.locator("#portal textarea:focus, #portal input:focus")
-    for _ in range(4):  # A table that is being drawn again takes no click; one that never does fails below.
+    for _ in range(4):  # While a table is drawn again, it takes no click; if it never takes one, this fails below.
         grid.dblclick(position={"x": 0.75 * width, "y": 32 * (row + 0.5)})
         with suppress(Late):
             editor.wait_for(timeout=8_000)  # the editor of the cell opens a little later

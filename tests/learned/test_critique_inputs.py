@@ -123,7 +123,7 @@ def coloured(items: int = 100) -> Corpus:
     rng = np.random.default_rng(5)
     own = rng.integers(4, size=items)
     other = (own + rng.integers(1, 4, size=items)) % 4
-    things = [f"{noun} {place}" for noun in NOUNS for place in PLACES]  # or equal captions are in one half
+    things = [f"{noun} {place}" for noun in NOUNS for place in PLACES]  # otherwise, equal captions would be in one half
     people = tuple(tuple(f"{COLOURS[k]} {things[(n + m) % 64]}" for m in range(6)) for n, k in enumerate(own))
     run = tuple(tuple(f"{COLOURS[k]} {things[(n + m) % 64]}" for m in range(6)) for n, k in enumerate(other))
     noise = rng.normal(size=(items, 4)) * 0.05

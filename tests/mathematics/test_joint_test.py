@@ -67,7 +67,7 @@ def test_labels_at_places_are_those_of_combinations(size: int, chosen: int) -> N
 
 
 def statistics(distance: Floats, lengths: Floats, labels: Labels) -> Floats:
-    """Return all six statistics; as the divergence, the first is the sum of the next two."""
+    """Return all six statistics; the first one, a divergence, is the sum of the next two."""
     signed = signed_statistics(distance, lengths, labels)
     return np.column_stack([signed[:, 0] + signed[:, 1], signed])
 

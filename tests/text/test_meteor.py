@@ -167,7 +167,7 @@ def test_nothing_to_score() -> None:
     assert statistics([]).shape == (0, STATISTICS)
 
 
-# A shell in place of the jar, which takes seconds to start, and which no known caption ends. It answers the length of
+# This shell replaces the jar, which takes seconds to start and which no known caption ends. It answers the length of
 # every line and zeros; it ends at a line with `boom` and at the first with `once`, answers nonsense to `what`, and
 # stops at `hangs`.
 SHELL = """while read -r line; do case "$line" in

@@ -25,9 +25,7 @@ Results = Mapping[tuple[str, str], Result]
 
 
 def compared(items: int = 40, seed: int = 0) -> Study:
-    """Make a study with four pairs per item and 0 to 12 of 12 votes for each side; each of two categories has two
-    pairs.
-    """
+    """Make a study with four pairs per item, two of each category, and 12 votes on each pair, which may be even."""
     source, study = random.Random(seed), random_study(items=items, candidates=3, runs=3)
     rows = []
     for item in study.items:
