@@ -23,6 +23,7 @@ from figures.sweeps.panel_parts import (
     digits_of,
     hover,
     mark_chosen,
+    may_be_drawn,
     people_key,
     several,
     stretches,
@@ -34,14 +35,16 @@ from metrics.analysis.sweeps import Curve, SweepView
 from metrics.base import Metric
 
 HEIGHT = 203
-ROOM = 42
-"""Maximum width in px of a name at the end of a line; with a longer one, or many lines, a key names them all."""
+ROOM = 64
+"""Maximum width in px of a name at the end of a line, where it is shortened; with many lines, a key names them all."""
 LEFT, BARE = 34, 12
 """Margins in px: on the left for the values, and on the right without names."""
 _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
 _DIGIT, _PAD = 6.9, 3
-_THICK, _LONE = 6, 11
-"""Width in px of a stretch of points that may be best, and the size of a single such point."""
+_BOLD = 1.06
+"""How much wider bold letters are than others."""
+_THICK, _LONE, _HALO = 9, 13, 0.35
+"""Width in px of a stretch of points that may be best, the size of a single such point, and the opacity of both."""
 _FULL = 3
 """Up to this many bands have their full opacity; more, which overlap, are paler."""
 
@@ -94,9 +97,9 @@ def _left(low: float, high: float) -> int:
 
 
 def named_at_ends(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> bool:
-    """Return whether the names of lines are at their ends: only if these names are few and short."""
+    """Return whether the names of lines are at their ends: only if they are few and, shortened, still differ."""
     long = [marks[curve.sweep.model, curve.sweep.decoder] for curve in curves if len(curve.points) > 1]
-    return len(long) <= FEW and all(_wide(mark) <= ROOM for mark in long)
+    return len(long) <= FEW and len({_end_name(mark) for mark in long}) == len(long)
 
 
 def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
@@ -109,7 +112,7 @@ def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
             mark.dash if len(curve.points) > 1 else "",
         )
         for curve, mark in lines
-        if (curve, mark) not in named
+        if (curve, mark) not in named or _end_name(mark) != mark.name
     ]
 
 
@@ -160,11 +163,12 @@ def _singles(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
 def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> None:
     """Draw the points that may be a line's best: neighbours as a thick line, a single one as a large dot.
 
-    Draw nothing if only one point may be best, or if this is unknown.
+    Draw nothing if only one point or every point may be best, or if this is unknown. The line remains visible on top.
     """
-    if curve.optimum is None or len(curve.optimum.may_be) < 2:
+    if not may_be_drawn(curve):
         return
-    at = _temperatures(curve)
+    assert curve.optimum is not None
+    at, halo = _temperatures(curve), alpha(colour, _HALO)
     shown: list[tuple[float | None, float | None, int]] = []
     for part in stretches(curve.optimum.may_be):
         size = _THICK if len(part) > 1 else _LONE
@@ -174,8 +178,8 @@ def _may_be_best(figure: go.Figure, curve: Curve, mark: Mark, colour: str) -> No
         x=x,
         y=y,
         mode="lines+markers",
-        line={"color": colour, "width": _THICK},
-        marker={"color": colour, "size": sizes, "opacity": 1, "line": {"width": 0}},
+        line={"color": halo, "width": _THICK},
+        marker={"color": halo, "size": [size if size == _LONE else 0 for size in sizes], "line": {"width": 0}},
         hoverinfo="skip",
         name=f"{inert(mark.name)}, what may be best",
         cliponaxis=False,
@@ -223,13 +227,22 @@ def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mo
     named = _named(lines)
     for (_, mark), y in zip(named, dodge([_last(curve) for curve, _ in named], gap)):
         font = {"size": _SIZE, "color": mark.style.text(mode), "weight": 600}
-        figure.add_annotation(note(1.0, y, inert(mark.name), xref="paper", xshift=_SHIFT, font=font))
+        figure.add_annotation(note(1.0, y, inert(_end_name(mark)), xref="paper", xshift=_SHIFT, font=font))
     return max((math.ceil(_SHIFT + _wide(mark)) + _PAD for _, mark in named), default=BARE)
 
 
 def _wide(mark: Mark) -> float:
-    """Width in px of a name at the end of its line; bold letters are wider than others."""
-    return 1.06 * text_width(mark.name, _SIZE)
+    """Width in px of a name at the end of its line."""
+    return _BOLD * text_width(_end_name(mark), _SIZE)
+
+
+def _end_name(mark: Mark) -> str:
+    """The name, with its end cut off if it is too wide: names of models differ at their beginning."""
+    room = ROOM / _BOLD
+    if text_width(mark.name, _SIZE) <= room:
+        return mark.name
+    kept = (mark.name[:k].rstrip(" -·,") + "…" for k in range(len(mark.name) - 1, 0, -1))
+    return next((name for name in kept if text_width(name, _SIZE) <= room), "…")
 
 
 def _last(curve: Curve) -> float:

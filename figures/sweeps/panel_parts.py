@@ -60,6 +60,12 @@ def stretches(positions: Sequence[int]) -> list[list[int]]:
     return parts
 
 
+def may_be_drawn(curve: Curve) -> bool:
+    """Return whether a line is thick where it may be best: somewhere, but not everywhere, which says nothing."""
+    known = sum(defined(point.value) for point in curve.points)
+    return curve.optimum is not None and 1 < len(curve.optimum.may_be) < known
+
+
 def value_range(human: Human, points: Sequence[Point], chance: Estimate | None = None) -> tuple[float, float]:
     """Return the ends of the value axis, which spans all known values with a margin; 0 and 1 if there are none."""
     ends = [end for p in points for end in (p.value, p.low, p.high, *several(p)) if defined(end)]

@@ -26,7 +26,7 @@ from figures.style.wording import (
 )
 from figures.sweeps import many_lines
 from figures.sweeps.many_lines import resampled
-from figures.sweeps.panel_parts import digits_of, human_name, stretches, with_bands, with_value_of
+from figures.sweeps.panel_parts import digits_of, human_name, may_be_drawn, stretches, with_bands, with_value_of
 from metrics.analysis import run_differences
 from metrics.analysis.sweeps import Curve, Optimum, Point, SweepView, leader, tied_with
 from metrics.base import Metric
@@ -333,7 +333,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
     words.append(bootstrap(study, marks, len(study.items), ", with the same draws for every run"))
     optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
     if optima:
-        sure = any(optimum.may_be for optimum in optima)
+        sure = any(may_be_drawn(curve) for view in views for curve in view.curves)
         bars = f"; thick: the temperatures that may be best ({AT_ONCE})" if sure else ""
         words.append(f"Ring: the best value of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
@@ -354,7 +354,7 @@ def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: b
         said.append(f"{'Bands' if banded else 'Whiskers'}: 95 % intervals.")
     optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
     if optima:
-        bars = "; thick: what may be best (95 %)" if any(optimum.may_be for optimum in optima) else ""
+        bars = "; thick: what may be best (95 %)" if any(map(may_be_drawn, view.curves)) else ""
         said.append(f"Rings: {goal_words(view)}{bars}.")
     if not decoders and any(len(point.setting.runs) > 1 for point in points):
         said.append("Small dots: single runs.")

@@ -328,18 +328,21 @@ def _value(point: Point | None) -> Floats:
     return np.asarray(np.nan if point is None else point.value)
 
 
-def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
+def contrast(study: Study, numbers: Numbers, metric: Metric, here: Sequence[str], there: Sequence[str]) -> Contrast:
     """Return the items by two runs' absolute difference in a metric. Raises Undefined if a run has no item values."""
     if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []
-    for name in (here, there):
-        result = numbers.get(study.run(name), metric)
-        if result is None:
-            raise Undefined(f"{metric.label} of {name} is {PENDING}")
-        if not np.isfinite(result.items).any():
-            raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
-        values.append(result.items)
+    for names in (here, there):
+        found = []
+        for name in names:
+            result = numbers.get(study.run(name), metric)
+            if result is None:
+                raise Undefined(f"{metric.label} of {name} is {PENDING}")
+            if not np.isfinite(result.items).any():
+                raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
+            found.append(result.items)
+        values.append(np.mean(found, axis=0))
     gaps = np.abs(values[0] - values[1])
     known = np.flatnonzero(np.isfinite(gaps))
     return Contrast(known[np.argsort(-gaps[known], kind="stable")], *values)

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+from data.study import Study
 from metrics.analysis.sweeps import Decoder, Setting, by_decoder, sweeps_of
 
 Along = Literal["temperature", "decoder"]
 EACH = 2
 """Number of metrics per family shown by default."""
+_OF_ITEMS = ("temperature", "top_p", "top_k", "decoder")
 MANY = 6
 """Number of models above which those with a single setting are left out at first."""
 
@@ -25,6 +27,12 @@ def varies(settings: Sequence[Setting]) -> bool:
     models = {setting.model for setting in settings}
     by_decoder = all(setting.model == setting.decoder.kind for setting in settings)
     return len(models) < len(settings) or (by_decoder and len(settings) > 1)
+
+
+def per_item(study: Study) -> tuple[str, ...]:
+    """Return the settings, such as "temperature", of which the metadata of items have at least two values."""
+    known = {name: {str(item.metadata[name]) for item in study.items if name in item.metadata} for name in _OF_ITEMS}
+    return tuple(name for name, values in known.items() if len(values) > 1)
 
 
 def varying(settings: Sequence[Setting]) -> tuple[str, ...]:

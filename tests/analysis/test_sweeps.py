@@ -277,21 +277,23 @@ def test_who_cannot_be_told_apart(study: Study, numbers: analysis_numbers.Number
 
 def test_the_largest_differences_come_first(study: Study, numbers: analysis_numbers.Numbers) -> None:
     metric = METRICS["rouge_l"]
-    found = sweeps.contrast(study, numbers, metric, "run 1", "run 2")
+    found = sweeps.contrast(study, numbers, metric, ["run 1"], ["run 2"])
     values = [numbers.results[name, "rouge_l"].items for name in ("run 1", "run 2")]
     slow = sorted(range(8), key=lambda k: -abs(values[0][k] - values[1][k]))
     assert found.order.tolist() == slow
+    both = sweeps.contrast(study, numbers, metric, ["run 1", "run 2"], ["run 2"])
+    assert both.here == pytest.approx((values[0] + values[1]) / 2), "a setting has the mean of its seeds"
     result = numbers.results["run 1", "rouge_l"]
     gap = replace(result, items=np.where(np.arange(8) == slow[0], np.nan, result.items))
     holed = analysis_numbers.Numbers({**numbers.results, ("run 1", "rouge_l"): gap})
-    assert sweeps.contrast(study, holed, metric, "run 1", "run 2").order.tolist() == slow[1:]
+    assert sweeps.contrast(study, holed, metric, ["run 1"], ["run 2"]).order.tolist() == slow[1:]
 
 
 def test_what_cannot_be_contrasted_says_why(study: Study, numbers: analysis_numbers.Numbers) -> None:
     with pytest.raises(Undefined, match="one value for a whole run"):
-        sweeps.contrast(study, numbers, METRICS["vocabulary"], "run 1", "run 2")
+        sweeps.contrast(study, numbers, METRICS["vocabulary"], ["run 1"], ["run 2"])
     with pytest.raises(Undefined, match="CIDEr-D of run 1 is not computed yet"):
-        sweeps.contrast(study, numbers, METRICS["cider_d"], "run 1", "run 2")
+        sweeps.contrast(study, numbers, METRICS["cider_d"], ["run 1"], ["run 2"])
 
 
 def test_the_next_setting(study: Study) -> None:

@@ -72,7 +72,11 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
         assert [x for x in thick.x if x is not None] == [0.5 + k / 2 for k in may_be]
         assert (thick.x[1], thick.y[1]) == (None, None), "the line breaks"
         assert thick.marker.size[0] > thick.line.width, "a point without such a neighbour is a large dot"
-        assert thick.marker.opacity == 1, "as strong as the line"
+        assert (
+            thick.marker.color
+            == thick.line.color
+            != trace(sweeps_chart.temperature_panel(shown, marks, "light"), "A").line.color
+        ), "paler than the line, which keeps its own style"
         listed = sweeps_tables.optima([shown], marks)["May be best at T"].iloc[0]
         assert listed == ", ".join(f"{0.5 + k / 2:.1f}" for k in may_be)
     lacking = view_of(runs, {"A": [1.0, float("nan"), 1.1, 1.2, 4.0]})
@@ -138,3 +142,10 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
         assert ("coldest" in "".join(map(str, sweeps_words.verdict(views, marks)))) == sure, (
             "an unfinished line has no end"
         )
+
+
+def test_long_names_at_line_ends_are_cut() -> None:
+    runs = runs_of("Qwen2.5-VL-7B-Instruct", "llava")
+    view = view_of(runs, {"Qwen2.5-VL-7B-Instruct": [1, 2, 3], "llava": [2, 3, 4]})
+    figure = sweeps_chart.temperature_panel(view, marks_of(runs), "light")
+    assert [note.text for note in figure.layout.annotations] == ["Qwen2.5…", "llava"]

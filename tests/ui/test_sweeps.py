@@ -255,6 +255,10 @@ def test_one_run_one_candidate_one_reference():
     at = page("sweeps", alone, along="temperature", **CHOSEN)
     assert not at.exception
     assert "Every model has one setting" in words(at)
+    hot = [replace(item, metadata={"temperature": k / 10}) for k, item in enumerate(alone.items)]
+    at = page("sweeps", replace(alone, items=tuple(hot)), along="temperature", **CHOSEN)
+    assert "temperature belongs to each item" in words(at)
+    assert "Every model has one setting" not in words(at), "Slices compares the temperatures"
     models = replace(study, runs=tuple(replace(run, model=run.name) for run in sweep_study().runs))
     assert not varies(settings_of(models.runs)), "the Leaderboard compares them"
     assert varies(settings_of([Run(name, name, Settings(decoder=name), {}) for name in ("greedy", "beam")]))

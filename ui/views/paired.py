@@ -27,6 +27,7 @@ from figures.style.wording import every_lead, item_noun, lead_means, n_items
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family
+from metrics.analysis.slices.groups import divisible
 from metrics.base import Metric
 from metrics.permutation.pvalues import ALPHA
 from ui.frame import errors, look
@@ -170,6 +171,8 @@ def one_run(study: Study) -> bool:
         return False
     with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Data page."):
         image_picker.data_link()
+        if divisible(study):
+            image_picker.page_link("slices", "Compare parts of this run on Slices", "compare_arrows")
     return True
 
 

@@ -26,11 +26,11 @@ from figures.sweeps import decoder_words, decoders
 from figures.sweeps import tables as sweeps_tables
 from figures.sweeps import words as sweeps_words
 from figures.sweeps.no_lines import no_line
-from figures.sweeps.panel_parts import digits_of, human_name
+from figures.sweeps.panel_parts import digits_of, human_name, may_be_drawn
 from metrics.analysis.defaults import ranking_first
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import Point, Setting, SweepView, settings_of, sweep_view, sweeps_of
-from metrics.analysis.sweeps_defaults import EACH, along, common_temperature, decoders_of, varies, varying
+from metrics.analysis.sweeps_defaults import EACH, along, common_temperature, decoders_of, per_item, varies, varying
 from metrics.base import Metric
 from metrics.engine.result import PENDING
 from ui.frame import look
@@ -88,7 +88,17 @@ def nothing_varies(study: Study) -> bool:
     """Return True, and show a message with the remedy, if no model has a second setting."""
     if varies(settings_of(study.runs)):
         return False
+    noun = item_noun(study)
+    fields = per_item(study)
+    if fields:
+        said = f"The files have it for each {noun}. Slices compares the {noun}s by {names_in_a_row(fields)}."
+        with look.empty(f"Here, {names_in_a_row(fields)} belongs to each {noun}, not to a model", said):
+            image_picker.page_link("slices", f"Compare {noun}s on Slices", "compare_arrows")
+        return True
     text = "Temperatures and decoders are read from files and names of runs; state missing ones on Data."
+    if len(decoders := [one.model for one in settings_of(study.runs) if one.model == one.decoder.kind]) > 1:
+        named = capital(names_in_a_row([plain(name) for name in decoders]))
+        text = f"{named} are ways of decoding: if one model wrote them, state it on Data to compare them here."
     with look.empty("Every model has one setting", text):
         image_picker.data_link()
         image_picker.page_link("leaderboard", "Compare the runs on the Leaderboard", "format_list_numbered")
@@ -167,12 +177,10 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepVie
 
 
 def _grid(found: Sequence[SweepView]) -> GridContainer:
-    """Return a grid for panels; if their last row would end in an empty cell, the last panel also fills that cell."""
+    """Return a grid for panels of one width."""
     panels = len(found)
     width = 340 if panels == 4 else 225 if panels > 4 and panels % 3 == 1 else 270
-    last = "tl-panels-odd" if panels in (5, 7) else "tl-panels-three" if panels > 3 and panels % 3 == 2 else "tl-panels"
-    key = f"{last}-{found[0].metric.name}" if found else None
-    return st.grid("auto", min_column_width=width, gap=("medium", "medium"), key=key)
+    return st.grid("auto", min_column_width=width, gap=("medium", "medium"))
 
 
 def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
@@ -231,7 +239,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
         *others, last = goals
         first = ", ".join(goal.removesuffix(" value") for goal in others)
         keys.append(look.Key(capital(f"{first} or {last}" if first else last), "ring"))
-    if any(len(optimum.may_be) > 1 for optimum in optima):
+    if any(may_be_drawn(curve) for view in found for curve in view.curves):
         keys.append(look.Key("May be as good", "thick"))
     keys += _human_keys(found)
     if run is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from data.study import Study
+from figures.notes.seeds import short_settings
 from figures.style.escaping import capital
 from figures.style.numbers import count, num, signed
 from figures.style.palette import styles_of
@@ -15,12 +16,15 @@ from figures.style.wording import direction_arrow, item_noun, item_title
 from figures.sweeps import words as sweeps_words
 from figures.triangles import words
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.grouping import replicates
 from metrics.analysis.sweeps import (
     Contrast,
+    Setting,
     SweepView,
     best_of,
     contrast,
     neighbour,
+    points_of,
 )
 from metrics.base import Metric, Undefined
 from metrics.suite.distribution import Trm
@@ -61,8 +65,10 @@ def picked(point: tuple[str, Metric] | None) -> str | None:
 
 
 def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
-    """The points that can be selected: runs on paths of several settings, and metrics with values per item."""
-    runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
+    """The points that can be selected: settings on paths of several, each by the name of its first run, and metrics
+    with values per item.
+    """
+    runs = [setting.runs[0] for path in choice.paths if len(path) > 1 for setting in path]
     return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
 
 
@@ -79,9 +85,9 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     """Show the images that differ most between the selected setting and the next one."""
     run, metric = point
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
-    other = neighbour(path, run)
+    own, other = next(setting for setting in path if run in setting.runs), neighbour(path, run)
     assert other is not None
-    names = short_names(study.runs)
+    names, pair = _names(study), (own, other)
     with image_picker.row():
         runs, able = _points(choice)
         now = _asked(POINT, runs, BEST)
@@ -89,16 +95,16 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
         _choose("Metric", BY, list(able), metric.name, width=170, format_func=lambda n: able[n].label)
     there = other.runs[0]
     try:
-        gaps = contrast(study, numbers, metric, run, there)
+        gaps = contrast(study, numbers, metric, own.runs, other.runs)
     except Undefined as why:
         said = str(why)
-        for name in sorted((run, there), key=len, reverse=True):
-            said = said.replace(name, names[name])
+        for name, called in sorted(short_names(study.runs).items(), key=lambda one: -len(one[0])):
+            said = said.replace(name, called)
         with look.empty(f"No {item_noun(study)}s to compare", f"{capital(said)}."):
             return
     look.figure_title(
         f"{metric.label}: {names[run]} against {names[there]}",
-        _summary(study, numbers, metric, run, there, gaps),
+        _summary(study, numbers, metric, pair, gaps),
         direction_arrow(metric),
     )
     shown = {study.items[place].id: int(place) for place in gaps.order[:SHOWN]}
@@ -110,7 +116,7 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
         image = address.select(
             item_title(study), "differing", list(shown), next(iter(shown)), format_func=titles.__getitem__
         )
-    _image(study, metric, run, there, gaps, shown[image])
+    _image(study, numbers, metric, pair, shown[image])
 
 
 def _choose(
@@ -133,34 +139,48 @@ def _choose(
     )
 
 
-def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: str, gaps: Contrast) -> str:
-    ends = [result.corpus for name in (run, there) if (result := numbers.get(study.run(name), metric)) is not None]
+def _names(study: Study) -> dict[str, str]:
+    """The short names of settings, by the names of their runs."""
+    settings = replicates(study.runs)
+    short = short_settings(study, settings)
+    return {run: short[of.name] for of in settings for run in of.runs}
+
+
+def _summary(study: Study, numbers: Numbers, metric: Metric, pair: tuple[Setting, Setting], gaps: Contrast) -> str:
+    ends = [point.value for point in points_of(study, numbers, metric, pair)]
     rises = int((gaps.there[gaps.order] - gaps.here[gaps.order] > metric.tie).sum())
+    seeds = max(len(setting.runs) for setting in pair)
+    over = f"{count(len(study.items), item_noun(study))}{f' and {seeds} seeds' if seeds > 1 else ''}"
     return (
-        f"{num(ends[0])} against {num(ends[1])} over all {count(len(study.items), item_noun(study))}; the second is "
+        f"{num(ends[0])} against {num(ends[1])} over all {over}; the second is "
         f"higher on {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
     )
 
 
-def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, place: int) -> None:
+def _image(study: Study, numbers: Numbers, metric: Metric, pair: tuple[Setting, Setting], place: int) -> None:
     item = study.items[place]
-    here, other = float(gaps.here[place]), float(gaps.there[place])
-    styles, names = styles_of(study), short_names(study.runs)
+    styles, names, runs = styles_of(study), short_names(study.runs), [study.run(setting.runs[0]) for setting in pair]
     with st.grid("auto", min_column_width=220, gap=("medium", "small")) as grid:
         if item.image:
             with grid.cell():
                 image_picker.show_picture(item)
         with grid.cell():
             image_picker.show_references(item, most=FEW)
-        for name, value in ((run, here), (there, other)):
+        for run in runs:
+            result = numbers.get(run, metric)
+            assert result is not None
             with grid.cell():
-                shown = study.run(name)
-                of_set = image_picker.CaptionValues(head=f"{metric.label} {num(value)}")
-                image_picker.show_candidates(item, shown, styles[shown.model], most=FEW, values=of_set)
+                of_set = image_picker.CaptionValues(head=f"{metric.label} {num(float(result.items[place]))}")
+                image_picker.show_candidates(item, run, styles[run.model], most=FEW, values=of_set)
+    first, second = (run.name for run in runs)
+    of_settings = {run: of.name for of in replicates(study.runs) for run in of.runs}
+    to = {"compare": "two", "a": first, "b": second, "main": metric.name}
+    if any(len(setting.runs) > 1 for setting in pair):
+        to = {"compare": "settings", "setting_a": of_settings[first], "setting_b": of_settings[second]}
     with st.container(horizontal=True, gap="small"):
-        image_picker.page_link("paired", "All by difference", "compare_arrows", a=run, b=there, main=metric.name)
-        image_picker.page_link("images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name)
+        image_picker.page_link("paired", "All by difference", "compare_arrows", **to)
+        image_picker.page_link("images", "Images", "image", image=item.id, beside=[first, second], measures=metric.name)
         of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
-        for name in (name for name in (run, there) if not words.too_few(item, study.run(name))):
+        for name in (run.name for run in runs if not words.too_few(item, run)):
             label = f"Triangles of {plain(names[name])}"
             image_picker.page_link("triangles", label, "change_history", image=item.id, run=name, **of)
