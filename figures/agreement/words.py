@@ -68,13 +68,15 @@ def verdict(
     over: Over,
     study: Study,
     judged: Sequence[bool] = (),
+    lengths: Sequence[bool] = (),
 ) -> list[str]:
-    """Return which metrics disagree or stand apart, then which agree, as far as the intervals show it.
+    """Return which metrics agree, then which disagree or stand apart, as far as the intervals show it.
 
     `values` are the (m, m) correlations; `between` are the lower and upper ends of their intervals. `judged` tells for
     which metrics one direction is better: these are expected to agree, so the verdict names one that does not
-    detectably agree with others.
+    detectably agree with others. It is no news that one of the `lengths` stands apart or contradicts.
     """
+    counts = ~np.array(lengths or [False] * len(labels), dtype=bool)
     things = f"{points_noun(over, study)}s"
     others, (low, high) = np.array(values, dtype=np.float64), between
     np.fill_diagonal(others, np.nan)
@@ -83,10 +85,12 @@ def verdict(
         return [f"No two metrics both have values for enough {things}."]
     if (low[known] <= -1).all() and (high[known] >= 1).all():
         return [f"There are too few {things} to show which metrics agree."]
-    opposite = np.where(known & (others <= -APART) & (high < 0), others, np.nan)
+    opposite = np.where(known & np.outer(counts, counts) & (others <= -APART) & (high < 0), others, np.nan)
     near = np.maximum(np.abs(low), np.abs(high)) >= ALIKE
     alone = [
-        k for k in range(len(labels)) if known[k].any() and not (known & ((np.abs(others) >= APART) | near))[k].any()
+        k
+        for k in np.flatnonzero(counts).tolist()
+        if known[k].any() and not (known & ((np.abs(others) >= APART) | near))[k].any()
     ]
     news: list[str] = []
     if np.isfinite(opposite).any():
@@ -100,7 +104,11 @@ def verdict(
         news = [Strong(names_in_a_row(names, 2)), f" {agree} closely with no other metric. "]
     elif any(judged):
         news = _undetected(np.where(known & (low <= 0) & np.outer(judged, judged), values, np.nan), labels)
-    return [*news, *_alike(np.where(low > 0, values, 0.0), between, labels, things, 1 if news else 2)]
+    sure = np.where(low > 0, values, 0.0)
+    alike = _alike(sure, between, labels, things, 1 if news else 2)
+    if not news or not groups_alike(sure):
+        return [*news, *alike]
+    return [*alike, " ", *news[:-1], news[-1].rstrip()]
 
 
 def _undetected(apart: Floats, labels: Sequence[str]) -> list[str]:

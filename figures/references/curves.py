@@ -245,10 +245,15 @@ def _names(
     figure: go.Figure, lines: Sequence[Line], chosen: str | None, most: float, x: str, y: str, mode: Mode
 ) -> None:
     known = [line for line in lines if defined(float(line.values[-1]))]
-    at = [float(line.values[-1]) / most * PLOT for line in known]
-    for line, here, there in zip(known, at, dodge(at, 16)):
-        main = line.key == chosen
-        name = plain(short(line.label, 17))
+    groups: dict[str, list[Line]] = {}
+    for line in known:
+        groups.setdefault(_share(float(line.values[-1])), []).append(line)
+    ends = [group for of in groups.values() for group in _together(of, chosen)]
+    at = [float(group[0].values[-1]) / most * PLOT for group in ends]
+    for group, here, there in zip(ends, at, dodge(at, 16)):
+        line, main = group[0], any(one.key == chosen for one in group)
+        name = f"all {len(group)} metrics" if len(group) == len(lines) > 1 else plain(short(line.label, 17))
+        name += f" and {len(group) - 1} more" if 1 < len(group) < len(lines) else ""
         font = {"size": 12.5, "color": ACCENT[mode] if main else tone("ink", mode)}
         label = note(1, there / PLOT, f"<b>{name}</b>" if main else name, xref=f"{x} domain", yref=f"{y} domain")
         figure.add_annotation(label | {"xshift": 13, "font": font})
@@ -262,6 +267,17 @@ def _names(
             y1=there / PLOT,
             line={"color": grey(0.6), "width": 1},
         )
+
+
+def _together(lines: list[Line], chosen: str | None) -> list[list[Line]]:
+    """Lines that end at the same share, in groups with one name each: those that are the same share throughout.
+
+    The `chosen` line comes first in its group.
+    """
+    same: dict[tuple[str, ...], list[Line]] = {}
+    for line in sorted(lines, key=lambda one: one.key != chosen):
+        same.setdefault(tuple(_share(float(value)) for value in line.values), []).append(line)
+    return list(same.values())
 
 
 def _crossed(lines: Sequence[Line], k: int, middle: float, most: float) -> int:

@@ -64,6 +64,8 @@ def verdict(found: Summary, what: str, images: int, label: str) -> list[str]:
     """
     one = found.chosen
     spending = _spending(found, what, images) if one.pairs or found.runs < 2 else []
+    if found.runs > 2 and one.pairs == found.runs * (found.runs - 1) // 2 and one.steady == one.sizes[0]:
+        spending = [f"All {one.pairs:,} pairs differ significantly: this order needs no more captions."]
     order = [f"By {label}, ", *_order(one, found.count, found.runs, what)]
     if not spending:
         return order
@@ -105,9 +107,10 @@ def _order(one: Stability, full: int, runs: int, what: str) -> list[str]:
         if not one.swapped[place]:
             moved = f"no {'' if one.pairs == pairs else 'significant '}pair changes places in any draw."
         others = _others(one.steady, "does", "do")
+        whom = "the runs" if one.pairs == pairs else f"the {one.pairs:,} significant pairs"
         return [
             Strong(_references(one.steady)),
-            f" {_s(one.steady, 'rank')} the runs {'almost ' if one.swapped[place] else ''}as {others}: {moved}",
+            f" {_s(one.steady, 'rank')} {whom} {'almost ' if one.swapped[place] else ''}as {others}: {moved}",
         ]
     if one.same_winner is not None:
         same = 1 - float(one.winner_differs[one.sizes.index(one.same_winner)])

@@ -186,4 +186,7 @@ def _each(request: Request) -> list[Part]:
     between = ends(found, both, "spearman")
     sided = {metric.name: metric.has_better_side for metric in request.metrics}
     judged = [sided.get(name, True) for name in found.names]
-    return [Part(tuple(agreement_words.verdict(both.spearman, between, labels, over, study, judged)), blocks, run)]
+    longer = {metric.name for metric in request.metrics if metric.more_means == "longer"}
+    lengths = [name in longer for name in found.names]
+    said = agreement_words.verdict(both.spearman, between, labels, over, study, judged, lengths)
+    return [Part(tuple(said), blocks, run)]

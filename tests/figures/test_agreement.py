@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from figures.agreement.matrix import Cells, matrix
 from figures.agreement.pair import scatter
 from figures.style.palette import Mode
 from figures.unique_correct.heatmaps import luminance
-from metrics.analysis.agreement.matrix import agreement, ends
+from metrics.analysis.agreement.matrix import agreement, ends, telling_pair
 from metrics.analysis.agreement.observations import Observations
 from tests.studies import study as random_study
 
@@ -73,14 +74,28 @@ def test_the_scale_has_more_ink_for_more_alike_and_its_end_below_zero_is_lighter
     assert 0.25 * apart[-1] < apart[0] < apart[-1]
 
 
-def of_captions(values: np.ndarray, items: int) -> list[str]:
+def test_a_page_opens_on_the_pair_that_the_verdict_cites_and_on_no_wall() -> None:
+    rng = np.random.default_rng(0)
+    line = rng.normal(size=200)
+    values = np.stack([line, line + 0.3 * rng.normal(size=200), line + 0.4 * rng.normal(size=200), np.maximum(line, 1)])
+    none = np.zeros(200, dtype=int)
+    found = Observations("captions", tuple("abcd"), values, none, np.arange(200), np.arange(200), none)
+    both = agreement(found)
+    low, _ = ends(found, both, "spearman")
+    assert found.walls == [False, False, False, True]
+    assert telling_pair(both.spearman, low, found.walls, [False] * 4) == (1, 2)
+    assert telling_pair(both.spearman, low, found.walls, [False, False, True, False]) == (0, 1)
+
+
+def of_captions(values: np.ndarray, items: int, lengths: Sequence[bool] = ()) -> list[str]:
     """Return the sentence about m metrics with these values (m, n), for n captions of `items` images."""
     m, n = values.shape
     at = np.arange(n)
     found = Observations("captions", tuple("abcdefgh"[:m]), values, at * 0, at % items, at, at * 0)
     both = agreement(found)
     names = [f"M{k}" for k in range(m)]
-    return words.verdict(both.spearman, ends(found, both, "spearman"), names, "captions", random_study(items=items))
+    between, study = ends(found, both, "spearman"), random_study(items=items)
+    return words.verdict(both.spearman, between, names, "captions", study, (), lengths)
 
 
 @pytest.mark.parametrize("items", [3, 5])
@@ -97,11 +112,15 @@ def test_what_is_sure_is_said_and_nothing_else() -> None:
     other = rng.normal(size=300)
     said = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), -line, other]), 300))
     assert "M0 and M1 agree closely on captions: 0.9" in said
-    assert "contradict each other: -" in said.replace("−", "-").partition("agree")[0]
+    assert said.startswith("M0 and M1 agree closely")
+    assert "contradict each other: -" in said.replace("−", "-")
     apart = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other]), 300))
-    assert apart.startswith("M2 agrees closely with no other metric. M0 and M1 agree closely")
+    assert apart.startswith("M0 and M1 agree closely on captions: ")
+    assert apart.endswith(". M2 agrees closely with no other metric.")
     few = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other])[:, :12], 12))
     assert "M0 and M1 agree on captions: 0.87 (0.48 to" in few, "the interval begins below 0.7"
+    length = "".join(of_captions(np.stack([line, line + 0.3 * rng.normal(size=300), other]), 300, (False, False, True)))
+    assert "M2" not in length, "it is no news that a length stands apart"
 
 
 def test_metrics_that_have_nothing_in_common_are_rarely_said_to() -> None:

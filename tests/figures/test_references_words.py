@@ -84,6 +84,36 @@ def test_one_image_beats_and_two_beat() -> None:
     assert said(cheap, 8).endswith("Buy references first: 1 with five beats 5 items with one reference.")
 
 
+def test_an_order_that_is_sure_needs_no_more_captions() -> None:
+    """The advice to buy images first once stood beside an order in which all pairs differ significantly."""
+    study = random_study(items=60, references=5, candidates=1, runs=3)
+    shares = zip(study.runs, (1.0, 0.6, 0.2))
+    runs = [
+        replace(
+            run, candidates={i.id: (i.references[0] if k < 60 * s else "x y z",) for k, i in enumerate(study.items)}
+        )
+        for run, s in shares
+    ]
+    found = of_study(replace(study, runs=tuple(runs)))
+    text = said(found, 60)
+    assert found.chosen.pairs == 3
+    assert text.endswith("All 3 pairs differ significantly: this order needs no more captions.") == (
+        found.chosen.steady == found.chosen.sizes[0]
+    )
+    assert "Buy" not in text
+
+
+def test_lines_that_are_the_same_have_one_name() -> None:
+    zeros = np.zeros(2)
+    lines = tuple(Line(key, key, zeros) for key in ("a", "b", "c"))
+    texts = [one.text for one in curves((Panel("Pairs", lines),), (1, 2), "b", "light").layout.annotations]
+    assert "<b>all 3 metrics</b>" in texts
+    assert not {"a", "b", "c"} & set(texts)
+    other = (*lines, Line("d", "d", np.array([0.02, 0.0])))
+    texts = [one.text for one in curves((Panel("Pairs", other),), (1, 2), "b", "light").layout.annotations]
+    assert {"<b>b and 2 more</b>", "d"} <= set(texts)
+
+
 def test_too_few_images_test_no_order_and_no_advice() -> None:
     found = made(5, 1.0, 1.0, np.random.default_rng(0))
     assert said(found, 5) == "By ROUGE-L, 5 items are too few to test the order of the runs."
@@ -155,7 +185,7 @@ def test_the_share_that_the_verdict_speaks_of_is_written_in_the_chart() -> None:
     assert some.endswith("of 5 significant pairs, 0.8 % change places.")
     still = replace(one, swapped=np.zeros(7), order_differs=np.zeros(7), winner_differs=np.zeros(7), pairs=5)
     assert "".join(words._order(still, 10, 4, "item")) == (
-        "one reference ranks the runs as another does: no significant pair changes places in any draw."
+        "one reference ranks the 5 significant pairs as another does: no significant pair changes places in any draw."
     )
     nothing = replace(found, moved=(still,))
     assert words.panels(nothing, [METRICS["rouge_l"]])[0].rows == (), "rows of zeros say no more than the curve"

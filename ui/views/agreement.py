@@ -16,7 +16,7 @@ from figures.agreement.pair import drawn_points, scatter
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import count, num
 from figures.style.run_names import short_names
-from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, ends, order
+from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, ends, order, telling_pair
 from metrics.analysis.agreement.observations import OVER, Observations, Over, observations, varying
 from metrics.analysis.agreement.pair import Disagreement, disagreements
 from metrics.analysis.judgments.points import Values
@@ -108,36 +108,25 @@ def show_agreement(choice: AgreementChoice, numbers: ScoreView) -> None:
     labels = [one if isinstance(one, str) else one.label for one in metric_picker.known(found.names).values()]
     values = both.of(choice.statistic)
     between = ends(found, both, choice.statistic)
-    judged = [isinstance(one, str) or one.has_better_side for one in metric_picker.known(found.names).values()]
-    look.verdict(*words.verdict(values, between, labels, choice.over, choice.study, judged))
+    known = list(metric_picker.known(found.names).values())
+    judged = [isinstance(one, str) or one.has_better_side for one in known]
+    lengths = [not isinstance(one, str) and one.more_means == "longer" for one in known]
+    look.verdict(*words.verdict(values, between, labels, choice.over, choice.study, judged, lengths))
     place = order(values)
-    _figure(choice, found, both, labels, place, _pair(choice, found, values, place), results)
+    pair = telling_pair(values, between[0], found.walls, lengths) or (place[0], place[1])
+    _figure(choice, found, both, labels, place, _pair(choice, found, values, pair), results)
 
 
-def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
-    names, pool = list(found.names), _telling(found, values, place)
+def _pair(choice: AgreementChoice, found: Observations, values: Floats, pair: tuple[int, int]) -> tuple[int, int]:
+    names = list(found.names)
     with choice.options:
-        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[pool[0]])
+        across = metric_picker.select("Scatter, across", "across", metric_picker.known(names), names[pair[0]])
         first = names.index(across)
         others = [name for name in names if name != across]
-        rest = [names[k] for k in pool if k != first] if first in pool else others
+        rest = [names[k] for k in pair if k != first] if first in pair else others
         least = min(rest, key=lambda name: np.nan_to_num(values[first, names.index(name)], nan=1.0))
         up = metric_picker.select("Scatter, upward", "up", metric_picker.known(others), least)
     return first, names.index(up)
-
-
-def _telling(found: Observations, values: Floats, place: Sequence[int]) -> list[int]:
-    """The positions of two metrics that contradict each other, else of all metrics that can be better in one direction.
-
-    If there are fewer than two of these, return the positions of all metrics.
-    """
-    apart = np.where(np.eye(len(values), dtype=bool) | np.isnan(values), 1.0, values)
-    if apart.min() <= -words.APART:
-        pair = np.unravel_index(int(apart.argmin()), apart.shape)
-        return [k for k in place if k in pair]
-    known = list(metric_picker.known(found.names).values())
-    judged = [k for k in place if isinstance(one := known[k], str) or one.has_better_side]
-    return judged if len(judged) > 1 else list(place)
 
 
 def _figure(

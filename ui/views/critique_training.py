@@ -146,7 +146,8 @@ def _example() -> None:
     found = critics(demo, design)
     if not found:
         return
-    look.figure_title("What it will show", "an example: every fourth run of the demo study, none of yours")
     shown = words.ordered(found)[::4]
     rows, alt = words.rows(demo, shown), f"An example. {words.alt(demo, shown)}"
-    show.twice(lambda narrow: scores(rows, None, look.mode(), narrow), "critique_example", "critique", alt)
+    with st.container(key="tl-example"):
+        look.figure_title("An example", "from the demo study, none of your runs")
+        show.twice(lambda narrow: scores(rows, None, look.mode(), narrow), "critique_example", "critique", alt)

@@ -75,11 +75,9 @@ def choose(study: Study) -> ReferenceChoice | None:
         main_place = st.container(width="content")
         with st.popover(_runs_label(study), key="runs_panel"):
             runs = {run.name for run in run_picker.runs(study)}
-        compared = address.select_several("compared", list(every), first)
-        with st.popover(f":gray[Metrics:] **{len(compared)} of {len(every)}**", key="compared_panel"):
-            compared = metric_picker.pills("Quality metrics", "compared", every, first)
-            metric_picker.say_lacking(study, scored, every)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            compared = metric_picker.pills("Compared with", "compared", every, first)
+            metric_picker.say_lacking(study, scored, every)
             draws = address.segments("Draws of references", "draws", CHOICES, str(DRAWS))
             seed = address.segments("Seed", "draw_seed", SEEDS, "0")
         if not compared:

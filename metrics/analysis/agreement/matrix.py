@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -183,6 +185,27 @@ def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
         (rows for rows in found if len(rows) > 1),
         key=lambda rows: (-len(rows), -correlations[np.ix_(rows, rows)].min()),
     )
+
+
+def telling_pair(values: Floats, low: Floats, walls: Sequence[bool], lengths: Sequence[bool]) -> tuple[int, int] | None:
+    """Return the positions of the two metrics that a page opens on, None if no correlation is known.
+
+    They are the least correlated of the first group of alike metrics, else the most correlated, in absolute value. The
+    `walls`, which have many equal values, and `lengths` are left out, unless all pairs are. `low` are the lower ends of
+    the intervals of the correlations.
+    """
+    good = ~np.array(lengths, dtype=bool) & ~np.array(walls, dtype=bool)
+    known = np.isfinite(values) & ~np.eye(len(values), dtype=bool)
+    groups = groups_alike(np.where(known & (low > 0), values, 0.0)) if len(values) > 1 else []
+    for rows in groups:
+        pairs = [pair for pair in combinations(rows, 2) if good[list(pair)].all()]
+        if pairs:
+            return min(pairs, key=lambda pair: float(values[pair]))
+    for mask in (known & np.outer(good, good), known):
+        if mask.any():
+            at = np.unravel_index(int(np.where(mask, np.abs(values), -1.0).argmax()), values.shape)
+            return int(at[0]), int(at[1])
+    return None
 
 
 def _tree(correlations: Floats, method: Literal["average", "complete"]) -> Floats:

@@ -45,6 +45,16 @@ class Observations:
     unit: Units = field(default=None, repr=False)
     same: tuple[str, ...] = ()
 
+    @property
+    def walls(self) -> list[bool]:
+        """Whether each metric has more than a third of its values at its smallest or at its largest."""
+        ends = [(self.values == end[:, None]).sum(axis=1) for end in self._ends()]
+        return np.asarray(np.maximum(*ends) > np.isfinite(self.values).sum(axis=1) / 3).tolist()
+
+    def _ends(self) -> tuple[Floats, Floats]:
+        low, high = np.nanmin(self.values, axis=1, initial=np.inf), np.nanmax(self.values, axis=1, initial=-np.inf)
+        return np.asarray(low), np.asarray(high)
+
     def stated(self, metric: int) -> Floats:
         """Return the values (n,) of a metric in its original orientation."""
         return -self.values[metric] if self.names[metric] in self.lower else self.values[metric]
