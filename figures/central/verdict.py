@@ -103,9 +103,9 @@ def _differing(study: Study, found: CentralitySummary) -> tuple[str, ...]:
             f"; {who}" if said else who,
             f" {is_} {'so' if said else f'nearer to {_CENTRE} than people are, or farther,'} with some seeds only",
         ]
-    left = whole - len(near) - len(far) - len(some)
-    rest = f"the other{f' {left}' if left > 1 else ''}"
-    return (*said, ". ", *([f"For {rest}, no difference was found. "] if left else []))
+    rest = [name for name, _ in of_sides if name not in (*near, *far, *some)]
+    others = rest[0] if len(rest) == 1 else f"the other {len(rest)}"
+    return (*said, ". ", *([f"For {others}, no difference was found. "] if rest else []))
 
 
 def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:

@@ -72,7 +72,8 @@ def in_brief(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     ordered = (
         runs.sort_values("People's nearest", ascending=False, kind="stable") if "People's nearest" in runs else runs
     )
-    shown = pd.concat([frame[of_people], ordered], ignore_index=True).drop(columns=same)
+    left = [*same, *(["Distance within"] if "Spread, people's = 1" in frame else [])]  # the spread is their ratio
+    shown = pd.concat([frame[of_people], ordered], ignore_index=True).drop(columns=left, errors="ignore")
     return shown, f" The same for all: {', '.join(said)}." if said else ""
 
 

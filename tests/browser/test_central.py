@@ -36,7 +36,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     watched.idle()
     page.keyboard.press("Escape")
     assert page.locator(".tl-chips li").count() > 3
-    assert page.locator(".tl-lead").count() == 3, "one for each run"
+    assert page.locator(".tl-caps").count() >= 3, "one for each run"
     bars = page.locator(".js-plotly-plot").first
     assert bars.locator(".annotation-text", has_text=">>>").count() == 1
     page.locator(".st-key-central_bars_swap button").first.click()

@@ -245,7 +245,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
         verdict.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X")
     )
     assert text == (
-        f"2 of 4 runs are nearer to {CENTRE} than people are, run 2 farther. For the other, no difference was found. "
+        f"2 of 4 runs are nearer to {CENTRE} than people are, run 2 farther. For run 3, no difference was found. "
         "Mean distances are 0.70 (run 1) to 1.20 (run 2) times people's own. By X, people's most central captions are "
         "shorter than the rest: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, 40 items)."
     )
@@ -258,7 +258,7 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     every = said(verdict.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
     assert f"Both runs are nearer to {CENTRE} than people are. Mean distances are 0.70 (run 1) to" in every
     farther = said(verdict.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
-    assert f"run 0 is farther from {CENTRE} than people are. For the other, no difference was found. " in farther
+    assert f"run 0 is farther from {CENTRE} than people are. For run 1, no difference was found. " in farther
     several = across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1), (1.0, 0.9, 1.1))
     counted = said(verdict.study_verdict(study, several, "X"))
     assert "For the other 3, no difference was found. Mean distances are 1.00 (run 1) to " in counted

@@ -56,9 +56,7 @@ def test_settings_whose_seeds_all_differ_are_counted_apart_from_those_of_which_s
         return "".join(split_verdict(verdict.study_verdict(seeded, across(*ends), "X"))[0])
 
     than = "people's most central captions than people are"
-    assert told(0.7, 0.7, 0.7, 1, 1, 1).startswith(
-        f"s0 is nearer to {than}; s1 is so with some seeds only. For the other, "
-    )
+    assert told(0.7, 0.7, 0.7, 1, 1, 1).startswith(f"s0 is nearer to {than}; s1 is so with some seeds only. For s2, ")
     assert told(*[0.7] * 6).startswith(f"All 3 settings are nearer to {than}. ")
     assert told(1, 1, 0.7, 1, 1, 1).startswith(
         f"s1 is nearer to {than}, or farther, with some seeds only. For the other 2"

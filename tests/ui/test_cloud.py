@@ -159,7 +159,7 @@ def test_a_large_study_is_first_drawn_from_some_of_its_items(monkeypatch: pytest
 
 def test_a_study_of_items_is_not_said_to_have_pictures() -> None:
     at = page("cloud", prepared(random_study(items=8)))
-    told = [at.selectbox(key="centre_select").help, *re.findall("Distance within: .*?</", said(at))]
+    told = [at.selectbox(key="centre_select").help, *re.findall("(?:People's|People&#x27;s) nearest: .*?</", said(at))]
     assert len(told) == 2
     assert all("item" in text and "picture" not in text for text in told)
 

@@ -129,7 +129,7 @@ def _open_found(choice: CloudChoice) -> None:
 def _sets(shown: Shown, signatures: Sequence[str]) -> None:
     frame = cloud_words.runs_table(shown.study, shown.view.layout, shown.view.points, shown.found)
     brief, same = cloud_words.in_brief(frame)
-    look.figure_title("", f"{cloud_words.sets_reading(shown.study, 'Distance within' in frame)}{same}")
+    look.figure_title("", f"{cloud_words.sets_reading(shown.study, 'Distance within' in brief)}{same}")
 
     def table() -> None:
         show.table(
