@@ -276,7 +276,7 @@ def test_shares_are_those_of_least_squares(size: int) -> None:
 
 
 def test_shares_of_one_axis_are_its_own() -> None:
-    """The axes are separated, although a set of a single text can only be entirely correct or entirely foreign."""
+    """The two axes are separated, although sets of a single text can only be entirely correct or entirely foreign."""
     cells = experiment.cells(4)
     correct, unique = cells.T.astype(float)
     assert shares_explained(correct**2, cells) == pytest.approx([1, 0, 0], abs=1e-12)

@@ -1,4 +1,4 @@
-"""Test that the finding about a rejected file names its fields, and a map that reads it or the reason why no map
+"""Test that the finding about a rejected file names its fields and a map that reads the file, or says why no map
 can.
 """
 

@@ -22,7 +22,7 @@ def use(term: str, statistic: float, adjusted: float = 0.01, log: float | None =
 
 
 def never(term: str, statistic: float) -> Use:
-    """Make a word that the run never uses; at most, it uses it a quarter as often as people."""
+    """Make a word that the run never uses; its true rate is at most a quarter of people's."""
     return use(term, statistic)._replace(run=0.0, times=0.0, times_low=0.0, times_high=0.25)
 
 

@@ -1,7 +1,4 @@
-"""Test findings of Cui et al.
-
-2018 on COCO: people score above the run, and augmentation detects captions of other images.
-"""
+"""Test on COCO that, as in Cui et al., people score above a run and augmentation detects captions of other images."""
 
 from __future__ import annotations
 

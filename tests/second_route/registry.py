@@ -48,7 +48,9 @@ def said(study, run, tokenizer):
 
 
 def of_items(value):
-    """Make the slow version of a metric whose value for a run is the mean over its items, from that of one item."""
+    """Make the slow version of a metric whose run value is the mean over items, given `value`, which scores one
+    item.
+    """
 
     def route(metric, study, run):
         items = [value(metric, study, run, own, people) for own, people in sides(study, run)]
@@ -111,10 +113,7 @@ def trm(metric, study, run, own, people):
 
 
 def mmd(metric, study, run, own, people):
-    """MMD by Chan et al., section 3.3, with the estimator of Gretton et al.
-
-    2012 and a bandwidth from the median distance.
-    """
+    """MMD (Chan et al., 3.3; estimator by Gretton et al., 2012) with a bandwidth from the median distance."""
     vector = vectors(metric.space, study, run)
     points = [vector(text) for text in [*own, *people]]
     far = np.array([[math.dist(a, b) for b in points] for a in points])
@@ -153,10 +152,7 @@ def corpus_frechet(metric, study, run):
 
 
 def mauve(metric, study, run):
-    """MAUVE by Pillutla et al.
-
-    2021: the area under the divergence frontier of histograms over clusters of embeddings.
-    """
+    """MAUVE (Pillutla et al., 2021): the area under the divergence frontier of histograms over clusters."""
     from sklearn.cluster import KMeans
 
     own, people = run_embeddings(metric, study, run)
@@ -282,10 +278,7 @@ def self_repetition(metric, study, run):
 
 
 def compression_ratio(metric, study, run):
-    """The compression ratio by Shaib et al.
-
-    2024: bytes of all texts over those of a raw deflate stream plus gzip's 18 bytes.
-    """
+    """Compression ratio, Shaib et al. 2024: bytes of all texts over those of a raw deflate stream plus gzip's 18."""
     texts = [text for own, _ in sides(study, run) for text in sorted(own)]
     joined = " ".join(texts[row] for row in order_by_digest(texts)).encode()
     raw = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -293,10 +286,7 @@ def compression_ratio(metric, study, run):
 
 
 def consensus(metric, study, run):
-    """Zhu et al.
-
-    2020, table 2: each reference is scored against the others of its item by the slow version of the metric.
-    """
+    """Zhu et al., table 2: each reference is scored against the others by the slow version of the metric."""
     items = []
     for item in study.items:
         scores = []
