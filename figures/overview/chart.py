@@ -63,15 +63,15 @@ class Side:
 def shown_runs(seen: Overview) -> tuple[int, ...]:
     """Return the runs that the chart shows: all of up to MOST, else the emphasised, then the best, MOST - 1 in all.
 
-    A run that the headline names as the only one behind is shown, too. In the second case, runs without a rank have no
-    row, unless ranks are still being computed.
+    If a run is the only one clearly behind in an order, it is shown, too: the headline may name it. In the second case,
+    runs without a rank have no row, unless ranks are still being computed.
     """
     every = range(len(seen.study.runs))
     if len(every) <= MOST:
         return tuple(every)
     ranked = (order.at(rank) for rank in range(1, len(every) + 1) for order in (seen.quality, seen.other))
     best = [k for k in ranked if k is not None]
-    last = found if len(found := few_behind(seen.quality)) == 1 else []
+    last = [found[0] for order in (seen.quality, seen.other) if len(found := few_behind(order)) == 1]
     wanted = dict.fromkeys([*seen.emphasised, *last, *best, *(every if seen.waiting else ())])
     return tuple(sorted(list(wanted)[: MOST - 1]))
 

@@ -22,7 +22,7 @@ def first_words(seen: Overview, placed: bool = True) -> str:
         return f"{share_words(seen)}{shared_words(seen, quality)}{_first_of_other(seen, placed)}."
     by = f"{whose(quality.metric)}{quality.metric.label}"
     if rest := few_behind(quality):
-        able = 1 + len(quality.tied)
+        able = quality.ranked - len(rest)
         last = f"{name(seen, rest[0])} is" if len(rest) == 1 else f"{few(len(rest))} are"
         which = f"{few(able)} of {count(quality.ranked, seen.unit)} may be first"
         return f"By {by}, {which}, {name(seen, first)} with the best value; only {last} clearly behind."
@@ -84,13 +84,14 @@ def is_open(order: Order) -> bool:
 
 
 def few_behind(order: Order) -> list[int]:
-    """Return the runs that are clearly behind the first, if nearly all others may be first; [] if that is not so.
+    """Return the runs that are clearly behind another, if nearly all others may be first; [] if that is not so.
 
-    These others are at least MANY and, with the first, more than two thirds of all.
+    These others are more than MANY and more than two thirds of all. A run that no test tells apart from the first may
+    still be clearly behind another run, and then cannot be first.
     """
-    most = len(order.tied) >= MANY and 3 * (1 + len(order.tied)) > 2 * order.ranked
-    may_be = {*order.firsts, *order.tied}
-    return [k for k in range(len(order.rank)) if most and not order.untested and order.rank[k] and k not in may_be]
+    behind = [k for k in range(len(order.rank)) if order.rank[k] and order.ahead[:, k].any()]
+    able = order.ranked - len(behind)
+    return behind if not order.untested and able > MANY and 3 * able > 2 * order.ranked else []
 
 
 def shared_words(seen: Overview, *orders: Order) -> str:
