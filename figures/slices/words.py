@@ -107,12 +107,15 @@ def advantage(of: Values, value: float) -> float:
 def rows(found: SliceDifferences) -> list[SliceDifference]:
     """Return the slices to show, smallest p first: those that stand out or, if none does, the nearest.
 
-    A slice that stands out is followed by the others of its field, or of its length or agreement, in their order.
+    A slice that stands out is followed by the others of its field, or of its length or agreement, in their order; these
+    are left out where they would take the places of slices that stand out.
     """
     if not found.found:
         return list(found.rows[:NEAREST])
     together = [row for one in found.found for row in ([one] if one.slice.kind == "word" else _beside_it(found, one))]
-    return list(dict.fromkeys(together))[:SHOWN]
+    each = dict.fromkeys(together)
+    kept = {*found.found[:SHOWN], *[row for row in each if not row.significant][: max(SHOWN - len(found.found), 0)]}
+    return [row for row in each if row in kept]
 
 
 def _beside_it(found: SliceDifferences, one: SliceDifference) -> list[SliceDifference]:

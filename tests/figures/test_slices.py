@@ -110,6 +110,10 @@ def test_slices_are_shown_by_evidence_and_only_those_that_stand_out() -> None:
     assert [row.slice for row in words.rows(rows)] == [CAT, cold, hot, DOG], "quarters stand together, in their order"
     none = found((CAT, 0.1, 0.2), (DOG, 0.9, 0.3))
     assert [row.slice for row in words.rows(none)] == [CAT, DOG]
+    days = [Slice("field", "day", str(k), (k,)) for k in range(20)]
+    crowded = found((days[0], 0.1, 0.01), (DOG, 0.9, 0.02), *((day, 0.5, 0.9) for day in days[1:]))
+    shown = [row.slice for row in words.rows(crowded)]
+    assert shown == [*days[: words.SHOWN - 1], DOG], "others of a field leave room for what stands out"
 
 
 def test_the_gap_that_would_have_been_found_is_folded_below_the_verdict() -> None:
