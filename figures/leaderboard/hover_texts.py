@@ -1,9 +1,31 @@
-"""The hover texts of the leaderboard: of a cell, and of the column of p."""
+"""The hover texts of the leaderboard: of a cell, and of the column of p; and the place of that column."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from figures.leaderboard.board import Cell, Column, Row
 from figures.style.numbers import defined, interval, num, p_phrase, signed
+
+
+class Placed(Protocol):
+    """A board with its columns as drawn, and the key of the one that p belongs to."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns from left to right."""
+
+    @property
+    def p_key(self) -> str:
+        """The key of the column that p belongs to; "" if there is none."""
+
+
+def with_p(board: Placed, p: str, cells: Iterable[str]) -> str:
+    """Return the cells of a row with that of p before the column that it belongs to; else first."""
+    made = list(cells)
+    at = next((k for k, column in enumerate(board.columns) if column.key == board.p_key), 0)
+    return "".join([*made[:at], p, *made[at:]])
 
 
 def cell_words(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.leaderboard.hover_texts import cell_words, no_outline, p_words
+from figures.leaderboard.hover_texts import cell_words, no_outline, p_words, with_p
 from figures.leaderboard.scale import Scale, alone, scale
 from figures.notes import flags
 from figures.style.escaping import breakable, capital, esc
@@ -129,9 +129,9 @@ def _rows(drawing: _Drawing) -> str:
         return "".join(_row(drawing, row) for row in rows)
     middle = [] if links.whole else [k for k in range(FIRST, len(rows) - LAST) if not _stands_out(drawing, rows[k])]
     hidden, said = set(middle), "Show fewer runs" if links.whole else f"Show {count(len(middle), 'more run')}"
-    rest = "".join(f'<td class="{drawing.kind(column)}"></td>' for column in drawing.columns)
+    rest = with_p(drawing, NO_P, (f'<td class="{drawing.kind(column)}"></td>' for column in drawing.columns))
     link = f'<td class="rn"><a class="tl-go" href="{esc(links.fold)}">{said}</a></td><td class="st"></td>'
-    line = f'<tr class="fold"><td class="rk"></td>{link}<td class="pc"></td>{rest}</tr>'
+    line = f'<tr class="fold"><td class="rk"></td>{link}{rest}</tr>'
     made = [_row(drawing, row) if k not in hidden else line if k == middle[0] else "" for k, row in enumerate(rows)]
     return "".join([*made, *([line] if links.whole else [])])
 
@@ -165,8 +165,8 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
     ranked = next((column for column in columns if column.key == board.ranked), None)
     if ranked is None:
         return columns[0].key if columns else ""
-    others = [c for c in columns if c.judged and c.distance != ranked.distance]
-    return min(others, key=lambda c: c.key != "cider_d").key if others else ""
+    others = [c for c in columns if c.judged and c is not ranked]
+    return min(others, key=lambda c: (c.distance == ranked.distance, c.key != "cider_d")).key if others else ""
 
 
 def _head(drawing: _Drawing) -> str:
@@ -183,12 +183,12 @@ def _head(drawing: _Drawing) -> str:
         '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if board.ranked else _NO_RANK,
         f'<th scope="col" class="rn"><b>{what}</b><small class="pw">&nbsp;</small>{phone}</th>',
         '<th scope="col" class="st"><b>Setting</b><small>&nbsp;</small></th>',
-        f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b>{by}<small>{against}</small></th>',
     ]
-    return f"<tr>{''.join(cells)}{''.join(_column_head(drawing, column) for column in drawing.columns)}</tr>"
+    p = f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b>{by}<small>{against}</small></th>'
+    return f"<tr>{''.join(cells)}{with_p(drawing, p, (_column_head(drawing, c) for c in drawing.columns))}</tr>"
 
 
-_NO_RANK = '<th scope="col" class="rk"></th>'
+NO_P, _NO_RANK = '<td class="pc"></td>', '<th scope="col" class="rk"></th>'
 
 
 def _column_head(drawing: _Drawing, column: Column) -> str:
@@ -225,8 +225,8 @@ def _pin(drawing: _Drawing, row: Row) -> str:
     last = " last" if row is drawing.board.apart[-1] else ""
     mark = {id(drawing.board.no_difference): "nd", id(drawing.board.chance): "ch"}.get(id(row), "people")
     name = f'<span class="nm"><i class="k {mark}"></i><span dir="auto">{esc(row.name)}</span></span>'
-    cells = "".join(_pin_cell(drawing, row, column, mark) for column in drawing.columns)
-    heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="st"></td><td class="pc"></td>'
+    cells = with_p(drawing, NO_P, (_pin_cell(drawing, row, c, mark) for c in drawing.columns))
+    heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="st"></td>'
     return f'<tr class="pin{last}">{heads}{cells}</tr>'
 
 
@@ -273,12 +273,12 @@ def _row(drawing: _Drawing, row: Row) -> str:
     same = tested.alike and not drawing.difference
     rank = rank_text(row.rank_low, row.rank_high) if board.ranked is not None else ""
     p, phrase = _p(drawing, row, tested)
-    cells = "".join(_cell(drawing, column, row) for column in drawing.columns)
+    cells = with_p(drawing, f'<td class="pc">{p}</td>', (_cell(drawing, column, row) for column in drawing.columns))
     phone = f'<small class="pp">{phrase}</small>' if phrase else ""
     name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(drawing, row)}{phone}</th>'
     setting = f'<td class="st" title="{esc(row.name)}"><span dir="auto">{_broken(row.named[1], SETTING)}</span></td>'
     kind = f"run{' same' if same else ''}{' go' if row.name in drawing.links.rows else ''}"
-    return f'<tr class="{kind}"><td class="rk">{rank}</td>{name}{setting}<td class="pc">{p}</td>{cells}</tr>'
+    return f'<tr class="{kind}"><td class="rk">{rank}</td>{name}{setting}{cells}</tr>'
 
 
 def _broken(text: str, most: int = 1000) -> str:

@@ -15,7 +15,7 @@ from figures.notes.seeds import seed_words, short_settings
 from figures.style.escaping import Strong
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, defined, percent
-from figures.style.wording import bootstrap, item_noun, names_in_a_row, of_others, sharing, sizes
+from figures.style.wording import bootstrap, item_noun, may_be_as_good, names_in_a_row, of_others, sharing, sizes
 from metrics.analysis.leaderboard import SettingStanding, Standings
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.analysis.replicates.spread_of_seeds import Estimate
@@ -51,8 +51,7 @@ def verdict(standings: Standings[SettingStanding]) -> tuple[Parts, Parts]:
     elif len(leads.unknown) == others:
         tail = ("; whether that is significant cannot be tested.",)
     elif leads.tied:
-        who = names[leads.tied[0]] if len(leads.tied) == 1 else of_others(len(leads.tied), others)
-        tail = (", but ", who, " may be as good.")
+        tail = may_be_as_good([names[k] for k in leads.tied], [names[k] for k in leads.apart], others)
     else:
         ahead = of_others(len(leads.apart), others)
         tail = (f", significantly ahead of {ahead}, {_over(study, [best, *(of.estimates[k] for k in leads.apart)])}.",)

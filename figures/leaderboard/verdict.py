@@ -15,7 +15,7 @@ from figures.style.escaping import short as cut
 from figures.style.html import WORDS
 from figures.style.numbers import count, ordinal, p_phrase
 from figures.style.run_names import short_names
-from figures.style.wording import less_means, of_others, sharing, so_far
+from figures.style.wording import less_means, may_be_as_good, of_others, sharing, so_far
 from metrics.analysis import run_differences
 from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.defaults import first_to_rank
@@ -121,9 +121,8 @@ def _leader(of: RunStanding, found: run_differences.Verdict, names: Mapping[str,
     if len(found.unknown) == others:
         return (*head, "; whether that is significant cannot be tested.")
     if found.tied:
-        n = len(found.tied)
-        who = names[runs[found.tied[0]].name] if n == 1 else of_others(n, others)
-        return (*head, ", but ", who, " may be as good.")
+        tied, apart = ([names[runs[k].name] for k in of_them] for of_them in (found.tied, found.apart))
+        return (*head, *may_be_as_good(tied, apart, others))
     ahead = "the other run" if others == 1 else of_others(len(found.apart), others)
     return (*head, f", significantly ahead of {ahead}.")
 

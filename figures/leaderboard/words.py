@@ -390,7 +390,8 @@ def break_words(shown: Board) -> list[str]:
 
 _REASONS, _REASON = 2, 90
 """Maximum number of reasons for dashes listed below a board, and maximum length of one in characters."""
-NO_VALUE = f"{DASH} no value: see How this is computed"
+NO_VALUE = f"{DASH} no value, for the reasons under"
+"""What precedes the link to how numbers are computed."""
 PAST = "past the dashed line: nearer to people than by chance on average, which is not better than people"
 """The meaning of a run past the line of no difference."""
 _SURE = (

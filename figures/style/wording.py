@@ -51,6 +51,17 @@ def sharing(names: Sequence[str], of: int, metric: Metric, one: str = "run", wit
     return every, f" have the same {metric.label}"
 
 
+def may_be_as_good(tied: Sequence[str], apart: Sequence[str], others: int) -> tuple[str, ...]:
+    """Return the end of a sentence on which of the `others` may be as good as the best: those `tied` by a test.
+
+    If only one or two of several are `apart`, these are named.
+    """
+    if 0 < len(apart) <= 2 < len(tied) and len(tied) + len(apart) == others:
+        also = (" and ", apart[1]) if len(apart) == 2 else ()
+        return (", significantly ahead only of ", apart[0], *also, "; the others may be as good.")
+    return (", but ", tied[0] if len(tied) == 1 else of_others(len(tied), others), " may be as good.")
+
+
 def of_others(n: int, of: int) -> str:
     """Return words for `n` of the others: "the other", "both others", "all 3 others" or "2 of 3 others"."""
     every = {1: "the other", 2: "both others"}.get(of, f"all {of:,} others")

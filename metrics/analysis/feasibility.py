@@ -42,9 +42,9 @@ SET_METRICS = ("trm_meteor", "trm_rouge_l", *DEMO_METRICS[1:4], "rouge_l", *DEMO
 SINGLE_CAPTION_METRICS = (
     "cider_d",
     "meteor",
+    "bert",
     "bleu_4",
     "rouge_l",
-    "bert",
     "corpus_ms_jaccard_4",
     "corpus_self_bleu_4",
     "vocabulary",
@@ -52,11 +52,11 @@ SINGLE_CAPTION_METRICS = (
 )
 ALONE_SET_METRICS = (
     "distinct_mean",
-    "distinct_1",
-    "distinct_2",
     "self_bleu_4",
     "unique_captions",
     "vendi_bert",
+    "distinct_1",
+    "distinct_2",
     "corpus_self_bleu_4",
     "vocabulary",
     "caption_length",

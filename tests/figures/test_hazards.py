@@ -42,7 +42,7 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(of_runs(study, numbers, choice), board)
     facts = leaderboard_words.facts(study, board)
     assert f"check: run 1 {SAID}" in facts
-    assert "– no value: see How this is computed" in facts, "BLEU-1 pools captions, so people have none"
+    assert "– no value, for the reasons under" in facts, "BLEU-1 pools captions, so people have none"
     assert "No value (–). " in leaderboard_words.footer(of_runs(study, numbers, choice), board)
     assert f"run 1 {SAID}" in board_latex(of_runs(study, numbers, choice), board)
 

@@ -53,7 +53,7 @@ def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], o
     shown = rows.of_settings(found)
     people = replace(shown, people=Row("People", {ROUGE.name: Cell(float("nan"), reason="none wrote two")}))
     assert "No value (–). People, ROUGE-L: none wrote two." in settings_words.footer(found, people)
-    assert "– no value: see How this is computed" in settings_words.facts(found, people)
+    assert "– no value, for the reasons under" in settings_words.facts(found, people)
     over = over if "image" in settings_words.footer(found, shown) else over.replace("image", "item")
     assert f", significantly ahead of the other, {over}." in "".join(settings_words.verdict(found)[0])
     against = replace(found, choice=replace(choice, baseline=settings[1].name))

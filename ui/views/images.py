@@ -27,6 +27,7 @@ from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, heading, item_noun, item_title, n_items
 from figures.triangles import words as triangles_words
 from metrics.analysis.caption_scores import caption_ratings, caption_values
+from metrics.analysis.defaults import first_to_rank
 from metrics.analysis.feasibility import has_references, is_quick, runs_with_sets, why_impossible
 from metrics.analysis.images_defaults import shown_runs
 from metrics.analysis.item_order import shares_below
@@ -95,10 +96,8 @@ def choose(study: Study) -> tuple[Choices, DeltaGenerator | None]:
         metric_picker.say_lacking(study, images_order.computed(), able)
     told = ready and {run.name for run in runs} == {run.name for run in first}
     by_rank = tuple(first) if told else runs
-    # What orders the images is always shown, first; another metric of its family would say little more by default.
+    # What orders the images is always shown, first.
     by = list(dict.fromkeys([*order.metrics, *([main.name] if told and main else [])]))[:1]
-    if address.values("measures") is None:
-        metrics = tuple(name for name in metrics if able[name].family not in {able[one].family for one in by})
     shown = [able[name] for name in dict.fromkeys([*by, *metrics])]
     return Choices(by_rank, tuple(shown), order, main if told else None), more
 
@@ -369,11 +368,15 @@ def _distances(
 def _first_metrics(study: Study) -> list[str]:
     found, by = list(rating_metrics(study))[:1], study_metrics.metrics()
     of_sets = 2 * len(runs_with_sets(study)) > len(study.runs)
+    ranks = first_to_rank(study, [metric for metric in by.values() if metric.of_items])
     for row, quick in zip(PREFERRED, QUICK) if of_sets else ((PREFERRED[0], QUICK[0]),):
+        first_of_all = ranks.name if ranks is not None and ranks.name in row and not found else ""
         wanted = [by[name] for name in row if why_impossible(study, by[name]) is None]
+        wanted.sort(key=lambda m: m.name != first_of_all)
         there = jobs().view(study, wanted, state.session(), start=False).results
         scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
-        soon = (m.name for m in sorted(wanted, key=lambda m: m.name != quick) if is_quick(study, m, PATIENCE))
+        order = sorted(wanted, key=lambda m: m.name not in (quick, first_of_all))
+        soon = (m.name for m in order if is_quick(study, m, PATIENCE))
         if (first := next(scored, None) or next(soon, None)) is not None:
             found.append(first)
     return found

@@ -13,8 +13,8 @@ from figures.style import html as style_html
 from figures.style.escaping import capital
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.stored import seconds as seconds_of_training
-from metrics.analysis.defaults import RunFamily, first_by_family
-from metrics.analysis.feasibility import has_references, seconds, why_impossible
+from metrics.analysis.defaults import RunFamily, first_by_family, mostly_sets
+from metrics.analysis.feasibility import has_references, is_pool, seconds, why_impossible
 from metrics.base import Metric
 from metrics.guide.cards import card
 from metrics.guide.documentation import direction
@@ -34,8 +34,9 @@ FAMILIES: dict[RunFamily, tuple[str, str]] = {
 }
 RATED = "rated"
 """Address parameter for the displayed human ratings."""
-_KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
+_KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "bert", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 1}
+_SINGLE: dict[RunFamily, int] = {"distribution": 0, "quality": 3, "diversity": 1}
 _ALONE: dict[RunFamily, int] = {"distribution": 2, "quality": 2, "diversity": 4}
 """Metrics per family for a study without references, where little but diversity can be measured."""
 P_VALUES = {"corpus": "of the whole run", "harmonic": "harmonic mean of single tests"}
@@ -179,7 +180,9 @@ def _ratings(ratings: Mapping[str, Metric], first: Sequence[str]) -> tuple[str, 
 def _board_first(study: Study) -> dict[RunFamily, list[str]]:
     firsts = first_by_family(study)
     found: dict[RunFamily, list[str]] = {}
-    for family, most in (_MOST if has_references(study) else _ALONE).items():
+    # Without sets, distances are of whole runs: another score of captions, by meaning, says more.
+    sets = mostly_sets(study) or is_pool(study)
+    for family, most in (_ALONE if not has_references(study) else _MOST if sets else _SINGLE).items():
         first = firsts[family]
         found[family] = sorted(first, key=lambda name: (name not in _KNOWN, first.index(name)))[:most]
     return found
