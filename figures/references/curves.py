@@ -248,12 +248,14 @@ def _names(
     groups: dict[str, list[Line]] = {}
     for line in known:
         groups.setdefault(_share(float(line.values[-1])), []).append(line)
-    ends = [group for of in groups.values() for group in _together(of, chosen)]
+    apart = [_together(of, chosen) for of in groups.values()]
+    ends = [of[0] for of in apart]
+    starts = [group for of in apart for group in of[1:]]  # lines that meet at the end are told apart at the start
+    _starts(figure, starts, most, x, y, mode)
     at = [float(group[0].values[-1]) / most * PLOT for group in ends]
     for group, here, there in zip(ends, at, dodge(at, 16)):
         line, main = group[0], any(one.key == chosen for one in group)
-        name = f"all {len(group)} metrics" if len(group) == len(lines) > 1 else plain(short(line.label, 17))
-        name += f" and {len(group) - 1} more" if 1 < len(group) < len(lines) else ""
+        name = f"all {len(group)} metrics" if len(group) == len(lines) > 1 else _name(group)
         font = {"size": 12.5, "color": ACCENT[mode] if main else tone("ink", mode)}
         label = note(1, there / PLOT, f"<b>{name}</b>" if main else name, xref=f"{x} domain", yref=f"{y} domain")
         figure.add_annotation(label | {"xshift": 13, "font": font})
@@ -267,6 +269,22 @@ def _names(
             y1=there / PLOT,
             line={"color": grey(0.6), "width": 1},
         )
+
+
+def _name(group: Sequence[Line]) -> str:
+    every = ", ".join(line.label for line in group)
+    first = group[0].label
+    return plain(
+        every if len(every) <= 17 else f"{short(first, 8)} + {len(group) - 1} more" if group[1:] else short(first, 17)
+    )
+
+
+def _starts(figure: go.Figure, groups: Sequence[Sequence[Line]], most: float, x: str, y: str, mode: Mode) -> None:
+    at = [float(group[0].values[0]) / most * PLOT + 9 for group in groups]
+    for group, there in zip(groups, dodge(at, 16)):
+        font = {"size": 12.5, "color": tone("ink", mode)}
+        label = note(0, there / PLOT, _name(group), xref=x, yref=f"{y} domain", xanchor="left")
+        figure.add_annotation(label | {"xshift": 10, "font": font})
 
 
 def _together(lines: list[Line], chosen: str | None) -> list[list[Line]]:

@@ -157,7 +157,8 @@ def _images(pair: tuple[str, str], power: Power, noun: str, whole: bool, by: str
         short = f"The difference between {pair[0]} and {pair[1]} is not significant; if it is real and this large, "
         return [long if whole else short, "showing it takes ", Strong(f"{interval(need)} {noun}s"), f"{of_most}."]
     if has >= need.high:
-        needed = f": for a difference as large as seen here, about {_estimate(need)} are needed" if whole else ""
+        of_seen = ": for a difference as large as seen here, about" if whole else "; about"
+        needed = f"{of_seen} {_estimate(need)} are needed"
         return [Strong(f"{has:,} {noun}s are enough"), f" to distinguish {names}{of}{of_most}{needed}."]
     start = "If the difference is as large as seen here, " if whole else "If the difference is this large, "
     many, wide = f"about {rounded(need.items)} {noun}s", _estimate(need).removeprefix(rounded(need.items))

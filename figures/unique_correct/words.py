@@ -107,7 +107,7 @@ def title(design: Design) -> str:
 def reading(design: Design, few: bool) -> str:
     """Return the line on how to read a figure: what is better, or what a line represents."""
     line = "number of different captions" if design.draw == "even" else "size of the pools"
-    blank = "; blank: one text cannot be both correct and foreign" if design.draw == "even" else ""
+    blank = "; blank: impossible" if design.draw == "even" else ""
     return f"A line for each {line}." if few else f"The stronger a cell's colour, the better{blank}."
 
 

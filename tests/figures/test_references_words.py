@@ -111,7 +111,7 @@ def test_lines_that_are_the_same_have_one_name() -> None:
     assert not {"a", "b", "c"} & set(texts)
     other = (*lines, Line("d", "d", np.array([0.02, 0.0])))
     texts = [one.text for one in curves((Panel("Pairs", other),), (1, 2), "b", "light").layout.annotations]
-    assert {"<b>b and 2 more</b>", "d"} <= set(texts)
+    assert {"<b>b, a, c</b>", "d"} <= set(texts)
 
 
 def test_too_few_images_test_no_order_and_no_advice() -> None:
