@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.frontier.drawing import Drawing, Scale, human_shown, lit, pale, scale, steps
+from figures.frontier.drawing import Drawing, Scale, crossed, human_shown, pale, scale, steps
 from figures.frontier.labels import label_annotations
 from figures.style.drawing import MARKS
 from figures.style.label_placement import NARROW, WIDE, Boxes
@@ -52,8 +52,8 @@ def frontier_figure(
     width of the paper in px, None on screen; `cramped` means a screen no wider than a tablet. `scales` are the x and y
     axes if they must fit other runs, too.
     """
-    crossed = lit(view, chosen) if intervals else ()
-    x, y = scales or (scale(axis, crossed, human_shown(axis)) for axis in (view.diversity, view.quality))
+    spanned = crossed(view, chosen) if intervals else ()
+    x, y = scales or (scale(axis, spanned, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
     height = HEIGHT if width is None else round(min(HEIGHT, max(_LEAST, _FLAT * width)))
     corners = steps(view, drawing.x, drawing.y)
@@ -209,14 +209,15 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
 
 
 def _errors(drawing: Drawing, axis: Axis, at: Any, colour: str) -> dict[str, Any]:
-    if not drawing.crossed(int(at[0])):
+    shown = np.array([drawing.crossed(int(k)) for k in at])
+    if not shown.any():
         return {"visible": False}
     return {
         "type": "data",
         "symmetric": False,
-        "array": np.nan_to_num(axis.high[at] - axis.value[at]),
+        "array": shown * np.nan_to_num(axis.high[at] - axis.value[at]),
         "width": 0,
-        "arrayminus": np.nan_to_num(axis.value[at] - axis.low[at]),
+        "arrayminus": shown * np.nan_to_num(axis.value[at] - axis.low[at]),
         "thickness": 1.5,
         "color": colour,
     }

@@ -20,6 +20,8 @@ from metrics.analysis.frontier import Axis, Frontier
 _LONGEST = 26
 _WHOLE = 44
 """Maximum length of a name in characters, and that of a single run's name if there are too many models for colours."""
+READABLE = 8
+"""Maximum number of runs whose crosses can be told apart."""
 HUES = 12
 """Maximum number of models that colours can distinguish."""
 _REACH = 0.6
@@ -60,9 +62,14 @@ class Drawing:
         """The positions of the runs in their models' colours (see the function `lit`)."""
         return lit(self.view, self.chosen)
 
+    @cached_property
+    def crosses(self) -> frozenset[int]:
+        """The positions of the runs with a cross."""
+        return crossed(self.view, self.chosen) if self.intervals else frozenset()
+
     def crossed(self, run: int) -> bool:
         """Return whether the run has a cross: a cross for each of many models would hide the marks."""
-        return self.intervals and run in self.lit
+        return run in self.crosses
 
     def colour(self, run: int) -> str:
         """The colour of the run's mark."""
@@ -103,6 +110,16 @@ def lit(view: Frontier, chosen: int | None) -> frozenset[int]:
     return frozenset(int(k) for k in (*ends, chosen) if k is not None)
 
 
+def crossed(view: Frontier, chosen: int | None) -> frozenset[int]:
+    """Return the positions of the runs with crosses: those in colour or, among more than READABLE runs, the chosen."""
+    return lit(view, chosen) if readable(view) else frozenset() if chosen is None else frozenset({chosen})
+
+
+def readable(view: Frontier) -> bool:
+    """Return whether the crosses of all runs can be told apart."""
+    return len(view.runs) <= READABLE
+
+
 def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
     """Return an axis that spans the values, some intervals and, if `human`, the human value with its interval.
 
@@ -122,7 +139,7 @@ def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
 def shared_scales(views: Sequence[Frontier], intervals: bool) -> tuple[Scale, Scale]:
     """Return x and y axes that fit several frontiers by the same two metrics."""
     x, y = (
-        [scale(axis, intervals, human_shown(axis)) for axis in axes]
+        [scale(axis, intervals and readable(view), human_shown(axis)) for view, axis in zip(views, axes)]
         for axes in ([view.diversity for view in views], [view.quality for view in views])
     )
     return _spanned(x), _spanned(y)

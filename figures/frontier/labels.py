@@ -47,7 +47,7 @@ def label_annotations(
     without = Boxes.of_sizes(boxes.sizes)  # obstacles other than intervals
     for one in (boxes, without):
         _obstacles(drawing, corners, one)
-    if drawing.intervals:
+    if drawing.intervals:  # of all runs, so that labels stay in place when another run is chosen
         for k in sorted(drawing.lit):
             _cross(boxes, drawing, k)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing)]
@@ -199,11 +199,11 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
 
 def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
     view = drawing.view
-    found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
-    for k, j in sorted(found, key=lambda pair: (pair[0] != drawing.chosen, not view.front[pair[0]])):
+    found = [k for path in view.paths if len(path) > 1 for k in path]
+    for k in sorted(found, key=lambda k: (k != drawing.chosen, not view.front[k])):
         heat = view.runs[k].settings.temperature
         if heat is not None:
-            want = _label(drawing, k, f"T {temperature(heat)}" if j == 0 else temperature(heat))
+            want = _label(drawing, k, temperature(heat))
             yield _LabelRequest(want.x, want.y, want.label, drawing.ink(k))
 
 
@@ -211,5 +211,14 @@ def _label(
     drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False
 ) -> _LabelRequest:
     x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
-    label = Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold, k == drawing.chosen, drawing.crossed(k))
+    label = Label(
+        drawing.x.at(x),
+        drawing.y.at(y),
+        text,
+        must,
+        size,
+        bold,
+        k == drawing.chosen,
+        drawing.intervals and k in drawing.lit,
+    )
     return _LabelRequest(x, y, label, "")

@@ -11,7 +11,7 @@ from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.table import Table
 from figures.frontier import trades_words
-from figures.frontier.drawing import few_models, human_shown
+from figures.frontier.drawing import few_models, human_shown, readable
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
@@ -214,8 +214,11 @@ def sample(study: Study, view: Frontier) -> str:
 
 def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
-    crosses = "crosses: 95 % bootstrap" if few_models(view) else "crosses of coloured runs: 95 % bootstrap"
-    said = [sample(study, view), *[crosses] * intervals, *_of_seeds(view)]
+    whose = "" if few_models(view) else " of coloured runs"
+    if not readable(view):
+        whose = " of the chosen run" if chosen is not None else ""
+    crossed = intervals and (readable(view) or chosen is not None)
+    said = [sample(study, view), *[f"crosses{whose}: 95 % bootstrap"] * crossed, *_of_seeds(view)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if equal_on_front(view):
