@@ -273,10 +273,9 @@ def _names(
 
 def _name(group: Sequence[Line]) -> str:
     every = ", ".join(line.label for line in group)
-    first = group[0].label
-    return plain(
-        every if len(every) <= 17 else f"{short(first, 8)} + {len(group) - 1} more" if group[1:] else short(first, 17)
-    )
+    if len(every) <= 14 or not group[1:]:
+        return plain(short(every, 17))
+    return plain(f"{short(group[0].label, 10)} + {len(group) - 1}")
 
 
 def _starts(figure: go.Figure, groups: Sequence[Sequence[Line]], most: float, x: str, y: str, mode: Mode) -> None:
