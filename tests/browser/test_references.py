@@ -33,7 +33,8 @@ def test_a_click_on_a_metric_changes_the_view(server: Server, visit: Visit) -> N
     watched = visit(server, VIEW)
     page = watched.page
     first = drawn(watched)
-    steady = r"By CIDEr-D, \w+ references? ranks? the runs (almost )?as (another does|\w+ others do)\. Buy "
+    whom = r"the (runs|\d+ significant pairs)"
+    steady = rf"By CIDEr-D, \w+ references? ranks? {whom} (almost )?as (another does|\w+ others do)\. Buy "
     assert re.match(steady, first)
     assert first.endswith("beat 4 with ten.")
     assert len(first.split()) <= 35
