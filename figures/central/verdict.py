@@ -84,6 +84,8 @@ def _differing(study: Study, found: CentralitySummary) -> tuple[str, ...]:
     some = [name for name, sides in of_sides if name not in (*near, *far) and any(one is not None for one in sides)]
     noun, whole = "settings" if len(settings) < len(study.runs) else "runs", len(of_sides)
     if not (near or far or some):
+        if whole == 1:
+            return (Strong(of_sides[0][0]), f" is not clearly nearer to {_CENTRE} than people are, or farther. ")
         none = f"Neither {noun[:-1]}" if whole == 2 else f"None of {whole} {noun}"
         return (Strong(none), f" is clearly nearer to {_CENTRE} than people are, or farther. ")
     first, other = (near, far) if near else (far, near)
@@ -99,9 +101,11 @@ def _differing(study: Study, found: CentralitySummary) -> tuple[str, ...]:
     if some:
         who = some[0] if len(some) == 1 else f"{len(some)} {'others' if said else f'of {whole} {noun}'}"
         is_ = "is" if len(some) == 1 else "are"
+        ways = {one for name, sides in of_sides if name in some for one in sides if one is not None}
+        same = "so" if ways == {bool(near)} and not other else "nearer or farther"
         said += [
             f"; {who}" if said else who,
-            f" {is_} {'so' if said else f'nearer to {_CENTRE} than people are, or farther,'} with some seeds only",
+            f" {is_} {same if said else f'nearer to {_CENTRE} than people are, or farther,'} with some seeds only",
         ]
     rest = [name for name, _ in of_sides if name not in (*near, *far, *some)]
     others = rest[0] if len(rest) == 1 else f"the other {len(rest)}"
@@ -116,7 +120,7 @@ def _ends(study: Study, known: Sequence[RunDistance]) -> tuple[str, ...]:
     ends = sorted((float(np.mean(of)), name) for of, name in found if of)
     (low, first), (high, last) = ((num(ratio, 2), name) for ratio, name in (ends[0], ends[-1]))
     if low == high:
-        return (f"Their mean distance is {low} times people's own.",)
+        return (f"{'Its' if len(ends) == 1 else 'Their'} mean distance is {low} times people's own.",)
     return (f"Mean distances are {low} ({first}) to {high} ({last}) times people's own.",)
 
 

@@ -61,7 +61,11 @@ def verdict(study: Study, found: Standings, within: Floats | None = None) -> tup
     few = [
         of.name for of in settings if not (differ | untold).intersection(of.runs) and undecided.intersection(of.runs)
     ]
-    said = [*repeated, *(_differing(study, found, settings) if differ else []), *_untold(settings, rest, bool(differ))]
+    said = [
+        *repeated,
+        *(_differing(study, found, settings) if differ else []),
+        *_untold(settings, rest, bool(differ) and not few),
+    ]
     if few:
         said += [f"There are too few captions by {names_in_a_row(few, 2)} to tell how near to people's they are. "]
     return (*said, *_farthest(found, single))
@@ -97,7 +101,11 @@ def _differing(study: Study, found: Standings, settings: Sequence[Setting]) -> l
     """Return a sentence on the settings that differ from people, those that do so with some seeds only apart."""
     groups: dict[tuple[Manner, bool], list[Setting]] = {}
     for of in settings:
-        for manner, n in Counter(found.manner[k] for k in of.runs if differs(found, k)).items():
+        manners = [found.manner[k] for k in of.runs if differs(found, k)]
+        if len({*manners}) > 1:
+            # Seeds that repeat themselves are farther, too.
+            manners = ["farther" if manner == "repeats" else manner for manner in manners]
+        for manner, n in Counter(manners).items():
             groups.setdefault((manner, n < len(of.runs)), []).append(of)
     said: list[str] = []
     than = _ANOTHER
@@ -156,7 +164,8 @@ def _farthest(found: Standings, names: Mapping[int, str]) -> list[str]:
     run, p = found.known[at], p_phrase(float(found.found.p[at]))
     near, level = percent(float(found.reach[run])), percent(float(found.level[run]))
     whose = "of people's captions, where another person's would be nearest to"
-    return [f"Captions by {names[run]} are nearest to {near} {whose} {level} ({p}). "]
+    who = names[run].replace("One seed of ", "one seed of ", 1)
+    return [f"Captions by {who} are nearest to {near} {whose} {level} ({p}). "]
 
 
 def _repeated(study: Study, names: Mapping[int, str]) -> list[str]:

@@ -25,11 +25,20 @@ def verdict(items: int, noun: str) -> list[str]:
     least = smallest(items)
     if not defined(least):
         return [Strong(count(items, noun)), " cannot show any difference."]
+    if won(least) == percent(1.0):
+        size = DIFFERENCES[0]
+        return [
+            "With ",
+            Strong(count(items, noun)),
+            ", a difference may not show even if one run scores higher on ",
+            Strong("all of them"),
+            f". At {won(size)}, it takes {items_for(size):,.0f} {noun}s.",
+        ]
     return [
         "With ",
         Strong(count(items, noun)),
         ", a difference is likely to show only if one run scores higher on about ",
-        Strong(f"{won(least)} of them"),
+        Strong(f"{won(least)} of them or more"),
         f". At {won(least / 2)}, it takes {items_for(least / 2):,.0f} {noun}s.",
     ]
 

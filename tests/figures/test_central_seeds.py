@@ -61,4 +61,10 @@ def test_settings_whose_seeds_all_differ_are_counted_apart_from_those_of_which_s
     assert told(1, 1, 0.7, 1, 1, 1).startswith(
         f"s1 is nearer to {than}, or farther, with some seeds only. For the other 2"
     )
+    assert told(0.7, 0.7, 1.4, 1, 1, 1).startswith(
+        f"s0 is nearer to {than}; s1 is nearer or farther with some seeds only. For s2, "
+    ), "a seed that is farther is not nearer, too"
     assert told(*[1.0] * 6).startswith(f"None of 3 settings is clearly nearer to {than}, or farther. ")
+    study = random_study(runs=2)
+    seeded = replace(study, runs=tuple(replace(run, setting="s0") for run in study.runs))
+    assert told(1, 1).startswith(f"s0 is not clearly nearer to {than}, or farther. Its mean distance is 1.00 times")

@@ -111,6 +111,9 @@ def test_of_seeds_the_verdict_names_and_counts_settings() -> None:
     _, _, found = stood(study, reach=[0.5, 0.5, 0.5, 0.1, 0.1, 0.1], p=p, floor=few, within=[0.4] * 6)
     said = "".join(words.verdict(study, found)).replace("\u00a0", " ")
     assert said.startswith(f"s2 is farther from {THAN}; s1 is farther, with some seeds only. For s0, no ")
+    assert "Captions by one seed of s" in said
+    mixed = replace(found, manner=(*found.manner[:4], "farther", "repeats"))
+    assert f"s2 is farther from {THAN}; s1" in "".join(words.verdict(study, mixed)), "each seed is farther"
     _, _, found = stood(study, reach=[0.1] * 6, p=few, floor=few, within=[0.4] * 6)
     assert "".join(words.verdict(study, found)).startswith(f"All 3 settings are farther from {THAN}. ")
     one = replace(study, runs=tuple(replace(run, model="m" if k < 3 else "n") for k, run in enumerate(study.runs)))

@@ -244,8 +244,12 @@ def test_a_study_too_small_for_an_estimate_draws_what_its_number_of_images_can_f
     assert [items_for(smallest(n)) for n in (12, 34, 200)] == [12, 34, 200], "about the inverse of the number needed"
     assert smallest(1) == np.inf
     assert "".join(too_few_items.verdict(12, "image")) == (
-        "With 12 images, a difference is likely to show only if one run scores higher on about 81 % of them. At 67 %, "
-        "it takes 42 images."
+        "With 12 images, a difference is likely to show only if one run scores higher on about 81 % of them or more. "
+        "At 67 %, it takes 42 images."
+    )
+    assert "".join(too_few_items.verdict(3, "image")) == (
+        "With 3 images, a difference may not show even if one run scores higher on all of them. "
+        "At 88 %, it takes 8 images."
     )
     assert "wins 79 %" in [
         one.text for one in images_by_difference(needs(*[np.nan] * 3, True), "light").layout.annotations
