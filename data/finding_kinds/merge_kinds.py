@@ -30,7 +30,7 @@ MERGING: dict[str, Kind] = {
     ),
     "same_file_twice": Kind(
         "warning",
-        "The same content as {other}.",
+        "{one} has the same content as {other}.",
         "By default it is read once; remove one of the two.",
         "drop_same_files",
     ),

@@ -154,7 +154,7 @@ def _says_no_seed(label: Label) -> bool:
 def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
     if part.first_of is None:
         return False
-    log.add("same_file_twice", part.file, other=part.first_of)
+    log.add("same_file_twice", part.file, one=part.file, other=part.first_of)
     return "drop_same_files" in fixes
 
 

@@ -90,7 +90,7 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
     needed = found.count == 1 and not (found.record or found.run) and place and place not in found.problem
     told = "" if needed else ' class="tl-told"'
     first, *more = sentences(found.problem)
-    others = [one for one in more if one.startswith(SAME)]
+    others = [one for one in more if one.startswith(SAME) or one.endswith("the same fault.")]
     start, rest = [first, *others], [*(one for one in more if one not in others), found.repair]
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 and not others else ""
     return (
@@ -126,9 +126,9 @@ def field(name: str, samples: Sequence[str]) -> str:
 
 
 def computable(n: int, known: int, of_people: int) -> str:
-    """Return how many of the known metrics can be computed, and how many of them for people's captions alone."""
-    of = f", {of_people} of them for people's captions only" if of_people else ""
-    return f"{f'{n} of {known}' if n < known else f'All {n}'} can be computed from these files{of}."
+    """Return how many of the known metrics of runs can be computed, and how many more describe people's captions."""
+    more = f"; {of_people} more describe people's captions" if of_people else ""
+    return f"{f'{n} of {known}' if n < known else f'All {n}'} can be computed from these files{more}."
 
 
 def all_needs(reasons: Iterable[tuple[str, str]]) -> str:

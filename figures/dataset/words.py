@@ -81,7 +81,9 @@ def comparable(
     models = len({run.model for run in study.runs})
     rated = max((len(ratings.value) for ratings in ratings_of(study)), default=0)
     people = f", with {rated:,} ratings by people" if rated else ""
-    said = f"{images} and {runs} of {count(models, 'model')} can be compared{people}."
+    copies = sum(one.count for one in findings if one.code == "same_file_twice" and one.fix in applied)
+    left = f"; {count(copies, 'file')} left out as {'a copy' if copies == 1 else 'copies'}" if copies else ""
+    said = f"{images} and {runs} of {count(models, 'model')} can be compared{people}{left}."
     kinds = [(sum(one.severity == kind for one in findings), kind) for kind in ("error", "warning")]
     found = [count(n, kind) for n, kind in kinds if n]
     if not any(item.references for item in study.items):

@@ -55,7 +55,10 @@ CASES: dict[str, Case] = {
         "The file is a pointer of Git LFS",
     ),
     "same_file_twice": Case(
-        [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
+        [("a.json", js([GOOD])), ("x.json", js([GOOD]))],
+        "x.json has the same content as a.json.",
+        fix="drop_same_files",
+        items=1,
     ),
     "ids_matched": Case(
         [REFERENCES, ("x.json", js([{"image_id": "0001", "caption": "A dog!"}]))],

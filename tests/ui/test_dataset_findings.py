@@ -62,7 +62,7 @@ def test_a_warning_whose_repair_was_chosen_is_called_repaired_and_not_counted():
     assert ("Nothing in the files needs attention." in words(at)) == (left == 0)
     assert f"{'' if not left else f'{left} warnings, '}2 repaired" in words(at)
     assert "Draw equal numbers" not in repairs(at), "there is nothing left to draw"
-    assert [label for label in repairs(at) if label == "Undo"]
+    assert [label for label in repairs(at) if label.startswith("Undo: ")]
 
 
 def test_names_of_fields_are_set_as_code_and_never_read_as_html():
@@ -89,9 +89,13 @@ def test_a_repair_has_one_button_for_all_findings_that_it_mends():
     ]
     at = dropped(("x.json", json.dumps(rows).encode()))
     said = sorted(repairs(at))
-    assert said == ["Leave out the thoughts (both findings)", "Leave them out", "Leave them out (both findings)"]
+    assert said == ["Leave out the thoughts (both)", "Leave them out", "Leave them out (both)"]
     at = mend(at, "drop_thoughts")
-    assert sorted(repairs(at)) == ["Leave them out", "Leave them out (both findings)", "Undo (both findings)"]
+    assert sorted(repairs(at)) == [
+        "Leave them out",
+        "Leave them out (both)",
+        "Undo: leave out the thoughts (both)",
+    ]
     assert "`" not in markup(at)
 
 

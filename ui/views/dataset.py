@@ -18,9 +18,11 @@ from data.marks import Marks, of_study
 from data.pictures.given_pictures import Pictures
 from data.study import Study
 from figures.dataset import html, words
+from figures.notes.hazards import gravest
 from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.numbers import count
+from figures.style.run_names import short_names
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.base import Metric
@@ -107,7 +109,8 @@ def show_summary(study: Study, loaded: Loaded, demo: bool) -> None:
         return
     read = max((file.runs for file in loaded.files), default=0)
     first, second = words.comparable(study, merged(loaded.findings), loaded.applied, read)
-    look.verdict(look.Strong(first), second)
+    wrong = gravest(study, short_names(study.runs))
+    look.verdict(look.Strong(first), *((" ", *wrong) if wrong else (second,)))
 
 
 def show_unusable() -> bool:
@@ -147,14 +150,15 @@ def _computable(study: Study) -> tuple[str, str]:
     """Return how many metrics can be computed, and what is missing for the others, as HTML."""
     known = study_metrics.metrics()
     whys = study_metrics.not_offered(study, known)
-    of_people = sum(metric.family == "references" for name, metric in known.items() if name not in whys)
+    every = [name for name, metric in known.items() if metric.family == "references"]
+    of_people = sum(name not in whys for name in every)
     needed = html.all_needs((why, known[name].label) for name, why in whys.items())
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
         who = f"{lone} of {count(len(study.runs), 'run')}"
         why = f"one caption per {item_noun(study)}: TRM, MMD², Fréchet and diversity need two and get a dash there"
         needed += html.needs(who, why)
-    return html.computable(len(known) - len(whys), len(known), of_people), needed
+    return html.computable(len(known) - len(whys) - of_people, len(known) - len(every), of_people), needed
 
 
 def take_along(study: Study, demo: bool) -> None:

@@ -116,9 +116,9 @@ def _switch(name: str, on: bool, key: str, said: _Said) -> None:
         return
     said.shown.add(name)
     n = said.mends[name]
-    many = f" ({'both' if n == 2 else f'all {n:,}'} findings)" if n > 1 else ""
+    many = f" ({'both' if n == 2 else f'all {n:,}'})" if n > 1 else ""
     st.button(
-        f"{'Undo' if on else words.MENDS[name]}{many}",
+        f"{f'Undo: {words.MENDS[name].lower()}' if on else words.MENDS[name]}{many}",
         key=f"fix_{name}_{on}_{key}",
         icon=":material/undo:" if on else None,
         help=f"{REPAIRS[name]} It mends {n:,} findings in this list." if many else REPAIRS[name],

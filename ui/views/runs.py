@@ -140,11 +140,9 @@ def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str,
     """
     columns: dict[str, Any] = {
         **COLUMNS,
-        "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME, pinned=True),
+        "name": st.column_config.TextColumn("Run", required=True, max_chars=LONGEST_NAME),
         "captions": st.column_config.TextColumn("Captions", disabled=True, help=f"Of each {noun}."),
-        "words": st.column_config.ProgressColumn(
-            "Words", help="Of a caption, on average.", format="%.1f", max_value=float(shown["words"].max())
-        ),
+        "words": st.column_config.NumberColumn("Words", help="Of a caption, on average.", format="%.1f", disabled=True),
         "repeated": st.column_config.ProgressColumn(
             "Repeated",
             help="Share of its captions that the run gives twice or more.",
