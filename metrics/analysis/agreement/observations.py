@@ -47,9 +47,9 @@ class Observations:
 
     @property
     def walls(self) -> list[bool]:
-        """Whether each metric has more than a third of its values at its smallest or at its largest."""
+        """whether each metric has more than a fifth of its values at its smallest or at its largest."""
         ends = [(self.values == end[:, None]).sum(axis=1) for end in self._ends()]
-        return np.asarray(np.maximum(*ends) > np.isfinite(self.values).sum(axis=1) / 3).tolist()
+        return np.asarray(np.maximum(*ends) > np.isfinite(self.values).sum(axis=1) / 5).tolist()
 
     def _ends(self) -> tuple[Floats, Floats]:
         low, high = np.nanmin(self.values, axis=1, initial=np.inf), np.nanmax(self.values, axis=1, initial=-np.inf)
