@@ -71,7 +71,7 @@ def split_metrics(names: str, judge: str | None, model: str | None, limit: int) 
 
 
 def judged(study: Study, names: str, judging: Judging | None, cache: Cache) -> tuple[Study, str]:
-    """Return the study with the judge's answers, and the names of the metrics, with those computed from the answers."""
+    """Return the study with the judge's answers added, and the names of all metrics, including those of the answers."""
     from metrics.judging.plan import in_words
     from metrics.registry import imported_metrics
 

@@ -1,4 +1,4 @@
-"""Make the text of a report's page, with its commands, and of any HTML, without the marks that keep names unbroken."""
+"""Remove the marks that keep names on one line from HTML; `whole` does so for a report's page and its commands."""
 
 from __future__ import annotations
 

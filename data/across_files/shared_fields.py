@@ -92,7 +92,7 @@ def _known(part: Part, field: str) -> Mapping[str, str]:
 
 
 def _same(field: str, names: Iterable[str]) -> str:
-    """Return the name that is the field's except for case or punctuation, such as `MR` for `mr`; "" if there is
+    """Return the name that equals the field's apart from case and punctuation, such as `MR` for `mr`; "" if there is
     none.
     """
     return next((name for name in names if norm(name) == norm(field)), "")

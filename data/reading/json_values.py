@@ -116,7 +116,10 @@ def _are_ratings(value: Any, stem: str) -> bool:
 
 
 def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
-    """Return a source that is read by its fields, and their roles: a person's, completed by those of the loader."""
+    """Return the source, set to be read by its fields, and the roles of these fields.
+
+    The user's roles count; the loader assigns the others.
+    """
     reading = replace(source.reading, columns=Columns())
     trial = Source(source.name, source.stem, source.value, Log(), reading, source.lines, budget=source.budget)
     if JSON_FORMATS[key].matches(source.value):

@@ -74,7 +74,7 @@ def label(one: Kind, every: Sequence[Kind]) -> str:
 
 
 def labels(found: Sequence[Trust]) -> list[str]:
-    """Return the names of all kinds of question."""
+    """Return the name of each kind of question."""
     kinds = [one.kind for one in found]
     return [label(one, kinds) for one in kinds]
 

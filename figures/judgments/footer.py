@@ -75,6 +75,6 @@ def further(
     criterion: str,
     unit: str,
 ) -> list[str]:
-    """Return the facts that follow a ranking's marks: the meaning of a sign, and which metrics are not drawn."""
+    """Return the notes after a ranking's marks: what a negative sign means, and which metrics are not drawn."""
     of = f"a single {item_noun(study) if criterion.startswith(METADATA) else unit}"
     return [one for one in (sign(drawn), left_out(chosen, suited, drawn, of)) if one]

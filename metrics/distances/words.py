@@ -24,7 +24,7 @@ Idf = Source | DocumentFrequencies
 
 @dataclass(frozen=True)
 class WordDistance(Distance):
-    """Distances of word sequences."""
+    """A distance between word sequences."""
 
     tokenizer: Tokenizer = "ptb"
     constants: ClassVar[str] = ""

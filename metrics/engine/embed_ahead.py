@@ -50,7 +50,10 @@ def scored(tasks: Iterable[Task], workers: Workers, hooks: Hooks) -> Scored:
 
 
 def _by_turns(tasks: Iterable[Task]) -> list[Task]:
-    """Return tasks of groups of runs that take turns every few chunks; tasks for whole runs come last in each group."""
+    """Return the tasks in another order: one group of `RUNS` runs after another.
+
+    The runs of a group take turns every `BLOCK` chunks, and tasks for whole runs are at the end of each group.
+    """
     tasks = list(tasks)
     place = {name: k // RUNS for k, name in enumerate(dict.fromkeys(task.run.name for task in tasks))}
     return sorted(tasks, key=lambda task: (place[task.run.name], bool(task.pieces), task.position // BLOCK))

@@ -114,7 +114,7 @@ def labels_at(size: int, chosen: int, places: Integers) -> Labels:
 
 
 def number(size: int, chosen: int, mirrored: bool = False) -> int:
-    """Return the number of choices, or half of it if `mirrored`."""
+    """Return the number of ways to choose the texts, or half of it if `mirrored`."""
     return comb(size, chosen) // 2 if mirrored else comb(size, chosen)
 
 

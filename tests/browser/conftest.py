@@ -183,8 +183,8 @@ class Watched:
     def follow(self, link: Any) -> None:
         """Click a link (a locator) to another page.
 
-        Scrolling to the link may draw what comes into view, and the page stays open if it is rerun while the link is
-        clicked, so wait in between.
+        Scrolling to the link may rerun the page to draw what comes into view, and a click during a rerun is lost. So
+        wait after scrolling.
         """
         link.scroll_into_view_if_needed()
         self.idle()

@@ -42,7 +42,7 @@ def traced(k: int) -> dict[str, Any]:
 
 
 def test_steps_of_a_program_repeat_what_its_records_say() -> None:
-    """Such files are Inspect's logs: JSON files, or archives compressed with Zstandard."""
+    """Logs of Inspect, as JSON or as an archive compressed with Zstandard, repeat captions in their events."""
     told = {"eval": {"model": "lab/m", "model_generate_config": {"temperature": 0.8}, "config": {"epochs": 1}}}
     samples = {f"samples/{id}_epoch_1.json": json.dumps(traced(k)).encode() for k, id in enumerate(IDS)}
     log = json.dumps({**told, "samples": [traced(k) for k in range(3)]}).encode()

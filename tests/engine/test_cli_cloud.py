@@ -55,7 +55,7 @@ def test_the_seed_draws_the_images_of_a_large_study(tmp_path: Path, monkeypatch:
 
 
 def nearest(candidates: Mapping[str, tuple[str, ...]], items: Sequence[Item] = STUDY.items) -> float:
-    """Return the share of people's captions whose nearest other caption of the item is the run's; ties count half."""
+    """Return the share of people's captions whose nearest other caption of the item is by the run; ties count half."""
     shares = []
     for item in items:
         people, own = (Encoder().encode(list(texts)).astype(float) for texts in (item.references, candidates[item.id]))

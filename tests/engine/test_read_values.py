@@ -25,7 +25,7 @@ def near(*numbers: float) -> object:
 
 
 def test_captions_that_vizwiz_takes_back() -> None:
-    """If two of these captions were kept, CIDEr-D would be 1.0802."""
+    """If the rejected and the precanned caption were kept, CIDEr-D would be 1.0802."""
     val = ("val.json", json.dumps({"annotations": [*rated(is_rejected=True), *rated(is_precanned=1)[-1:]]}).encode())
     assert corpus(load_study([PREDICTED, val]), "cider_d") == near(1.2560)
 

@@ -17,7 +17,7 @@ FIRST = {"measures": ["cider_d", "distinct_2"], "distance": "bag of words"}
 
 
 class TestPictures:
-    """The paths of pictures in a study are data, and open no file outside the folder that the server names."""
+    """The paths of pictures in a study open no file outside the folder that TRILENS_IMAGES names."""
 
     @pytest.fixture
     def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -250,7 +250,7 @@ def test_people_who_repeat_themselves_are_shown_by_the_papers_draw_with_all_item
 
 
 def test_other_numbers_of_the_same_experiment_are_not_those_shown_before() -> None:
-    """A bundle may contain other numbers, so what one person sees is cached for nobody else."""
+    """A bundle may bring different numbers, so one person's page must not be served to another from the cache."""
     study = random_study(references=8)
     design, trm = first(study), TRMS["CIDEr-D"]
     before = stored(study, design)

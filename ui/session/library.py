@@ -214,7 +214,7 @@ class Library:
 
 
 def weight(loaded: Loaded) -> int:
-    """Return the approximate memory in bytes of a study: its texts, as read and as repaired, its numbers and files."""
+    """Return about how many bytes a study takes: its texts (as read and as repaired), numbers and files."""
     study, size = loaded.study, _A_STUDY + loaded.marks.size + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     size += sum(len(one.content) for one in (loaded.network, loaded.images, loaded.word_vectors) if one is not None)

@@ -1,4 +1,4 @@
-"""The clusters of a study on the Data page: the field that shows which items are not independent."""
+"""The control on the Data page for the field that groups items which are not independent."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
 
 
 def _in_rows(item: Item, runs: Sequence[Run]) -> bool:
-    """Whether there are runs, and all have so few and short captions that these fit in the rows of the numbers."""
+    """Whether there are runs, all with few enough and short enough captions to fit in the table of numbers."""
     said = [run.candidates.get(item.id, ()) for run in runs]
     return bool(runs) and all(len(of) <= IN_A_ROW and all(len(text) <= SHORT for text in of) for of in said)
 

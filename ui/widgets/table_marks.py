@@ -73,7 +73,7 @@ def styled(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame | St
 
 
 def has_dash(frame: pd.DataFrame, waiting: Waiting) -> bool:
-    """Return whether a number of the table is missing and is not being computed."""
+    """Return whether any number in the table is missing and is not being computed."""
     return any(
         _missing(value) and row not in waiting.get(str(column), ())
         for column in frame.columns

@@ -212,7 +212,7 @@ def n_words(sample: Rows, places: Sequence[int]) -> float:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words or, if greater, of pairs of letters other than a-z, whose script may lack spaces."""
+    """Return the number of words; if that gives more, two letters outside a-z, whose script may lack spaces, are one."""
     return max(len(text.split()), len(_OTHER_SCRIPT.findall(text)))
 
 
@@ -291,7 +291,7 @@ def asks_again(sample: Rows, place: int) -> bool:
 
 
 def mixes(header: Sequence[str], sample: Rows, place: int) -> bool:
-    """Return whether rows with the same cell of a column differ in their question and in the answers by people."""
+    """Return whether rows with equal cells in a column have different questions, and different answers by people."""
     asked = [k for k, name in enumerate(header) if leaf(name) in QUESTIONS and k != place]
     people = [k for k, name in enumerate(header) if k != place and _answers(name) and values(sample, k)]
     return all(places and tells_apart(sample, [place], places) for places in (asked, people))

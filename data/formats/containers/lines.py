@@ -165,8 +165,8 @@ def _told(source: Source, told: Sequence[labelled_lines.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """Read blocks of lines between empty lines as the references of one item each, with a finding, if each file with
-    another number of lines has one line per block.
+    """If every file of a different length has one line per block of lines between empty lines, read each block as
+    the references of one item, and add a finding.
 
     The references of the E2E challenge have this form.
     """

@@ -79,7 +79,7 @@ def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any
 
 
 def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
-    """Return the name of the texts, and the numbered fields.
+    """Return the name that the fields of texts share, and the numbered fields.
 
     The fields are empty unless exactly one group of texts and one group of names have the same numbers, one group of
     objects has both texts and names, or settings name the texts.

@@ -26,7 +26,7 @@ def whole(value: Any) -> Any:
 
 
 def _are_pieces(rows: list[Any]) -> bool:
-    """Return whether all rows are lists of two objects, with the object that has sentences always in the same place."""
+    """Return whether all rows are lists of two objects with the same fields, of which the same one has sentences."""
     pairs = [row for row in rows if isinstance(row, list) and len(row) == 2 and all(isinstance(x, dict) for x in row)]
     said = {tuple(map(_says, pair)) for pair in pairs}
     shapes = [len({frozenset(pair[k]) for pair in pairs}) for k in (0, 1)]

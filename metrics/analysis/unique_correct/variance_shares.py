@@ -96,7 +96,7 @@ class VarianceShares:
 
 
 def variance_shares(experiment: Experiment, trm: Trm, study: Study) -> VarianceShares:
-    """Return both surfaces of an experiment on a study. Raises ValueError without items."""
+    """Return the surfaces of an experiment on a study, with their tests. Raises ValueError if no item has values."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
     units, unit = count_units(study.unit, experiment.items), of_items(study.unit, experiment.items)

@@ -212,7 +212,7 @@ def _gain(links, k, last):  # type: ignore[no-untyped-def]
 
 @compiled
 def _free(links, k, taken, used, path):  # type: ignore[no-untyped-def]
-    """Return whether a link's words are free of fixed links (in the reference) and chosen ones (in the hypothesis)."""
+    """Return whether no fixed link (in the reference) and no chosen one (in the hypothesis) has a link's words."""
     for i in range(links[k, START], links[k, START] + links[k, LENGTH]):
         if taken[i]:
             return False

@@ -192,9 +192,8 @@ def phrases_of(words, indptr, edges, nodes, is_phrase):  # type: ignore[no-untyp
 
 @compiled
 def partners_among(present, place, indptr, partners):  # type: ignore[no-untyped-def]
-    """Find those partners of the phrases in `present` that are in `present` themselves, as positions in it.
-
-    Return where the partners of each phrase start, and the positions in the order of the table. `place` contains the
+    """Find the partners of each phrase in `present` that are in `present` themselves. Return where each phrase's
+    partners start, and the partners, in the order of the table, as positions in `present`. `place` contains the
     position of each phrase in `present`, -1 if it is absent.
     """
     starts = np.zeros(len(present) + 1, np.int64)

@@ -26,9 +26,7 @@ ROUGE, DESIGN = METRICS["rouge_l"], Design("overall")
 
 
 def rated(items: int = 14, of_length: bool = False, seed: int = 0) -> Study:
-    """Make captions that are rated by ROUGE-L against their own references, plus noise, or if `of_length`, by
-    length.
-    """
+    """Make a study whose captions are rated by their ROUGE-L, plus noise, or by their length if `of_length`."""
     made = random_study(items=items, references=3, candidates=2, runs=2, seed=1)
     rng, runs = np.random.default_rng(seed), []
     for run in made.runs:

@@ -77,9 +77,7 @@ def _one(rng: np.random.Generator, items: int, effect: float, draws: int) -> tup
 
 
 def found_at_detectable(repeats: int, items: int) -> list[bool]:
-    """Return, for each study, whether the planted word is found after Holm if its effect is the gap called
-    detectable.
-    """
+    """Return, for each study, whether a planted word with the effect called detectable is found after correction."""
     rng, found = np.random.default_rng(items), []
     while len(found) < repeats:
         study, d = planted(rng, items, 0.0)
