@@ -214,11 +214,10 @@ def sample(study: Study, view: Frontier) -> str:
 
 def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
-    whose = "" if few_models(view) else " of coloured runs"
+    crosses = "crosses" if few_models(view) else "crosses of coloured runs"
     if not readable(view):
-        whose = " of the chosen run" if chosen is not None else ""
-    crossed = intervals and (readable(view) or chosen is not None)
-    said = [sample(study, view), *[f"crosses{whose}: 95 % bootstrap"] * crossed, *_of_seeds(view)]
+        crosses = "cross of the chosen run" if chosen is not None else ""
+    said = [sample(study, view), *[f"{crosses}: 95 % bootstrap"] * (intervals and bool(crosses)), *_of_seeds(view)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if equal_on_front(view):

@@ -36,13 +36,11 @@ from metrics.base import Metric
 
 HEIGHT = 203
 ROOM = 64
-"""Maximum width in px of a name at the end of a line, where it is shortened; with many lines, a key names them all."""
+"""Maximum width in px of a name at the end of a line; with a longer one, or many lines, a key names them all."""
 LEFT, BARE = 34, 12
 """Margins in px: on the left for the values, and on the right without names."""
 _TOP, _BOTTOM, _GAP, _SHIFT, _SIZE = 10, 40, 14, 7, 11.5
 _DIGIT, _PAD = 6.9, 3
-_BOLD = 1.06
-"""How much wider bold letters are than others."""
 _THICK, _LONE, _HALO = 9, 13, 0.35
 """Width in px of a stretch of points that may be best, the size of a single such point, and the opacity of both."""
 _FULL = 3
@@ -97,9 +95,9 @@ def _left(low: float, high: float) -> int:
 
 
 def named_at_ends(curves: Sequence[Curve], marks: Mapping[Line, Mark]) -> bool:
-    """Return whether the names of lines are at their ends: only if they are few and, shortened, still differ."""
+    """Return whether the names of lines are at their ends: only if these names are few and short."""
     long = [marks[curve.sweep.model, curve.sweep.decoder] for curve in curves if len(curve.points) > 1]
-    return len(long) <= FEW and len({_end_name(mark) for mark in long}) == len(long)
+    return len(long) <= FEW and all(_wide(mark) <= ROOM for mark in long)
 
 
 def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
@@ -112,7 +110,7 @@ def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
             mark.dash if len(curve.points) > 1 else "",
         )
         for curve, mark in lines
-        if (curve, mark) not in named or _end_name(mark) != mark.name
+        if (curve, mark) not in named
     ]
 
 
@@ -227,22 +225,13 @@ def _end_labels(figure: go.Figure, lines: Sequence[tuple[Curve, Mark]], mode: Mo
     named = _named(lines)
     for (_, mark), y in zip(named, dodge([_last(curve) for curve, _ in named], gap)):
         font = {"size": _SIZE, "color": mark.style.text(mode), "weight": 600}
-        figure.add_annotation(note(1.0, y, inert(_end_name(mark)), xref="paper", xshift=_SHIFT, font=font))
+        figure.add_annotation(note(1.0, y, inert(mark.name), xref="paper", xshift=_SHIFT, font=font))
     return max((math.ceil(_SHIFT + _wide(mark)) + _PAD for _, mark in named), default=BARE)
 
 
 def _wide(mark: Mark) -> float:
-    """Width in px of a name at the end of its line."""
-    return _BOLD * text_width(_end_name(mark), _SIZE)
-
-
-def _end_name(mark: Mark) -> str:
-    """The name, with its end cut off if it is too wide: names of models differ at their beginning."""
-    room = ROOM / _BOLD
-    if text_width(mark.name, _SIZE) <= room:
-        return mark.name
-    kept = (mark.name[:k].rstrip(" -·,") + "…" for k in range(len(mark.name) - 1, 0, -1))
-    return next((name for name in kept if text_width(name, _SIZE) <= room), "…")
+    """Width in px of a name at the end of its line; bold letters are wider than others."""
+    return 1.06 * text_width(mark.name, _SIZE)
 
 
 def _last(curve: Curve) -> float:
