@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -129,52 +129,38 @@ def _beside(
 
 
 def _standing(figure: go.Figure, row: Standing, y: float, mode: Mode, seed: bool) -> None:
-    colour = row.style.mark(mode)
     if defined(row.low) and defined(row.high) and not seed:
-        line = {"color": colour, "width": 2}
+        line = {"color": row.style.mark(mode), "width": 2}
         figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, layer="between", line=line)
-    if defined(row.ratio):
-        figure.add_scatter(
-            x=[row.ratio],
-            y=[y],
-            mode="markers",
-            name=plain(row.name),
-            customdata=[[row.run, plain(row.name, 50)]],
-            marker={
-                "symbol": row.style.symbol,
-                "size": _size(row) - 6 * seed,
-                "color": colour if row.differs else tone("paper", mode),
-                "opacity": 1,
-                "line": {"width": 1.5, "color": colour},
-            },
-            hovertemplate=f"%{{customdata[1]}}<br>{_ratio(row, True)}, n = {row.n:,}<extra></extra>",
-        )
-
-
-def _size(row: Standing) -> int:
-    return 11 if row.style.symbol in ("circle", "square") else 13  # Pointed shapes look smaller.
+    _mark(figure, row, y, mode, f"{_ratio(row, True)}, n = {row.n:,}", smaller=6 * seed)
 
 
 def _mean(figure: go.Figure, seeds: Sequence[Standing], y: float, mode: Mode) -> None:
     """Draw a mark at the mean of several seeds, filled if each differs from people."""
-    mean, first = float(np.mean([row.ratio for row in seeds])), seeds[0]
-    if not defined(mean):
+    mean, differs = float(np.mean([row.ratio for row in seeds])), all(row.differs for row in seeds)
+    whole = replace(seeds[0], name=seeds[0].setting, ratio=mean, differs=differs)
+    _mark(figure, whole, y, mode, f"<b>{num(mean, 2)}</b>, mean of {len(seeds)} seeds")
+
+
+def _mark(figure: go.Figure, row: Standing, y: float, mode: Mode, hover: str, smaller: int = 0) -> None:
+    if not defined(row.ratio):
         return
-    colour = first.style.mark(mode)
+    colour = row.style.mark(mode)
+    size = 11 if row.style.symbol in ("circle", "square") else 13  # Pointed shapes look smaller.
     figure.add_scatter(
-        x=[mean],
+        x=[row.ratio],
         y=[y],
         mode="markers",
-        name=plain(first.setting),
-        customdata=[[first.run, plain(first.setting, 50)]],
+        name=plain(row.name),
+        customdata=[[row.run, plain(row.name, 50)]],
         marker={
-            "symbol": first.style.symbol,
-            "size": _size(first),
-            "color": colour if all(row.differs for row in seeds) else tone("paper", mode),
+            "symbol": row.style.symbol,
+            "size": size - smaller,
+            "color": colour if row.differs else tone("paper", mode),
             "opacity": 1,
             "line": {"width": 1.5, "color": colour},
         },
-        hovertemplate=f"%{{customdata[1]}}<br><b>{num(mean, 2)}</b>, mean of {len(seeds)} seeds<extra></extra>",
+        hovertemplate=f"%{{customdata[1]}}<br>{hover}<extra></extra>",
     )
 
 
