@@ -111,13 +111,13 @@ def lit(view: Frontier, chosen: int | None) -> frozenset[int]:
 
 
 def crossed(view: Frontier, chosen: int | None) -> frozenset[int]:
-    """Return the positions of the runs with crosses: those in colour or, among more than READABLE runs, the chosen."""
-    return lit(view, chosen) if readable(view) else frozenset() if chosen is None else frozenset({chosen})
+    """Return the positions of the runs with crosses: those in colour or, if that would hide marks, the chosen run."""
+    return lit(view, chosen) if chosen is None or not alone_crossed(view, chosen) else frozenset({chosen})
 
 
-def readable(view: Frontier) -> bool:
-    """Return whether the crosses of all runs can be told apart."""
-    return len(view.runs) <= READABLE
+def alone_crossed(view: Frontier, chosen: int | None) -> bool:
+    """Return whether only the chosen run has a cross: among more than READABLE runs, crosses cannot be told apart."""
+    return chosen is not None and len(view.runs) > READABLE
 
 
 def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
@@ -139,7 +139,7 @@ def scale(axis: Axis, intervals: Collection[int] | bool, human: bool) -> Scale:
 def shared_scales(views: Sequence[Frontier], intervals: bool) -> tuple[Scale, Scale]:
     """Return x and y axes that fit several frontiers by the same two metrics."""
     x, y = (
-        [scale(axis, intervals and readable(view), human_shown(axis)) for view, axis in zip(views, axes)]
+        [scale(axis, intervals, human_shown(axis)) for view, axis in zip(views, axes)]
         for axes in ([view.diversity for view in views], [view.quality for view in views])
     )
     return _spanned(x), _spanned(y)

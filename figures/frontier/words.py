@@ -11,7 +11,7 @@ from data.study import Study
 from figures.export.column_metrics import better_ends
 from figures.export.table import Table
 from figures.frontier import trades_words
-from figures.frontier.drawing import few_models, human_shown, readable
+from figures.frontier.drawing import alone_crossed, few_models, human_shown
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
@@ -215,9 +215,9 @@ def sample(study: Study, view: Frontier) -> str:
 def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = True, curves: bool = False) -> list[str]:
     """Return the line below the chart: the sample size, the marks that occur, and which runs are not drawn."""
     crosses = "crosses" if few_models(view) else "crosses of coloured runs"
-    if not readable(view):
-        crosses = "cross of the chosen run" if chosen is not None else ""
-    said = [sample(study, view), *[f"{crosses}: 95 % bootstrap"] * (intervals and bool(crosses)), *_of_seeds(view)]
+    if alone_crossed(view, chosen):
+        crosses = "cross of the chosen run"
+    said = [sample(study, view), *[f"{crosses}: 95 % bootstrap"] * intervals, *_of_seeds(view)]
     said += ["dotted: second-degree polynomials"] * curves
     said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
     if equal_on_front(view):
