@@ -98,7 +98,9 @@ def _mended(
         log.add("long_caption" if len(text) <= MOST_CAPTION else "endless_caption", *place, kind=kind)
         if "cut_long" in fixes:
             text = text[:MAX_CAPTION].rstrip()
-    if not free and _BREAKS.search(text.strip()):
+    if free:
+        text = "\n".join(text.splitlines()).strip("\n")
+    elif _BREAKS.search(text.strip()):
         log.add("line_breaks", *place, kind=kind)
     if not free and "join_lines" in fixes:
         text = _BREAKS.sub(" ", text.strip("\n\r"))

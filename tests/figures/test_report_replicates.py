@@ -39,7 +39,7 @@ def test_settings_come_before_runs() -> None:
     assert f"{found.values.max():.3f}" in board
     assert "trilens replicates study.jsonl" in board
     pair = text(compare.all_against_best(asked))
-    assert "over items and seeds" in pair.replace("image", "item")
+    assert "Two settings over their seeds" in pair
     assert "--compare" in pair
     assert "One mark for each setting" in text(PAGES["frontier"][1](asked))
 

@@ -53,7 +53,7 @@ def test_opening_the_page_trains_nothing_and_says_how_long_it_takes() -> None:
     assert "2 critiques are trained twice" in markup(at)
     assert at.button(key="train_critiques").label.startswith("Train 2 critiques: ")
     assert not jobs.jobs()._jobs
-    assert "an example: every fourth run of the demo study, none of yours" in markup(at)
+    assert "from the demo study, none of your runs" in markup(at)
     assert len(at.get("plotly_chart")) == 2
 
 

@@ -24,7 +24,7 @@ def show() -> None:
     Nothing is shown if the app has been imported, or if the address is not that of a page. Without this, Streamlit
     would list the names of the files in pages/ beside an empty page until the app shows its menu.
     """
-    if "ui.shell" in sys.modules:
+    if f"{__package__.removesuffix('frame')}shell" in sys.modules:
         return
     files = {path.stem: path for path in (ROOT / "pages").glob("*.py")}
     if urlsplit(st.context.url or "").path.strip("/") not in {"", *files}:

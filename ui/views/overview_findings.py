@@ -117,7 +117,7 @@ def _find(study: Study, pages: Sequence[str], start: bool) -> ScoreView | Artifa
 
 def _finding(page: str, study: Study, start: bool) -> Parts | ScoreView | ArtifactView:
     """The page's verdict on its defaults, or the work that is missing for it; its module is loaded only now."""
-    return cast(Parts, import_module(f"ui.views.{page}").finding(study, start))
+    return cast(Parts, import_module(f"{__package__}.{page}").finding(study, start))
 
 
 def _kept() -> dict[str, dict[str, Parts]]:

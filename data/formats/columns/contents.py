@@ -212,7 +212,7 @@ def n_words(sample: Rows, places: Sequence[int]) -> float:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words; if that gives more, two letters outside a-z, whose script may lack spaces, are one."""
+    """Return the number of words; two letters outside a-z, whose script may lack spaces, are one if that gives more."""
     return max(len(text.split()), len(_OTHER_SCRIPT.findall(text)))
 
 
