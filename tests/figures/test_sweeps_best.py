@@ -142,10 +142,3 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
         assert ("coldest" in "".join(map(str, sweeps_words.verdict(views, marks)))) == sure, (
             "an unfinished line has no end"
         )
-
-
-def test_long_names_at_line_ends_are_cut() -> None:
-    runs = runs_of("Qwen2.5-VL-7B-Instruct", "llava")
-    view = view_of(runs, {"Qwen2.5-VL-7B-Instruct": [1, 2, 3], "llava": [2, 3, 4]})
-    figure = sweeps_chart.temperature_panel(view, marks_of(runs), "light")
-    assert [note.text for note in figure.layout.annotations] == ["Qwen2.5…", "llava"]
