@@ -85,7 +85,7 @@ def _navigation(lacking: frozenset[str], here: str) -> StreamlitPage:
             alone = len(rooms.tabs(room, lacking, here)) == 1
             pages[group] += [_page(entry, room if entry.file == shown else None, alone) for entry in room.entries]
     pages[""] += [st.Page(_elsewhere, url_path=name, visibility="hidden") for name in rooms.ALSO_CALLED]
-    return st.navigation(pages, expanded=True)
+    return early.navigation(pages)
 
 
 def _elsewhere() -> None:

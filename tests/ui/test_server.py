@@ -114,10 +114,12 @@ def test_streamlit_advertises_nothing_over_the_pages() -> None:
 
 
 def test_a_new_server_shows_the_menu_before_it_imports_the_rest() -> None:
-    """The script stops at the point at which app.py would import `ui.shell`."""
-    code = "import sys; from streamlit.testing.v1 import AppTest"
+    """The script stops at the point at which app.py would import `ui.shell`; before it, no files are listed."""
+    code = "import sys; from streamlit import get_option; from streamlit.testing.v1 import AppTest"
+    code += "\nprint(get_option('client.showSidebarNavigation'))"
     code += "\nshown = AppTest.from_string('from ui.frame import early; early.show()').run()"
-    code += "\nprint([part.value for part in shown.caption], {'figures', 'metrics', 'pandas'} & set(sys.modules))"
+    code += "\nprint(get_option('client.showSidebarNavigation'), [part.value for part in shown.caption])"
+    code += "\nprint({'figures', 'metrics', 'pandas'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("['Starting: ")
-    assert done.stdout.endswith("] set()\n")
+    assert done.stdout.startswith("False\nTrue ['Starting: ")
+    assert done.stdout.endswith("]\nset()\n")

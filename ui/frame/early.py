@@ -37,10 +37,18 @@ def show() -> None:
         for group, places in MENU.items()
     }
     pages[""] += [st.Page(file, url_path=name, visibility="hidden") for name, file in sorted(files.items())]
-    st.navigation(pages, expanded=True)
+    navigation(pages)
     waiting = st.empty()
     waiting.caption("Starting: this server is loading the metrics, which takes a few seconds once.")
     st.session_state[_WAITING] = waiting
+
+
+def navigation(pages: dict[str, list[StreamlitPage]]) -> StreamlitPage:
+    """Show pages by group in the sidebar and return the current one; until the first call, the configuration hides the
+    list of files that Streamlit would show there.
+    """
+    st.set_option("client.showSidebarNavigation", True)
+    return st.navigation(pages, expanded=True)
 
 
 def end() -> None:
