@@ -282,7 +282,7 @@ def _row(drawing: _Drawing, row: Row) -> str:
 
 
 def _broken(text: str, most: int = 1000) -> str:
-    """Return HTML that may break at spaces (before digits only if longer than `most`) and, on a phone, at JOINT."""
+    """Return HTML that may break at spaces and, on a phone, at JOINT; before digits only if `text` exceeds `most`."""
     space = r"\u00a0(?!\d)" if len(text) <= most else "\u00a0"
     parts = [breakable(re.sub(space, " ", part)) for part in text.split(JOINT, 1)]
     return '<span class="jt"> ·&nbsp;</span>'.join(parts)

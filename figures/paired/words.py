@@ -73,7 +73,9 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def no_winner(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return a sentence: no metric that can name a better run shows a significant difference, or no metric can."""
+    """Return a sentence: no metric that can name a better run shows a significant difference, or there is no such
+    metric.
+    """
     if not any(c.has_better_side for c in family.comparisons):
         return ("None of these metrics can name the better run: more diversity is not better in itself.",)
     of = f"metric {_JUDGED}" if any(not c.has_better_side for c in family.comparisons) else "metric"

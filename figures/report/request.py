@@ -41,9 +41,10 @@ class Request:
     an artifact and a description of the work, computes what `cache` lacks; it returns None if the artifact must not be
     computed. `may_score` allows unscored captions to be scored. `critique` is the design of the critiques that the
     app's page shows. `idf` are the document frequencies supplied for every CIDEr-D, if any. `beside` are metrics that
-    only the Overview shows, and `ratings` are people's ratings, which are before or after the metrics on the
-    Leaderboard; the first that can rank the runs does so. `marks` are stars and notes on images; `hidden` counts the
-    hidden runs, which `study` lacks. `findings` are the unrepaired findings in its files.
+    only the Overview shows, and `ratings` are people's ratings, before the metrics on the Leaderboard if
+    `ratings_first`, else after them; of all these, the first that can rank the runs ranks them. `marks` are stars and
+    notes on images; `hidden` counts the hidden runs, which `study` lacks. `findings` are the unrepaired findings in its
+    files.
     """
 
     study: Study

@@ -305,8 +305,9 @@ def kendall_tau(first: Order, second: Order) -> float:
 def representative_image(numbers: Numbers, seen: Overview) -> int:
     """Return the position of the image on which the runs of `told` have the values closest to their overall values.
 
-    It minimises the sum of absolute differences between a run's value on the image and on the study, by distance to
-    people, or by quality for a run without a distance per image. Without any values, return the first image.
+    It minimises the sum, over these runs, of the absolute difference between the values on the image and on the study:
+    the distance to people or, for a run without a distance per image, the quality. Without any values, return the first
+    image.
     """
     total = np.zeros(len(seen.study.items))
     for k in seen.told:

@@ -42,10 +42,11 @@ NO_REFERENCE = "no reference with a coherence label that the network knows"
 
 @dataclass(frozen=True)
 class Cosmic(Metric):
-    """The rating in 0..1 that a network predicts for a caption, given a reference, both coherence labels and the image.
+    """The rating that a network predicts for a caption, given a reference, both coherence labels and the image.
 
-    `candidates_as` is a label assigned to all candidates in place of their own labels, and `references_as` to all
-    references. `relu` applies to networks that learn from the study, like `--relu` of `train cosmic`.
+    The network learns from ratings in 0..1, but its predictions may lie outside this range. `candidates_as` is a label
+    assigned to all candidates in place of their own labels, and `references_as` to all references. `relu` applies to
+    networks that learn from the study, like `--relu` of `train cosmic`.
     """
 
     weights: str = OWN

@@ -139,7 +139,7 @@ def _names_of(image: str) -> list[str]:
 
 
 def pictures_digest(path: str) -> str:
-    """Return a digest of 12 digits of the files in a folder or zip file, recomputed when one of them changes.
+    """Return a 12-digit digest of the files in a folder or zip file, recomputed when one of them changes.
 
     Raises DataError as `listed` does, and if a file is gone.
     """

@@ -23,7 +23,10 @@ HOLDS = "`images` (k,) ids of items, `image_vectors` (k, d), `texts` (n,) and `t
 
 @dataclass(frozen=True)
 class ClipFeatures:
-    """Rows (n, d) of length 1 for images, by item id, and for texts; `digest` identifies them."""
+    """Unit vectors of images and texts, as rows (n, d); `digest` identifies them.
+
+    `images` gives the row of each item's id, and `texts` that of each text.
+    """
 
     images: dict[str, int]
     image_rows: Floats

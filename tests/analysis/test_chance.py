@@ -18,7 +18,7 @@ from tests.studies import study
 
 
 def aligned(items: int = 40) -> Study:
-    """Make items whose captions share one word only with their own references, and another with all references."""
+    """Make items whose captions share one word with their own references alone, and another with all references."""
     ids = [f"image {k}" for k in range(items)]
     made = tuple(Item(id, (f"a thing{k}", f"a thing{k} there")) for k, id in enumerate(ids))
     return Study("aligned", made, (Run("r", "r", Settings(), {id: (f"a thing{k}",) for k, id in enumerate(ids)}),))

@@ -103,7 +103,7 @@ _OVERLAPS = """() => [...document.querySelectorAll('.tl-board tr')].flatMap(row 
 
 
 def stands_beside_its_full_stop(watched: Watched) -> None:
-    """At any width, the last line of a metric's name is also that of the punctuation after it."""
+    """At any width, the punctuation after a metric's name is on the last line of the name."""
     watched.page.wait_for_selector(".tl-verdict .tl-term")
     for width in range(640, 1200, 20):
         watched.page.set_viewport_size({"width": width, "height": 900})

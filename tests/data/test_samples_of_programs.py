@@ -25,7 +25,7 @@ def csv(head: list[str], rows: list[list[Any]], mark: str = ",") -> bytes:
 
 
 def answers(names: str) -> list[tuple[str, bytes]]:
-    """Return a file for each name, whose three records are numbered from 0 and whose captions begin with the name."""
+    """Return one file per letter of `names`, with records numbered from 0 and captions that begin with the letter."""
     texts = [
         {f"{k}": {"prediction": f"{name} {SAID[k]}", "gold": f"{name} {WRITTEN[k][0]}"} for k in range(3)}
         for name in names

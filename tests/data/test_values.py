@@ -1,4 +1,4 @@
-"""Test that values which are easily misread are read as they are meant."""
+"""Test that values which are easily misread are read as intended."""
 
 from __future__ import annotations
 

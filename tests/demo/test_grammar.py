@@ -118,7 +118,7 @@ def test_a_wide_beam_finds_the_most_probable_derivations_and_greedy_follows_each
 
 
 def test_a_narrow_beam_can_lose_the_best_text() -> None:
-    """The first choice is more probable on the left, but every text there is improbable."""
+    """The left branch is more probable than the right one, but is divided among texts that are less probable."""
     spread = Choice(tuple(Words((letter,)) for letter in "abc"), (0.0, 0.0, 0.0), ("",) * 3)
     node = Choice((spread, Words(("d",))), (math.log(0.6), math.log(0.4)), ("", ""))
     plain = Distribution()

@@ -56,9 +56,7 @@ def real() -> list[dict[str, Any]]:
 
 
 def split(seed: int) -> Study:
-    """Make a study from 13 of the 48 captions of images of ABSTRACT-50S: three runs of one caption, and ten
-    references.
-    """
+    """Make a study of ABSTRACT-50S images, each with three of its 48 captions as runs and ten others as references."""
     rng = np.random.default_rng(seed)
     rows = [real()[k] for k in rng.choice(500, IMAGES, replace=False)]
     said = {row["id"]: [row["references"][k] for k in rng.permutation(48)[:13]] for row in rows}

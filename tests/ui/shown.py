@@ -26,10 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> scoring.Results:
-    """Store the values of these metrics in the pages' cache, for the runs and as pages need them for people.
-
-    Returns the results of the runs.
-    """
+    """Store the values of these metrics, for runs and for people, in the pages' cache; return the results of runs."""
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, diversity, people = human_requirements(study, chosen)

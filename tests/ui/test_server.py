@@ -114,7 +114,7 @@ def test_streamlit_advertises_nothing_over_the_pages() -> None:
 
 
 def test_a_new_server_shows_the_menu_before_it_imports_the_rest() -> None:
-    """The script stops at the point at which app.py would import `ui.shell`; before it, no files are listed."""
+    """The script ends where app.py would import `ui.shell`; until then, Streamlit must not list the files in pages/."""
     code = "import sys; from streamlit import get_option; from streamlit.testing.v1 import AppTest"
     code += "\nprint(get_option('client.showSidebarNavigation'))"
     code += "\nshown = AppTest.from_string('from ui.frame import early; early.show()').run()"

@@ -103,8 +103,9 @@ def active(study: Study, design: stored.Design) -> ArtifactView | None:
 
 
 def _first(study: Study, design: stored.Design) -> tuple[list[Run], str]:
-    """The runs to begin with, and the label of the metric that chose them, "" if none did; all runs if fewer save no
-    time.
+    """The runs selected at first, and the label of the metric that chose them ("" if none did).
+
+    All runs if a selection would save no time.
     """
     runs, metric, ready = images_order.telling_runs(study, ())
     part = study.only(runs=[run.name for run in runs])

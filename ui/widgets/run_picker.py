@@ -1,4 +1,4 @@
-"""The leaderboard's row of controls, stored in the address, and the choice of models and runs of other pages."""
+"""The leaderboard's row of controls, stored in the address, and the choice of models and runs on other pages."""
 
 from __future__ import annotations
 

@@ -76,9 +76,9 @@ def _of_requests(rows: Sequence[Sequence[Any]], id: int, place: int) -> bool:
 def named_by_cells(
     header: Sequence[str], rows: Sequence[Sequence[Any]], used: Collection[int], runs: frozenset[str]
 ) -> tuple[list[str], list[int]]:
-    """Return the header, and the column with the names of the other files' `runs`; [] if there is no such column.
+    """Return the header, with the column that names the other files' `runs` renamed `run`, and that column; [] if none.
 
-    The column that is renamed `run` is the only one without a role whose cells are all among these names.
+    It is the only column without a role whose cells are all among these names.
     """
     told = {k: {as_id(cell) for cell in values(rows, k)} for k in range(len(header)) if runs and k not in used}
     named = [k for k, cells in told.items() if cells and cells <= runs]

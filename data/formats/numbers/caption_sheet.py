@@ -236,11 +236,10 @@ def _are_by_rater(rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def _metrics(found: Table, rows: Sequence[Sequence[Any]], source: Source) -> tuple[list[str], list[int]]:
-    """Return the header with the names of metrics, and their columns: those declared by a person or with a metric's
-    name.
+    """Return the header, in which metrics have their own names, and the columns of metrics.
 
-    Columns that are named as scores or have a column of reasons are metrics, too, as are all other numbers in a file
-    named `scores`.
+    These are the columns that a person declared, that have the name of a metric or of a score, or that have a column
+    of reasons, and all other numbers in a file named `scores`.
     """
     given, header = source.reading.columns, found.header
     taken = {*given.named, *(header[k] for k in found.id_of)}

@@ -56,8 +56,10 @@ def as_scores(part: Part, source: Source) -> None:
 
 
 def _of_people(rows: list[RatingRow], stated: bool) -> list[RatingRow]:
-    """Return the rows, with numbered raters in place of `WITH_REASONS` for criteria that people used: all if that is
-    `stated`, those with numbers that lack reasons, and those with several numbers for each caption.
+    """Return the rows, with numbered raters in place of `WITH_REASONS` for each criterion that people used.
+
+    People used all criteria if that is `stated`, else those with a number without a reason or with several numbers for
+    every caption.
     """
     times: dict[str, Counter[tuple[Any, ...]]] = {}
     for row in rows:

@@ -23,9 +23,9 @@ from metrics.mathematics.arrays import Floats
 
 @dataclass(frozen=True)
 class People:
-    """How often a judge prefers the caption that people prefer, and its lead over the trivial `baseline`.
+    """How often a judge prefers the caption that people prefer, and its lead over a trivial baseline.
 
-    `baseline` is the baseline that is hardest to beat; the lead's p is for the judge being ahead of all baselines.
+    `baseline` names the baseline that is hardest to beat; the p of `lead` tests whether the judge is ahead of them all.
     `ceiling` is how often one person agrees with the other people. For pairs that people compared, `baseline` and
     `ceiling` are missing here, because *Judgments* reports them. NaN without people; `criterion` is the question that
     people answered.

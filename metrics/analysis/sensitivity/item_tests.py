@@ -112,7 +112,7 @@ class Work:
         return {space: facts for space, facts in found if isinstance(space, Distance)}
 
     def piece(self, source: Chunk, places: Sequence[int], start: int) -> Piece:
-        """Return the tests of the items at these positions of the study; `start` is that of the first in `source`."""
+        """Return the tests of the items at these positions of the study; the first is at `start` in `source`."""
         shape = (len(self.made.cases), len(self.metrics))
         of_people = (len(self.people), len(self.metrics), len(places), SIMULATIONS)
         p, floors = (np.full((*shape, len(places)), np.nan) for _ in range(2))

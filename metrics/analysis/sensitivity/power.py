@@ -244,7 +244,7 @@ def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
 
 
 def in_clusters(differences: Floats, unit: Units) -> tuple[Floats, float]:
-    """Return the differences (units, variants) of clusters, from those of items, and the mean cluster size.
+    """Turn the differences of items into those of clusters (units, variants); return these and the mean cluster size.
 
     The difference of a cluster is the sum over its items, divided by the mean cluster size; the mean over clusters then
     equals the mean over items.
