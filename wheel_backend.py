@@ -82,7 +82,7 @@ def renamed(source: str, name: str) -> str:
     Raises ValueError for `import data.load`, which binds the name `data` and so cannot be renamed by itself.
     """
     lines = source.splitlines(keepends=True)
-    for node in ast.walk(ast.parse(source)):
+    for node in _statements(ast.parse(source)):
         if isinstance(node, ast.ImportFrom) and not node.level and _ours(node.module or ""):
             old, new = f"from {node.module} ", f"from trilens.{node.module} "
         elif isinstance(node, ast.Import) and any(_ours(alias.name) for alias in node.names):
@@ -94,6 +94,14 @@ def renamed(source: str, name: str) -> str:
             raise ValueError(f"{name}, line {node.lineno}: write this import as `{old}..`, on one line")
         lines[node.lineno - 1] = f"{line[:at]}{new}{line[at + len(old) :]}"
     return "".join(lines)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements, which alone can import, without the expressions in them."""
+    for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(node, part, ()):
+            yield inner
+            yield from _statements(inner)
 
 
 def _import_renamed(node: ast.Import, name: str) -> str:

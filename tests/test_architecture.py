@@ -2,6 +2,7 @@
 violations.
 """
 
+import ast
 import gc
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import wheel_backend
 from tests import rules
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,6 +85,22 @@ def test_texts_name_the_encoder() -> None:
 
 def _text(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8", errors="replace")
+
+
+def test_code_names_its_own_modules_by_imports_alone() -> None:
+    """In the wheel, a text such as "metrics.base" would name no module."""
+    ours = {path: source for path, source in SOURCES.items() if path.split("/")[0] in wheel_backend.PACKAGES}
+    modules = {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in ours}
+    dotted = {name for name in modules if "." in name}
+    found = [f"{path} {text}" for path, source in ours.items() for text in _dotted_names(source) & dotted]
+    assert not found, "\n".join(found)
+
+
+def _dotted_names(source: str) -> set[str]:
+    nodes = rules.nodes_by_kind(source)
+    said = {id(node.value) for node in nodes.get(ast.Expr, ())}
+    texts = [str(node.value) for node in nodes.get(ast.Constant, ()) if id(node) not in said]
+    return set(re.findall(r"(?<![\w/.-])[a-z_]+(?:\.[a-z_]+)+(?!\w)", " | ".join(texts)))
 
 
 def test_no_function_is_written_twice() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -15,7 +16,9 @@ import pytest
 
 import wheel_backend
 from data.convert import write_jsonl
+from tests.command_line import trilens as checkout
 from tests.studies import study as random_study
+from tests.test_architecture import SOURCES
 
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = (
@@ -52,8 +55,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-c", build, folder], cwd=ROOT, check=True, capture_output=True)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
     python, wheel = folder / "env" / "bin" / "python", next(folder.glob("*.whl"))
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel]
-    subprocess.run(pip, check=True)
+    how = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index"]
+    subprocess.run([sys.executable, "-m", "pip", "--python", python, *how, wheel], check=True)
     (site,) = (folder / "env").glob("lib/python*/site-packages")
     assert {path.name.split("-")[0] for path in site.iterdir()} == {"trilens"}
     (site / "behind.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
@@ -79,12 +82,20 @@ def run(command: list[object], folder: Path) -> str:
     return done.stdout
 
 
+def test_it_holds_the_folders_of_the_checkout_under_their_new_names(installed: Path) -> None:
+    (package,) = installed.glob("lib/python*/site-packages/trilens")
+    files = {str(path.relative_to(package)): path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    ours = {path for path in SOURCES if path.split("/")[0] in wheel_backend.PACKAGES}
+    assert files.keys() == {*ours, "app.py", "__init__.py", "__main__.py"}
+    imported = re.compile(r"^\s*(?:from|import) (\w+)", re.MULTILINE)
+    assert not set(wheel_backend.PACKAGES) & {name for text in files.values() for name in imported.findall(text)}
+
+
 def test_its_scores_are_those_of_the_checkout(installed: Path, project: Path) -> None:
     trilens = installed / "bin" / "trilens"
     assert "6 items, 2 runs" in run([trilens, "check", "study.jsonl"], project)
     run([trilens, *SCORE, "--out", project / "installed.csv"], project)
-    here = [sys.executable, "-m", "metrics", *SCORE[:1], project / "study.jsonl", *SCORE[2:]]
-    run([*here, "--out", project / "checkout.csv"], ROOT)
+    checkout(SCORE[0], project / "study.jsonl", *SCORE[2:], "--out", project / "checkout.csv")
     assert (project / "installed.csv").read_bytes() == (project / "checkout.csv").read_bytes()
 
 

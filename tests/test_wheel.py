@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 import shutil
 import subprocess
 import sys
@@ -15,11 +13,8 @@ import trilens
 import wheel_backend
 from metrics import installation
 from metrics.text import java
-from tests.test_architecture import SOURCES
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = {path: source for path, source in SOURCES.items() if path.split("/")[0] in wheel_backend.PACKAGES}
-MODULES = {path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in OURS}
 
 
 def test_absolute_imports_are_renamed_and_nothing_else() -> None:
@@ -42,26 +37,6 @@ def test_absolute_imports_are_renamed_and_nothing_else() -> None:
 def test_an_import_that_cannot_be_renamed_stops_the_build(source: str) -> None:
     with pytest.raises(ValueError, match=r"a\.py, line 1: "):
         wheel_backend.renamed(source, "a.py")
-
-
-def test_code_names_its_own_modules_by_imports_alone() -> None:
-    """In the wheel, a text such as "metrics.base" would name no module."""
-    found = [
-        f"{path}:{node.lineno} {node.value}"
-        for path, source in OURS.items()
-        for node in _texts(ast.parse(source))
-        if _names_a_module(node.value)
-    ]
-    assert not found, "\n".join(found)
-
-
-def _texts(tree: ast.Module) -> list[ast.Constant]:
-    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in said]
-
-
-def _names_a_module(text: str) -> bool:
-    return any(name in MODULES and "." in name for name in re.findall(r"(?<![\w/.-])[a-z_]+(?:\.[a-z_]+)+(?!\w)", text))
 
 
 def test_every_requirement_is_of_the_program_or_of_an_extra() -> None:
@@ -104,18 +79,6 @@ def test_the_command_of_a_checkout_works_in_any_folder(tmp_path: Path) -> None:
     (tmp_path / "bin" / "python").chmod(0o755)
     done = subprocess.run([command, "list", "--help"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("Usage: trilens list ")
-
-
-def test_the_folders_of_a_checkout_are_all_in_the_wheel(tmp_path: Path) -> None:
-    wheel_backend.stage(ROOT, tmp_path)
-    staged = {str(path.relative_to(tmp_path / "trilens")) for path in (tmp_path / "trilens").rglob("*.py")}
-    assert staged == {*OURS, "app.py", "__init__.py", "__main__.py"}
-    names = {
-        name
-        for path in (tmp_path / "trilens").rglob("*.py")
-        for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
-    }
-    assert not names & set(wheel_backend.PACKAGES)
 
 
 def test_what_is_needed_always_is_named_by_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:

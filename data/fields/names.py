@@ -172,7 +172,7 @@ _DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _NUMBER_OF = re.compile(r"(image|img|photo|picture|video|clip|audio|sound|item|sample)_?(?:no|nr|num|number)")
 """The name of a column of item numbers, which are ids: `Photo No.`."""
 _KNOWN = frozenset([*IDS, *PREDICTED, *REFERENCES, *NEUTRAL, *RUNS, *ALSO_CALLED, "top_p", "top_k"])
-_once = lru_cache(maxsize=2_000)
+_once = lru_cache(maxsize=20_000)
 """A cache for functions of field names: the same names recur in every record, and regular expressions are slow."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

@@ -250,6 +250,8 @@ def unquoted(literal: str | None) -> str | None:
     """
     if literal is None:
         return None
+    if literal[0] in "\"'" and literal[:3] not in ('"""', "'''") and "\\" not in literal:
+        return literal[1:-1]
     try:
         value = ast.literal_eval(literal.replace("\n", "\\n").replace("\r", "\\r"))
     except (SyntaxError, ValueError):  # such as "\x" at its end

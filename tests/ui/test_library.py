@@ -106,7 +106,7 @@ from ui.session.library import weight
 
 lines = [
     f'{{"id": "{n}", "references": ["a red dog {n} runs", "one dog {n}"], "candidates": {{"m": ["dog {n} here"]}}}}'
-    for n in range(5_000)
+    for n in range(1_000)
 ]
 content = "\\n".join(lines).encode()
 load_study([("x.jsonl", content)])
