@@ -21,6 +21,8 @@ _MOST, _FEW, _SHORT = 8, 3, 4
 """Maximum numbers of texts below an axis: if they have up to `_SHORT` characters, and if they are longer."""
 _SHIFTS, _HALF = (14, -14, 25, -25, 36), 0.07
 """Offsets in px of a number from its point, in order of preference, and half its width as a share of the axis."""
+_LINE, _LOWEST = 16, 20
+"""Height of a line of text, and how far the middle of the lowest name may be below the axis, in px."""
 _GAP = 60
 """Distance in px between panels that are stacked."""
 
@@ -244,57 +246,37 @@ def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode:
 def _names(
     figure: go.Figure, lines: Sequence[Line], chosen: str | None, most: float, x: str, y: str, mode: Mode
 ) -> None:
+    """Name the lines at their ends; the names of lines that meet there are one above the other, as the lines begin."""
     known = [line for line in lines if defined(float(line.values[-1]))]
-    groups: dict[str, list[Line]] = {}
-    for line in known:
-        groups.setdefault(_share(float(line.values[-1])), []).append(line)
-    apart = [_together(of, chosen) for of in groups.values()]
-    ends = [of[0] for of in apart]
-    starts = [group for of in apart for group in of[1:]]  # lines that meet at the end are told apart at the start
-    _starts(figure, starts, most, x, y, mode)
-    at = [float(group[0].values[-1]) / most * PLOT for group in ends]
-    for group, here, there in zip(ends, at, dodge(at, 16)):
-        line, main = group[0], any(one.key == chosen for one in group)
-        name = f"all {len(group)} metrics" if len(group) == len(lines) > 1 else _name(group)
-        font = {"size": 12.5, "color": ACCENT[mode] if main else tone("ink", mode)}
-        label = note(1, there / PLOT, f"<b>{name}</b>" if main else name, xref=f"{x} domain", yref=f"{y} domain")
-        figure.add_annotation(label | {"xshift": 13, "font": font})
-        figure.add_shape(
-            type="line",
-            xref=x,
-            yref=f"{y} domain",
-            x0=len(line.values) - 0.9,
-            x1=len(line.values) - 0.8 + 0.06 * (len(line.values) - 1),
-            y0=here / PLOT,
-            y1=there / PLOT,
-            line={"color": grey(0.6), "width": 1},
-        )
+    if len({tuple(map(_share, line.values.tolist())) for line in known}) == 1 < len(known) == len(lines):
+        known = [next((line for line in known if line.key == chosen), known[0])]
+    known.sort(key=lambda line: (round(float(line.values[-1]), 3), *line.values.tolist()))
+    at = [float(line.values[-1]) / most * PLOT for line in known]
+    groups: dict[str, list[float]] = {}
+    for line, there in zip(known, _within(dodge(at, _LINE))):
+        every = "both metrics" if len(lines) == 2 else f"all {len(lines)} metrics"
+        name = every if len(known) == 1 < len(lines) else plain(short(line.label, 17))
+        font = {"size": 12.5, "color": ACCENT[mode] if line.key == chosen else tone("ink", mode)}
+        bold = f"<b>{name}</b>" if line.key == chosen else name
+        label = note(1, there / PLOT, bold, xref=f"{x} domain", yref=f"{y} domain")
+        figure.add_annotation(label | {"xshift": 16, "font": font})
+        groups.setdefault(_share(float(line.values[-1])), [float(line.values[-1]) / most * PLOT]).append(there)
+    last = max((len(line.values) for line in lines), default=1) - 1
+    for end, *places in groups.values():
+        middle = (places[0] + places[-1]) / 2
+        _leader(figure, (last + 0.1, last + 0.2 + 0.06 * last), (end, middle), x, y)
+        if places[1:]:
+            _leader(figure, (last + 0.2 + 0.06 * last,) * 2, (places[0] - _LINE / 2, places[-1] + _LINE / 2), x, y)
 
 
-def _name(group: Sequence[Line]) -> str:
-    every = ", ".join(line.label for line in group)
-    if len(every) <= 14 or not group[1:]:
-        return plain(short(every, 17))
-    return plain(f"{short(group[0].label, 10)} + {len(group) - 1}")
+def _within(heights: Sequence[float]) -> list[float]:
+    """Heights in px moved up together, if the lowest name would be below the figure."""
+    return [height + max(0.0, -_LOWEST - min(heights)) for height in heights]
 
 
-def _starts(figure: go.Figure, groups: Sequence[Sequence[Line]], most: float, x: str, y: str, mode: Mode) -> None:
-    at = [float(group[0].values[0]) / most * PLOT + 9 for group in groups]
-    for group, there in zip(groups, dodge(at, 16)):
-        font = {"size": 12.5, "color": tone("ink", mode)}
-        label = note(0, there / PLOT, _name(group), xref=x, yref=f"{y} domain", xanchor="left")
-        figure.add_annotation(label | {"xshift": 10, "font": font})
-
-
-def _together(lines: list[Line], chosen: str | None) -> list[list[Line]]:
-    """Lines that end at the same share, in groups with one name each: those that are the same share throughout.
-
-    The `chosen` line comes first in its group.
-    """
-    same: dict[tuple[str, ...], list[Line]] = {}
-    for line in sorted(lines, key=lambda one: one.key != chosen):
-        same.setdefault(tuple(_share(float(value)) for value in line.values), []).append(line)
-    return list(same.values())
+def _leader(figure: go.Figure, across: tuple[float, float], up: tuple[float, float], x: str, y: str) -> None:
+    ends = {"x0": across[0], "x1": across[1], "y0": up[0] / PLOT, "y1": up[1] / PLOT}
+    figure.add_shape(type="line", xref=x, yref=f"{y} domain", **ends, line={"color": grey(0.6), "width": 1})
 
 
 def _crossed(lines: Sequence[Line], k: int, middle: float, most: float) -> int:

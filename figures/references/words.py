@@ -261,7 +261,7 @@ def budget_facts(found: Summary) -> list[str]:
     """Return the footer of the map: what its numbers are, and the meaning of italics."""
     of, share = ("the difference between two runs", "difference") if found.runs > 1 else ("the run's score", "score")
     return [
-        f"standard error of {of}, % of the {share}",
+        f"standard error of {of}, in % of the {share}",
         "italics: extrapolated",
     ]
 

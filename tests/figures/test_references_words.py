@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
 from data.study import Study
 from figures.references import words
-from figures.references.curves import Line, Panel, curves
+from figures.references.curves import PLOT, Line, Panel, curves
 from metrics.analysis.references import subset_totals, subsets
 from metrics.analysis.references.subset_totals import SubsetTotals
 from metrics.analysis.references.subsets import Design
@@ -110,8 +110,11 @@ def test_lines_that_are_the_same_have_one_name() -> None:
     assert "<b>all 3 metrics</b>" in texts
     assert not {"a", "b", "c"} & set(texts)
     other = (*lines, Line("d", "d", np.array([0.02, 0.0])))
-    texts = [one.text for one in curves((Panel("Pairs", other),), (1, 2), "b", "light").layout.annotations]
-    assert {"<b>b, a, c</b>", "d"} <= set(texts)
+    drawn = curves((Panel("Pairs", other),), (1, 2), "b", "light")
+    texts = [one.text for one in drawn.layout.annotations]
+    assert {"<b>b</b>", "a", "c", "d"} <= set(texts), "each line is named where it ends"
+    names = [one for one in drawn.layout.annotations if one.text in ("<b>b</b>", "a", "c", "d")]
+    assert min(b.y - a.y for a, b in pairwise(sorted(names, key=lambda one: one.y))) * PLOT > 15
 
 
 def test_too_few_images_test_no_order_and_no_advice() -> None:

@@ -13,6 +13,7 @@ from figures.references import words
 from figures.references.agreement import agreement
 from figures.references.budget_map import budget_map
 from figures.references.curves import curves
+from figures.style.escaping import capital
 from figures.style.numbers import count, num
 from figures.style.wording import item_noun, of_items
 from metrics.analysis import artifacts
@@ -238,11 +239,11 @@ def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
         "references_budget",
         f"{what.capitalize()}s or references?",
         "more ink: more exact",
-        sub="Standard error of the difference between two runs, in % of the difference.",
+        sub=f"{capital(words.budget_facts(found)[0])}.",
         draw=lambda on: budget_map(map_of, on.mode),
         alt=words.budget_alt(map_of),
         twin=figure.Twin(words.budget_table(map_of), {"digits": 4}),
-        foot=figure.Foot(words.budget_facts(found), of_items(study, [words.HOW_BUDGET]), [choice.main.signature]),
+        foot=figure.Foot(words.budget_facts(found)[1:], of_items(study, [words.HOW_BUDGET]), [choice.main.signature]),
         metrics=[choice.main],
         name=f"{what}s or references, {choice.main.label}",
     )
