@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, MINUS, defined, num
 from figures.style.palette import Mode, frame, note, plain, ramp, tone
-from figures.unique_correct.heatmaps import text_on
+from figures.unique_correct.heatmaps import EDGE, framed, text_on
 from metrics.mathematics.arrays import Floats, Integers
 
 CELL, LEAST = 46, 17
@@ -66,7 +65,8 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     height = cell_height(count)
     figure.add_scatter(**_numbers(cells, mode, height, narrow))
     if cells.chosen is not None and set(cells.chosen) <= set(cells.keys):
-        _framed(figure, cells, mode)
+        across, up = sorted(list(cells.keys).index(key) for key in cells.chosen)
+        framed(figure, across, up, mode)
     size = 12.5 if count <= 14 else 10.5
     font = {"size": size, "color": tone("ink", mode)}
     names = [short(label, _NAME[narrow]) for label in cells.labels]
@@ -74,8 +74,8 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
         figure.add_annotation(note(place - 0.42, place, plain(name), xref="x", yref="y", font=font))
     right = max(8, round(0.54 * size * max((len(name) for name in names), default=0)))
     frame(figure, mode, height * count + 12, margin={"l": 4, "r": right, "t": 4, "b": 8})
-    figure.update_xaxes(range=[-0.5, count - 0.5], visible=False)
-    figure.update_yaxes(range=[count - 0.5, -0.5], visible=False)
+    figure.update_xaxes(range=[-0.5 - EDGE, count - 0.5 + EDGE], visible=False)
+    figure.update_yaxes(range=[count - 0.5 + EDGE, -0.5 - EDGE], visible=False)
     return figure
 
 
@@ -117,12 +117,6 @@ def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, o
         "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}, "textfont": {}},
     }
-
-
-def _framed(figure: go.Figure, cells: Cells, mode: Mode) -> None:
-    second, first = sorted(list(cells.keys).index(key) for key in cells.chosen or ())
-    ends = {"x0": second - 0.49, "x1": second + 0.49, "y0": first - 0.49, "y1": first + 0.49}
-    figure.add_shape(type="rect", line={"color": ACCENT[mode], "width": 3}, **ends)
 
 
 def _colour(value: float, mode: Mode) -> list[float]:

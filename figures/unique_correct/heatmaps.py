@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.judgments.ranking import ACCENT
 from figures.style.drawing import Drawing
 from figures.style.numbers import interval, num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, ramp, tone
@@ -16,6 +17,8 @@ from metrics.base import Metric
 from metrics.mathematics.arrays import Integers
 
 CELL = 34
+EDGE = 0.05
+"""Room beyond the outer cells for the frame of one, in cells."""
 PARTS: dict[Draw, tuple[str, str, str]] = {
     "even": ("correct", "unique", "both together"),
     "paper": ("correct", "pool size", "both together"),
@@ -52,14 +55,15 @@ def heatmap(
     figure.add_scatter(**_numbers(surface, cells, label, [low, high], higher_is_better, mode, draw))
     if chosen is not None:
         x, y = _at(np.array([chosen]), draw)[:, 0].tolist()
-        _framed(figure, x, y, mode)
+        framed(figure, x, y, mode)
     frame(figure, mode, CELL * len(up) + 74, margin={"l": 44, "r": 4, "t": 22, "b": 44})
     figure.add_annotation(_people(found))
     titles = ("unique captions", "correct captions")
     if draw == "paper":
         titles = ("correct captions", "captions in each pool")
     for axis, title, ticks in ((figure.update_xaxes, titles[0], across), (figure.update_yaxes, titles[1], up)):
-        axis(title_text=title, tickvals=ticks, ticks="", showgrid=False, range=[ticks[0] - 0.5, size + 0.5])
+        ends = [ticks[0] - 0.5 - EDGE, size + 0.5 + EDGE]
+        axis(title_text=title, tickvals=ticks, ticks="", showgrid=False, range=ends)
     return figure
 
 
@@ -82,16 +86,11 @@ def people_text(found: VarianceShares) -> str:
     return f"people: {num(found.people, 2)} of {found.experiment.design.size} different"
 
 
-def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
-    for role, width in (("paper", 6), ("ink", 2)):
-        figure.add_shape(
-            type="rect",
-            x0=x - 0.47,
-            x1=x + 0.47,
-            y0=y - 0.45,
-            y1=y + 0.45,
-            line={"color": tone(role, mode), "width": width},
-        )
+def framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
+    """Frame a cell at its edges in the accent, on a ground that parts it from dark cells. Axes need room for it."""
+    ends = {"x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5}
+    for colour, width in ((tone("paper", mode), 7), (ACCENT[mode], 3)):
+        figure.add_shape(type="rect", **ends, line={"color": colour, "width": width})
 
 
 def digits(surface: Surface, cells: Integers) -> int:

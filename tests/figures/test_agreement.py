@@ -56,8 +56,7 @@ def test_each_pair_is_one_cell_with_its_own_value_and_the_chosen_one_is_framed_i
     figure = matrix(shown, "light")
     drawn = {(i, j): value for i, row in enumerate(figure.data[0].z) for j, value in enumerate(row) if value == value}
     assert drawn == {(i, j): shown.values[i, j] for i in range(6) for j in range(i)}
-    (frame,) = figure.layout.shapes
-    assert (round(frame.x0 + frame.x1) / 2, round(frame.y0 + frame.y1) / 2) == (2, 4)
+    assert {(frame.x0, frame.x1, frame.y0, frame.y1) for frame in figure.layout.shapes} == {(1.5, 2.5, 3.5, 4.5)}
     assert matrix(cells(6, ("m4", "m2")), "light").layout.shapes == figure.layout.shapes
 
 
