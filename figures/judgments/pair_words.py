@@ -22,10 +22,10 @@ PEOPLE = "people with each other"
 HOW = (
     "Of all pairs that people decided by a majority of votes, the share in which the metric prefers the same caption. "
     "A tie of the metric counts half, and pairs that people tie are left out. The dashed line is a coin toss. Bars are "
-    "95 % bootstrap intervals over images. Dotted: trivial baselines and people with each other. The baselines choose "
-    "by the number of words, by how often people prefer a caption's run or label on other images, or by the words that "
-    "a caption shares with references. People with each other: each vote against the majority of the pair's other "
-    "votes."
+    "95 % bootstrap intervals over images. Below the metrics: trivial baselines, and people with each other. The "
+    "baselines choose by the number of words, by how often people prefer a caption's run or label on other images, or "
+    "by the words that a caption shares with references. People with each other: each vote against the majority of "
+    "the pair's other votes."
 )
 
 
@@ -89,7 +89,6 @@ def facts(study: Study, found: PairAgreement) -> list[str]:
     said += [
         "a metric's tie counts half",
         "dashed: a coin toss",
-        "dotted: trivial baselines and people with each other",
     ]
     said += MARKS
     if len(found.categories) > MOST + 1:

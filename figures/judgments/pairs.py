@@ -38,8 +38,7 @@ def pair_ranking(
 ) -> go.Figure:
     """Return a chart of the rows in the given order, with a column of marks per title; customdata is the metric's name.
 
-    Dotted lines lead from trivial rows up through the rows of the metrics. A narrow figure draws the first column and
-    writes the others as numbers.
+    A narrow figure draws the first column and writes the others as numbers.
     """
     figure = Drawing()
     titles = titles[: MOST + 1]
@@ -54,11 +53,6 @@ def pair_ranking(
         figure.add_shape(**_band(figure, most))
     for place, row in enumerate(rows):
         _row(figure, row, -place, drawn, mode, row.key == chosen, narrow)
-        for k, one in enumerate(row.estimates[:drawn] if row.trivial else ()):
-            if defined(one.value):
-                line = {"color": grey(0.75), "width": 1, "dash": "dot"}
-                ends = (0.5, -place - 0.2 * narrow)
-                through(figure, one.value, ends, narrow, xref=_axis(k), line=line, layer="below")
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
     _heads(figure, titles, drawn, mode, narrow)
     return figure

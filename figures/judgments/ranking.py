@@ -55,8 +55,8 @@ def ranking(
 ) -> go.Figure:
     """Return a chart of the rows in the given order; customdata is the metric's name.
 
-    The dotted line is the agreement of people with each other. Rows of `trivial` baselines follow, each with a dotted
-    line through the rows of the metrics. The `unit` that people rated is a caption, or a set of them.
+    The dotted line is the agreement of people with each other. Rows of `trivial` baselines follow. The `unit` that
+    people rated is a caption, or a set of them.
     """
     figure = Drawing()
     height = ROW if not narrow else 42
@@ -64,8 +64,6 @@ def ranking(
     alone = narrow or not any(defined(row.within.value) for row in rows)
     for k, row in enumerate(every):
         _row(figure, row, -k, mode, row.key == chosen, narrow)
-        if k >= len(rows):
-            _baseline(figure, row, k, alone, narrow)
     n, most = len(every), sum(row.best for row in rows)
     frame(
         figure,
@@ -110,14 +108,6 @@ def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
     )
     even = {"color": grey(0.8), "width": 1, "dash": "dash"}
     through(figure, 0.5, (0.5, 0.5 - n), narrow=False, xref="x2", line=even)
-
-
-def _baseline(figure: go.Figure, row: Row, k: int, alone: bool, narrow: bool) -> None:
-    """Draw dotted lines from the marks of a baseline, the k-th row, up through the rows of the metrics."""
-    line = {"color": grey(0.75), "width": 1, "dash": "dot"}
-    for axis, of in (("x", row.across), ("x2", row.within))[: 1 if alone else 2]:
-        if defined(of.value):
-            through(figure, of.value, (0.5, -k - 0.18 * narrow), narrow, xref=axis, line=line, layer="below")
 
 
 def through(figure: go.Figure, x: float, ends: tuple[float, float], narrow: bool, **style: object) -> None:

@@ -51,7 +51,7 @@ HOW_BEST = (
     "pairs."
 )
 HOW_TRIVIAL = (
-    "Dotted lines: trivial baselines. Length: the number of words, with the sign that agrees with the ratings. Run and "
+    "Trivial baselines: diamonds. Length: the number of words, with the sign that agrees with the ratings. Run and "
     "label: the rank of the caption's run, or coherence label, by mean rating on the other images. Shared words: "
     "the number of different words that also occur in the image's references. A metric is ahead of all baselines if "
     "its paired lead over each of them is significant after Holm's correction over the metrics. People with each "
@@ -255,21 +255,16 @@ def _columns(title: str, one: Estimate) -> dict[str, object]:
     return {title: one.value, **ends, f"{title} p {UNCORRECTED}": one.p_value}
 
 
-def beside_trivial(
-    found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, mark: str = " (dotted)"
-) -> list[str]:
-    """Return which metrics, if any, are not significantly ahead of all trivial baselines; [] if none was tested.
-
-    `mark` states how baselines are drawn.
-    """
+def beside_trivial(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str) -> list[str]:
+    """Return which metrics, if any, are not significantly ahead of all trivial baselines; [] if none was tested."""
     tested = [(metric, lead) for metric, lead in zip(metrics, found.leads(statistic)) if defined(lead.p_value)]
     behind = [metric.label for metric, lead in tested if lead.p_value > ALPHA]
     if not tested or not behind:
-        return [f"every metric is significantly ahead of every trivial baseline{mark}"] if tested else []
+        return ["every metric is significantly ahead of every trivial baseline"] if tested else []
     if len(behind) == len(tested):
-        return [f"no metric is significantly ahead of every trivial baseline{mark}"]
+        return ["no metric is significantly ahead of every trivial baseline"]
     named = listed(behind) if len(behind) <= 3 else f"{len(behind)} of {len(tested)} metrics"
-    return [f"not significantly ahead of every trivial baseline{mark}: {named}"]
+    return [f"not significantly ahead of every trivial baseline: {named}"]
 
 
 def facts(

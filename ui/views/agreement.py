@@ -65,7 +65,8 @@ def choose(study: Study, bar: DeltaGenerator) -> tuple[AgreementChoice, ScoreVie
             over = address.select("Over", "over", able, able[0], format_func=lambda one: words.over_name(one, study))  # type: ignore[arg-type]
         metrics: tuple[Metric, ...] = ()
         if study.runs and over != "systems":
-            metrics = metric_picker.pick_metrics(study, EVERY)
+            single = over in ("items", "captions")
+            metrics = metric_picker.pick_metrics(study, EVERY, suits=lambda one: one.of_items or not single)
         options = st.popover(":gray[Options]", key="options_panel", type="tertiary")
         with options:
             statistic = address.select(

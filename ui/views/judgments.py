@@ -105,7 +105,8 @@ def choose(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice | None, Sc
         with image_picker.row("content"):
             label = "People rated" if known == criteria(study) else "Compare with"
             criterion = address.select(label, "rated", known, known[0], format_func=footer.criterion_label)
-        chosen = metric_picker.pick_metrics(study, EVERY)
+        whole = compared(study, criterion)
+        chosen = metric_picker.pick_metrics(study, EVERY, suits=lambda one: bool(suited(whole, criterion, [one])))
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             statistic = address.select(
                 "Correlation",
@@ -119,7 +120,7 @@ def choose(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice | None, Sc
             names = [run.name for run in study.runs]
             runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
             by_chance = chance.asked()
-    metrics = suited(compared(study, criterion), criterion, chosen)
+    metrics = suited(whole, criterion, chosen)
     choice = JudgmentChoice(criterion, statistic, metrics, by, tuple(runs), chosen, by_chance)
     return choice, jobs().view(study, metrics, state.session())
 
@@ -130,7 +131,7 @@ def _choose_for_pairs(study: Study, bar: DeltaGenerator) -> tuple[JudgmentChoice
     There is no criterion to choose.
     """
     with bar:
-        chosen = metric_picker.pick_metrics(study, EVERY)
+        chosen = metric_picker.pick_metrics(study, EVERY, suits=lambda one: bool(preferences.suited([one])))
     metrics = preferences.suited(chosen)
     names = tuple(run.name for run in study.runs)
     return JudgmentChoice("", "", metrics, "each", names, chosen), jobs().view(study, metrics, state.session())

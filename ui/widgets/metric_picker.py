@@ -135,9 +135,16 @@ def p_harmonic() -> bool:
     return _p() == "harmonic"
 
 
-def pick_metrics(study: Study, each: int, rated: bool = False) -> tuple[Metric, ...]:
-    """Return the chosen metrics for a page without p-values, by default `each` per family; with ratings if `rated`."""
-    return _pick(study, first_by_family(study, each), rated)
+def pick_metrics(
+    study: Study, each: int, rated: bool = False, suits: Callable[[Metric], bool] = lambda metric: True
+) -> tuple[Metric, ...]:
+    """Return the chosen metrics for a page without p-values; with ratings if `rated`.
+
+    By default, they are the first `each` of a family, without those that the page cannot show by `suits`.
+    """
+    by = study_metrics.metrics()
+    first = {of: [n for n in names if suits(by[n])] for of, names in first_by_family(study, each).items()}
+    return _pick(study, first, rated)
 
 
 def _pick(study: Study, first: Mapping[RunFamily, Sequence[str]], rated: bool) -> tuple[Metric, ...]:
