@@ -327,12 +327,11 @@ def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
     made = found.design
     of = "all captions" if candidates == made.candidates[-1] else count(candidates, "caption")
     share = float(found.share[-1, made.candidates.index(candidates), made.items.index(made.has)])
-    tested = f"{'' if found.significant else 'not '}significant ({p_phrase(float(found.p[-1, -1]))})"
     whole = f" in {count(len(set(made.unit)), 'cluster')}, each drawn as a whole" if made.unit else ""
     return [
         f"n = {count(made.has, noun)}{whole}, {of} per {noun}, {made.draws:,} draws for each number",
         f"a difference this large is found (p ≤ 0.05) in {percent(share)} of draws of this study's size",
-        f"here it is {tested}",
+        f"test of these two runs alone: {p_phrase(float(found.p[-1, -1]))}",
     ]
 
 

@@ -211,7 +211,7 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
         return
     progress.show(tests, height=260 if tests.arrays is None else 0, shape="lines")
     if found is not None:
-        _curve(study, choice, found)
+        _curve(study, choice, found, drawn is not None)
 
 
 def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_exist: bool) -> None:
@@ -234,7 +234,8 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str, below: bool, sets_e
         image_picker.data_link()
 
 
-def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
+def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve, below: bool) -> None:
+    """Show the chart by the number of captions, or why there is none, unless it is `below` another chart."""
     asked = address.value("main")
     chosen = asked if asked in [metric.name for metric in choice.metrics] else choice.metrics[0].name
     drawn, gains = (
@@ -248,7 +249,8 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         return
     if len(drawn.floors) == 1:
         ((most, least),) = drawn.floors
-        look.note(too_few_items.captions(item_noun(study), most, least, len(study.runs)))
+        if not below:
+            look.note(too_few_items.captions(item_noun(study), most, least, len(study.runs)))
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
