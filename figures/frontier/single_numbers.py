@@ -138,7 +138,7 @@ def _temperatures(
 ) -> None:
     named = len(view.runs) <= NAMED
     called = short_names(view.runs)
-    words = [plain(called[view.runs[k].name], _NAME) if named else _temperature(view, k) for k in places]
+    words = [_in_two_lines(called[view.runs[k].name]) if named else _temperature(view, k) for k in places]
     longest = max((len(word) for word in words), default=0)
     if not longest or (not named and _NARROWEST / len(places) < 4.8 * longest):
         return
@@ -152,6 +152,12 @@ def _temperatures(
         textfont={"size": 10.5 if named else 9.5, "color": [marks[view.runs[k].name].style.text(mode) for k in places]},
         name="temperatures",
     )
+
+
+def _in_two_lines(name: str) -> str:
+    """A name of up to _NAME characters a line, cut after the second: a third would be on the next row's words."""
+    first, *rest = plain(name, _NAME).split("<br>")
+    return "<br>".join([first, *rest[:1]]) + ("…" if rest[1:] else "")
 
 
 def _temperature(view: Frontier, k: int) -> str:

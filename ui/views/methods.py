@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pandas as pd
@@ -145,10 +146,16 @@ def show_asked(metric: Metric, study: Study) -> None:
 
 def _entries(entries: Sequence[documentation.Entry], study: Study, opened: bool) -> None:
     for entry in entries:
-        said = f"**{plain(entry.title)}** :gray[{plain(card(*entry.metrics))}] ${entry.first.formula}$"
+        said = f"**{plain(entry.title)}** :gray[{plain(card(*entry.metrics))}] {_unbroken(entry.first.formula)}"
         with st.expander(said, expanded=opened):
             look.figure_title("", entry.summary.replace("`", ""), cards=False)
             _facts(entry, study)
+
+
+def _unbroken(formula: str) -> str:
+    """Markdown of a formula in which a line breaks only before the definition of a symbol: KaTeX breaks no group."""
+    parts = re.split(r"(?<=,)\\;\s*(?=[^,]*=)", formula)
+    return " ".join(f"${{{part}}}$" for part in parts)
 
 
 def _facts(entry: documentation.Entry, study: Study) -> None:
