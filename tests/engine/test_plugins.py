@@ -20,17 +20,15 @@ from cli.app import app
 from data.convert import write_jsonl
 from figures.report import commands
 from metrics.cache.disk import Cache
-from metrics.engine import cluster, scoring, source_code
+from metrics.engine import scoring, source_code
 from metrics.engine.tasks import Options
 from metrics.extensions import plugins
 from metrics.extensions.plugin_checks import PluginError
 from metrics.guide import documentation
 from metrics.registry import METRICS, SETS, TRMS, resolve
 from metrics.suite.distribution import Trm
-from tests.engine.test_cluster import Start, scheduler, start, until, worker
 from tests.studies import study
 
-__all__ = ["scheduler", "start"]  # fixtures
 ROOT = Path(__file__).parents[2]
 METRIC = '''
 from dataclasses import dataclass
@@ -281,30 +279,6 @@ def test_a_fresh_process_in_a_fresh_folder_scores_it(file: Path, tmp_path: Path)
     plugins.load(file)
     wanted = scoring.score(study(), [METRICS["length_gap"]])["run 0", "length_gap"].corpus
     assert str(wanted) in first
-
-
-def test_workers_of_a_cluster_take_plugins_with_the_source(
-    file: Path, tmp_path: Path, start: Start, scheduler: str
-) -> None:
-    far = tmp_path / "far.py"
-    far.write_text(DISTANCE)
-    coded = tmp_path / "coded.py"
-    coded.write_text(CODED)
-    for path in (file, far, coded):
-        plugins.load(path)
-    metrics = resolve(["length_gap", "length_gap(most=3)", "trm_shared", "trm_letters", "vendi_letters"])
-    options = Options(p_values=True, draws=99, resamples=50, chunk=4)
-    alone = worker(start, scheduler)
-    of = study(items=8, runs=2)
-    with cluster.connected(scheduler) as machines:
-        until(lambda: len(machines.look()) == 1)
-        found = scoring.score(of, metrics, options, Cache(tmp_path / "home"), None, machines)
-    assert alone.poll() is None
-    assert not machines.unfit
-    for key, here in scoring.score(of, metrics, options).items():
-        assert found[key].error is None
-        assert found[key].items.tolist() == here.items.tolist()
-        assert found[key].p_value == here.p_value or here.p_value != here.p_value
 
 
 def test_the_lines_that_a_report_prints_name_the_plugin(file: Path) -> None:
