@@ -151,9 +151,9 @@ SLOW = textwrap.dedent(
     from tests.studies import study
     def said(step):
         print(step.tasks_done, flush=True)
-        time.sleep(0.2)
+        time.sleep(0.1)
     cache, callbacks = Cache(Path(sys.argv[1])), scoring.Callbacks(progress=said)
-    scoring.score(study(items=40, runs=2), WORDS, OPTIONS, cache, callbacks, Workers(jobs=1))
+    scoring.score(study(items=16, runs=2), WORDS, OPTIONS, cache, callbacks, Workers(jobs=1))
     """
 )
 
@@ -173,7 +173,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
             break
     process.send_signal(signal.SIGKILL)
     process.wait()
-    of, cache = study(items=40, runs=2), Cache(tmp_path)
+    of, cache = study(items=16, runs=2), Cache(tmp_path)
     kept = cache.usage().kinds["stats"][0]
     assert kept >= 6
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
@@ -190,7 +190,7 @@ def test_two_processes_share_one_folder(tmp_path: Path) -> None:
     for process in processes:
         process.communicate(timeout=deadline - time.monotonic())
         assert process.returncode == 0
-    of = study(items=40, runs=2)
+    of = study(items=16, runs=2)
     shared = scoring.plan(of, WORDS, OPTIONS, Cache(tmp_path))
     assert not shared.todo
     fresh = scoring.score(of, WORDS, OPTIONS)

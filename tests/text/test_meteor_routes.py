@@ -96,6 +96,7 @@ def test_longest_texts_equal_the_jar() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_CANDIDATES)
 def test_real_captions_equal_the_jar(name: str) -> None:
+    """Of a study with dozens of captions per image, 2,000 of the pairs are compared."""
     items = realdata(name)[:40]
     pairs = {
         pair
@@ -104,7 +105,7 @@ def test_real_captions_equal_the_jar(name: str) -> None:
         for reference in item["references"][:6]
         for pair in ((candidate, reference), (reference, candidate), (reference, item["references"][0]))
     }
-    assert differences(sorted(pairs)) == []
+    assert differences(random.Random(0).sample(sorted(pairs), min(len(pairs), 2_000))) == []
 
 
 MUTATIONS = [
@@ -159,7 +160,8 @@ def test_without_compiler_it_is_the_same(tied: tuple[list[Pair], np.ndarray], tm
 @needs_java
 @pytest.mark.parametrize(("old", "new"), [change for _, *change in MUTATIONS], ids=[name for name, *_ in MUTATIONS])
 def test_each_change_of_a_tie_shows(old: str, new: str, tied: tuple[list[Pair], np.ndarray], tmp_path: Path) -> None:
-    assert (aligned(mutant(tmp_path, old, new), tied[0]) != tied[1]).any()
+    (pairs, rows), changed = tied, mutant(tmp_path, old, new)
+    assert any((aligned(changed, pairs[k : k + 20]) != rows[k : k + 20]).any() for k in range(0, len(pairs), 20))
 
 
 def test_normalised_words() -> None:

@@ -70,7 +70,7 @@ def theirs(texts: list[str]) -> list[str]:
 @needs_java
 @pytest.mark.parametrize("name", [*WITH_CANDIDATES, "coco_cn_unicode.jsonl"])
 def test_equals_the_coco_tokenizer_on_real_captions(name: str) -> None:
-    texts = captions(realdata(name))
+    texts = captions(realdata(name))[:8_000]
     assert [" ".join(found) for found in tokenize(texts)] == theirs(texts)
 
 
