@@ -171,8 +171,9 @@ def check(study: Study, pool: Pool, log: Log) -> dict[str, tuple[Habit, ...]]:
         (run, what), *more = sorted(of_kind, key=lambda one: -one[1].share)
         files = {pool.runs[name].file for name, _ in of_kind}
         others = [name for name, _ in more]
-        whose = f"Run {named(others)} has" if len(more) == 1 else f"Runs {named(others)} have"
-        also = TrustedText(f" {whose} the same fault." if more else "")
+        one = len(more) == 1
+        whose = f"Run {named(others)} has a similar fault" if one else f"Runs {named(others)} have similar faults"
+        also = TrustedText(f" {whose}." if more else "")
         told, file = TrustedText(what.format(one="item")), files.pop() if len(files) == 1 else ""
         for name in (run, *others):
             log.add("degenerate_run", file, id=name, run=run, what=told, also=also)

@@ -90,7 +90,7 @@ def finding(found: Finding, noun: str = "item", names: Collection[str] = (), rep
     needed = found.count == 1 and not (found.record or found.run) and place and place not in found.problem
     told = "" if needed else ' class="tl-told"'
     first, *more = sentences(found.problem)
-    others = [one for one in more if one.startswith(SAME) or one.endswith("the same fault.")]
+    others = [one for one in more if one.startswith(SAME) or one.endswith((" a similar fault.", " similar faults."))]
     start, rest = [first, *others], [*(one for one in more if one not in others), found.repair]
     many = f" <small>({found.count:,} times)</small>" if found.count > 1 and not others else ""
     return (

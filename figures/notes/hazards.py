@@ -63,7 +63,7 @@ def gravest(study: Study, names: Mapping[str, str]) -> tuple[str, ...]:
     others = len({*odd[1:], *(name for group in same for name in group)} - {*odd[:1]})
     if others and others == sum(all_of[name][0].kind == all_of[odd[0]][0].kind for name in odd[1:]):
         if 2 * others > len(names) > 3:
-            return (Strong(f"{others + 1} of {len(names)} runs"), " share a fault: ", *said, ".")
+            return (Strong(f"{others + 1} of {len(names)} runs"), " have similar faults: ", *said, ".")
         return (*said, too(names[odd[1]] if others == 1 else count(others, "other run"), others), ".")
     more = f"; {count(others, 'other run')} {'needs' if others == 1 else 'need'} a check, too" if others else ""
     return (*said, f"{more}.")
@@ -75,8 +75,8 @@ def faulty(study: Study) -> frozenset[str]:
 
 
 def too(whom: str, several: int) -> str:
-    """Return the end of a sentence about the worst run: that `whom`, `several` other runs, have the same fault."""
-    return f", and {whom} {'have' if several > 1 else 'has'} the same fault"
+    """Return the end of a sentence about the worst run: that `whom`, `several` other runs, have similar faults."""
+    return f", and {whom} {'have similar faults' if several > 1 else 'has a similar fault'}"
 
 
 def _same(group: Sequence[str], runs: int, names: Mapping[str, str]) -> tuple[str, str]:

@@ -222,11 +222,11 @@ def test_runs_with_one_fault_are_one_finding_and_the_worst_is_named_first() -> N
     (found,) = (f for f in load_study(files).findings if f.code == "degenerate_run")
     assert (
         found.problem
-        == "Run b says the same words again and again in 75 % of its captions. Runs c, a have the same fault."
+        == "Run b says the same words again and again in 75 % of its captions. Runs c, a have similar faults."
     )
     assert (found.file, found.id) == ("", "b; c; a")
     (one,) = (f for f in load_study(files[:3]).findings if f.code == "degenerate_run")
-    assert one.problem.endswith("75 % of its captions. Run a has the same fault.")
+    assert one.problem.endswith("75 % of its captions. Run a has a similar fault.")
 
 
 def test_what_is_found_while_reading_is_kept_with_the_study(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ CASES = {
             saying(ONE, {**ONE.candidates, **{item.id: item.references for item in BASE.items[:6]}}),
             replace(COPIED, name="worst"),
         ),
-        "worst repeats a reference word for word on all 8 items, and run 0 has the same fault.",
+        "worst repeats a reference word for word on all 8 items, and run 0 has a similar fault.",
     ),
     "nothing": ((ONE, TWO), ""),
 }
@@ -105,4 +105,4 @@ def test_a_fault_that_most_runs_share_is_said_of_all_of_them() -> None:
     runs = [replace(saying(ONE, of), name=f"copies {k}") for k, of in enumerate(copies)]
     every = (TWO, *runs)
     said = "".join(gravest(replace(BASE, runs=every), {run.name: run.name for run in every}))
-    assert said == "4 of 5 runs share a fault: copies 3 repeats a reference word for word on all 8 items."
+    assert said == "4 of 5 runs have similar faults: copies 3 repeats a reference word for word on all 8 items."

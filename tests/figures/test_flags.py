@@ -51,7 +51,7 @@ def test_a_run_with_faults_is_marked_and_named_below_figures() -> None:
 
 @pytest.mark.parametrize(
     ("runs", "rest"),
-    [(1, ""), (2, ", and run 0 has{}"), (3, ", and run 1 and run 0 have{}"), (4, ", and 3 others have{}")],
+    [(1, ""), (2, ", and run 0 has a{}"), (3, ", and run 1 and run 0 have{}s"), (4, ", and 3 others have{}s")],
 )
 def test_runs_with_one_habit_share_a_clause_and_the_worst_has_it(runs: int, rest: str) -> None:
     study = random_study(items=30, references=3, candidates=2, runs=runs)
@@ -68,7 +68,7 @@ def test_runs_with_one_habit_share_a_clause_and_the_worst_has_it(runs: int, rest
     study = replace(study, runs=(*looping, *(replace(looping[0], name="run 3") for _ in study.runs[3:])))
     share = {1: "33 %", 2: "67 %"}.get(runs, "100 %")
     said = f"run {min(runs, 3) - 1} says the same words again and again in {share} of its captions"
-    assert flags.facts(study, study.runs) == [f"check: {said}{rest.format(' the same fault')}"]
+    assert flags.facts(study, study.runs) == [f"check: {said}{rest.format(' similar fault')}"]
 
 
 def test_the_mark_follows_the_name_over_captions_and_is_escaped() -> None:
