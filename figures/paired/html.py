@@ -124,7 +124,7 @@ def _side(side: Side, colours: tuple[str, str]) -> str:
 def _caption(one: MarkedCaption) -> str:
     text = "".join(_word(mark) for mark in one.parts)
     times = f"<em>× {one.times:,}</em>" if one.times > 1 else ""
-    return f'<p dir="auto">{text if text.strip() else "<em>(empty)</em>"}{times}</p>'
+    return f'<p dir="auto">{text.strip() or "<em>(empty)</em>"}{times}</p>'
 
 
 def _word(mark: Mark) -> str:

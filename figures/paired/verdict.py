@@ -36,8 +36,8 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
-    said = (*no_winner(first, second, family), *diverse(first, second, family)[:3])
-    return (*said, *_waiting(family, False))
+    varied = diverse(first, second, family)
+    return (*no_winner(first, second, family), *(varied[0] if varied else ()), *_waiting(family, False))
 
 
 def _disagree(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,8 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     short = short_names(study.runs)
     first, second = Strong(short[main.first]), Strong(short[main.second])
     head = _better(first, second, family)
-    body = (*head, *_unsure(family), *diverse(first, second, family), *_main(study, main, first, second))
+    varied = chain.from_iterable(diverse(first, second, family))
+    body = (*head, *_unsure(family), *varied, *_main(study, main, first, second))
     picked = ""
     if len(study.runs) > 2 and not family.over_all_pairs:
         picked = ", if the runs were picked before seeing the results"
@@ -101,16 +103,18 @@ def _unsure(family: Family) -> tuple[str, ...]:
     return (f" Not significant: {labels(found, 4)}.",) if found and decided else ()
 
 
-def diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Return which run is more diverse, and which writes more; neither is better in itself."""
-    said: list[str] = []
+def diverse(first: Strong, second: Strong, family: Family) -> list[tuple[str, ...]]:
+    """Return which run is more diverse and which writes more, a sentence each; with both runs if metrics disagree."""
+    sentences: list[tuple[str, ...]] = []
     ahead = [family.ahead(side, significant=True, has_better_side=False) for side in (1, -1)]
     for how in dict.fromkeys(c.metric.more_means for found in ahead for c in found):
-        for one, found in zip((first, second), ahead):
-            metrics = [c.metric for c in found if c.metric.more_means == how]
+        mine = [[c.metric for c in found if c.metric.more_means == how] for found in ahead]
+        said: list[str] = []
+        for one, metrics in zip((first, second), mine):
             if metrics:
-                said += [" ", one, f" is {how} by {labels(metrics, 3)}."]
-    return tuple(said)
+                said += [", " if said else " ", one, f"{'' if said else f' is {how}'} by {labels(metrics, 3)}"]
+        sentences.append((*said, "."))
+    return sentences
 
 
 def _main(study: Study, main: Comparison, first: str, second: str) -> tuple[str, ...]:

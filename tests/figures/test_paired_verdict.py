@@ -110,6 +110,7 @@ def test_the_images_counted_are_those_that_the_winner_wins(side: int, text: str)
     ("for_first", "for_second", "words_of", "begins"),
     [
         (("trm_meteor",), ("cider_d",), 2, "The metrics disagree. "),
+        (("unique_captions",), ("distinct_1", "distinct_2"), 2, "None of these metrics"),
         (("trm_meteor", "trm_bow", "mmd_bert"), ("ms_jaccard_4", "bleu_4", "meteor", "cider_d"), 5, ""),
     ],
 )
