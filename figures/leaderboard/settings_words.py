@@ -126,7 +126,7 @@ def facts(standings: Standings[SettingStanding], shown: Board) -> list[str]:
     over = "" if choice.baseline else f" over {one}s"
     floor = ["shaded: chance, from the lowest to the highest end over a setting's seeds"] if choice.by_chance else []
     said = [f"n = {count(len(study.items), one)}", f"bars: {bars}{over}", "ticks: single seeds"]
-    return [*said, *([] if choice.baseline else floor), *dash_words(shown), *break_words(shown)]
+    return [*said, *([] if choice.baseline else floor), *break_words(shown), *dash_words(shown)]
 
 
 def difference_verdict(standings: Standings[SettingStanding]) -> Parts:

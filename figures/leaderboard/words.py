@@ -320,7 +320,7 @@ def facts(study: Study, shown: Board) -> list[str]:
         said += [PAST] if _past_no_difference(shown) else []
         said += [f"every {_common(shown)}"] if shown.common_p else []
     checks = {row.shown: row.anomaly for row in shown.rows if row.anomaly}
-    return [*said, *flags.facts_of(checks), *dash_words(shown), *break_words(shown)]
+    return [*said, *flags.facts_of(checks), *break_words(shown), *dash_words(shown)]
 
 
 def _common(shown: Board) -> str:
