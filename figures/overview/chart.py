@@ -14,7 +14,7 @@ from figures.export.paper import Ground
 from figures.overview.first_run import few_behind
 from figures.overview.names import BOTH_SIDES, ROOM, ROOMY, run_labels, two_lines
 from figures.overview.people import p_line
-from figures.overview.words import value_line, with_interval
+from figures.overview.words import FEW, value_line, with_interval
 from figures.style.drawing import Drawing
 from figures.style.numbers import DASH, decimals, num, rank_text
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, styles_of, tone
@@ -33,8 +33,8 @@ VALUE, VALUE_SIZE = 15, 10.5
 """Height in px of the line with a value below a name, and its font size."""
 THIRD = 10
 """Height in px that a third line adds to a row."""
-MOST = 12
-"""Maximum number of rows of the chart; if there are more runs, the last row says how many more."""
+WHOLE, MOST = 16, 12
+"""Maximum number of runs that are all shown; if there are more, the rows with the one that counts the rest."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
@@ -61,13 +61,13 @@ class Side:
 
 
 def shown_runs(seen: Overview) -> tuple[int, ...]:
-    """Return the runs that the chart shows: all of up to MOST, else the emphasised, then the best, MOST - 1 in all.
+    """Return the runs that the chart shows: all of up to WHOLE, else the emphasised, then the best, MOST - 1 in all.
 
     If a run is the only one clearly behind in an order, it is shown, too: the headline may name it. In the second case,
     runs without a rank have no row, unless ranks are still being computed.
     """
     every = range(len(seen.study.runs))
-    if len(every) <= MOST:
+    if len(every) <= WHOLE:
         return tuple(every)
     ranked = (order.at(rank) for rank in range(1, len(every) + 1) for order in (seen.quality, seen.other))
     best = [k for k in ranked if k is not None]
@@ -94,7 +94,7 @@ def bump(seen: Overview, on: Ground, roomy: bool = False) -> go.Figure:
         right = replace(right, runs=left.runs, unordered=True)
     styles = styles_of(seen.study)
     names = _names(seen, ROOMY if roomy else BOTH_SIDES)
-    strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
+    strong = runs if len(runs) <= FEW else seen.emphasised if left.known and right.known else seen.emphasised[:1]
     more = len(seen.study.runs) - len(runs)
     figure = Drawing()
     for x, of in ((0, left), (1, right)):

@@ -48,8 +48,9 @@ def first_words(seen: Overview, placed: bool = True) -> str:
             return f"{start}{shared_words(seen, quality)},{both} {beside}{shared_words(seen, other)}."
         return f"{start}{both} {beside}{shared_words(seen, *judged, other)}."
     if other.span(first) == (1, other.ranked) and other.ranges.low[first]:
-        # A rank that may be any rank says nothing.
-        return f"{start}{shared_words(seen, *judged)}; by {measure(seen)}, it may have any rank."
+        # A rank that may be any rank says nothing, except that a metric does not tell whom people rate best.
+        any_rank = "" if measure(seen) == DISTANCE else f"; by {measure(seen)}, it may have any rank"
+        return f"{start}{shared_words(seen, *judged)}{any_rank}."
     return f"{start}{shared_words(seen, *judged)}, but {_place(seen, first)}."
 
 

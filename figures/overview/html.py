@@ -91,13 +91,13 @@ def _set_heading(seen: Overview, found: CaptionSet) -> tuple[str, str]:
 
 
 def how_many(found: CaptionSet) -> str:
-    """Return how many sentences a set has, and how many differ: "10 sentences, 7 different", "… all the same"."""
+    """Return how many captions a set has, and how many differ: "10 captions, 7 different", "… all the same"."""
     if found.total < 2:
-        return count(found.total, "sentence")
+        return count(found.total, "caption")
     if len(found.said) == 1:
-        return f"{count(found.total, 'sentence')}, all the same"
+        return f"{count(found.total, 'caption')}, all the same"
     different = "all" if len(found.said) == found.total else f"{len(found.said)}"
-    return f"{count(found.total, 'sentence')}, {different} different"
+    return f"{count(found.total, 'caption')}, {different} different"
 
 
 def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: str) -> str:

@@ -71,7 +71,7 @@ def headline(study: Study, found: Sequence[Row]) -> tuple[str, ...]:
     if not found:
         return (f"No run has captions of these {item_noun(study)}s.",)
     fault = "".join(gravest(study, names))
-    return tuple(filter(None, (fault or _repetition(found, said), _length(found, said))))
+    return tuple(filter(None, (fault or _repetition(found, said), _length(found))))
 
 
 def _repetition(found: Sequence[Row], names: Sequence[str]) -> str:
@@ -87,14 +87,14 @@ def _repetition(found: Sequence[Row], names: Sequence[str]) -> str:
     return f"{names[0]} repeats itself most: {shares[0]} of its captions occur more than once."
 
 
-def _length(found: Sequence[Row], names: Sequence[str]) -> str:
-    by = sorted((row.texts.words, name) for row, name in zip(found, names, strict=True))
-    (least, short), (most, long) = by[0], by[-1]
+def _length(found: Sequence[Row]) -> str:
+    lengths = [row.texts.words for row in found]
+    least, most = min(lengths), max(lengths)
     if len(found) == 1:
         return f"Its captions have {num(least, 1)} words on average."
     if num(least, 1) == num(most, 1):
         return f"All runs have captions of {num(least, 1)} words on average."
-    return f"On average, captions have from {num(least, 1)} words ({short}) to {num(most, 1)} ({long})."
+    return f"On average, captions have {num(least, 1)} to {num(most, 1)} words."
 
 
 def better(found: Sequence[Row]) -> str:
@@ -114,7 +114,7 @@ def facts(study: Study, found: Sequence[Row]) -> list[str]:
 
 def html(study: Study, found: Sequence[Row], mode: Mode) -> str:
     """Return a row for each of the first SHOWN runs: name, bars for length and repetition, most repeated caption."""
-    longest = max((row.texts.words for row in found), default=0.0)
+    longest = max(row.texts.words for row in found) if len(found) > 1 else 0.0
     heads = ("Run", "Words <small>per caption</small>", "Repeated <small>captions</small>", "Given most often")
     head = "".join(f'<th scope="col">{one}</th>' for one in heads)
     body = "".join(_row(study, row, longest, mode) for row in found[:SHOWN])
@@ -126,7 +126,7 @@ def _row(study: Study, row: Row, longest: float, mode: Mode) -> str:
     mark = f'<i class="tl-key dot {styles_of(study)[run.model].symbol}"></i>'
     name = f'<b dir="auto">{esc(short_names(study.runs)[run.name])}</b>{flags.mark(flags.flag(study, run))}'
     cells = (
-        _bar(num(row.texts.words, 1), row.texts.words / longest if longest else 0.0),
+        _bar(num(row.texts.words, 1), row.texts.words / longest) if longest else num(row.texts.words, 1),
         _bar(percent(row.texts.repeated), row.texts.repeated),
         _often(row),
     )

@@ -16,7 +16,7 @@ from figures.overview.second_order import DISTANCE, measure
 from figures.style.escaping import capital
 from figures.style.numbers import count, interval, num, ordinal, rank_text, temperature
 from figures.style.run_names import JOINT, short_names
-from figures.style.wording import item_noun
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import AGREE, Change, Order, Overview
 from metrics.permutation.pvalues import ALPHA
@@ -30,6 +30,8 @@ CHANGES: dict[Change, str] = {
     "changes": "The order changes",
     "turns": "The order tends to reverse",
 }
+FEW = 6
+"""Up to this many runs all have their colours in the chart; of more, only the emphasised."""
 MOST = 35
 """Maximum number of words in a headline."""
 _LENGTHS = ((True, 2), (True, 1), (True, 0), (False, 1), (False, 0))
@@ -251,13 +253,13 @@ def marks(seen: Overview) -> list[str]:
     runs = range(len(seen.study.runs))
     without = [not seen.quality.rank[k] or not (seen.too_few or seen.other.rank[k] or seen.tested(k)) for k in runs]
     found = would_find(seen.detectable) if legend(seen) else ""
-    copies = () if seen.people is None else seen.people.leaks
+    leaks = [name(seen, k) for k in (seen.people.leaks if seen.people else ())]
     whole = [] if seen.other.metric.of_items or seen.waiting else [f"{seen.other.metric.label}: no test"]
     return [
         *whole,
         *ring,
         *filter(None, [*alone, found]),
-        *(f"{name(seen, k)} is {LEAK}" for k in copies),
+        *([f"{names_in_a_row(leaks, 3)} {'is' if len(leaks) == 1 else 'are'} {LEAK}"] if leaks else []),
         *(["× no value"] if any(without) and not seen.waiting else []),
     ]
 
@@ -352,5 +354,5 @@ def rules(seen: Overview) -> list[str]:
     if seen.too_few:
         colour = f"the first by {seen.quality.metric.label}, and the runs with {seen.other.metric.label}"
     these = "the run comes nearest to its values" if alone else "these runs come nearest to their values"
-    said += [] if alone else [f"In colour: {colour}."]
+    said += [] if alone or len(seen.study.runs) <= FEW else [f"In colour: {colour}."]
     return [*said, f"The {one} shown is the one where {these} over the whole study."]

@@ -61,7 +61,7 @@ def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
     assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
-    assert said(wide).endswith("; by distance to people, it may have any rank.")
+    assert said(wide).endswith("by CIDEr-D (tied with all others on 1 image).")
     some = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 2), (1, 3), (1, 3)]))
     assert said(some).endswith("but 2nd (1 to 2) by distance to people.")
 

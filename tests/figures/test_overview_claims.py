@@ -96,7 +96,7 @@ def test_where_nothing_is_decided_the_headline_says_of_how_many_images() -> None
     assert equal.people is not None
     none = PeopleComparison((), (), (0, 1, 2), (), np.array([0.4, 0.5, 0.6]), joint=True)
     assert said(replace(equal, people=none)) == (
-        f"{begin}; by distance to people, it may have any rank. No difference from people is detected ({TEST})."
+        f"{begin}. No difference from people is detected ({TEST}, smallest p = 0.40)."
     )
     tied = replace(open_, other=order(TRM, [1, 2, 3], tied=(1,)), people=none)
     assert max(len(said(one).split()) for one in (replace(equal, people=none), tied)) <= 35
@@ -183,9 +183,9 @@ def test_an_order_of_few_exchanges_hardly_changes() -> None:
 @pytest.mark.parametrize(
     ("counts", "words_of_it"),
     [
-        ((10,), "10 sentences, all the same"),
-        ((4, 1), "5 sentences, 2 different"),
-        ((1, 1), "2 sentences, all different"),
+        ((10,), "10 captions, all the same"),
+        ((4, 1), "5 captions, 2 different"),
+        ((1, 1), "2 captions, all different"),
     ],
 )
 def test_how_many_captions_differ(counts: tuple[int, ...], words_of_it: str) -> None:

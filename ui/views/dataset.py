@@ -138,7 +138,7 @@ def show_metrics(study: Study, loaded: Loaded) -> None:
         if needed:
             with st.popover("What the others need", icon=":material/help:", key="needs_panel"):
                 look.block(needed)
-        if study.items:
+        if any(item.references for item in study.items):
             document_frequencies.control()
         imported_scores.control(study)
         given_pictures.control()

@@ -51,6 +51,13 @@ def keep(page: str) -> None:
         _add(state.study(), {page: said})
 
 
+def of_page(study: Study, page: str) -> Parts:
+    """Return a page's finding; () if it is not known without work, or before the server's first screen is drawn."""
+    if study_values.get(_DRAWN) or HEAVY in sys.modules:
+        _find(study, [page], start=False)
+    return _seen(study).get(page, ())
+
+
 def show(study: Study) -> None:
     """Show the findings of the pages that this study can fill, each with a link, then links to the other pages.
 
@@ -69,7 +76,8 @@ def show(study: Study) -> None:
         work = _find(study, [page for page in (*VIEWS, *FINDERS) if page in there], soon)
     seen = {"leaderboard": _leaderboard(study, metrics, known, numbers), **_seen(study)}
     found = {entry.file: seen.get(entry.file, ()) for entry in pages}
-    look.figure_title("Findings", "one line each; a name opens its page")
+    if any(found.values()):
+        look.figure_title("Findings", "one line each; a name opens its page")
     with st.container(key="tl-answers", gap="xsmall"):
         for entry in (entry for entry in pages if found[entry.file]):
             with st.container(horizontal=True, gap="small", vertical_alignment="top"):

@@ -23,6 +23,7 @@ from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import progress
 from ui.session.pictures import picture_of
+from ui.views import overview_findings
 from ui.widgets import image_picker
 from ui.widgets.figure import Foot, Twin, figure
 
@@ -43,7 +44,7 @@ def shown(study: Study) -> bool:
     more = f"Compare the runs by {given[0]}" if given else "Measure how varied the runs are"
     missing = "Distance to people needs" if given else "Quality and distance to people need"
     without = f"Diversity can be measured{quality}{told}. {missing} what people wrote."
-    headline = _by_ratings(study) or without_references.headline(study, found)
+    headline = _by_ratings(study) or _of_metrics(study) or without_references.headline(study, found)
     look.block(with_cards(html.headline(headline)) + html.deck("This study has no captions by people.", without))
     figure(
         "overview_runs",
@@ -69,6 +70,13 @@ def _by_ratings(study: Study) -> tuple[str, ...]:
         return ()
     found = of_runs(study, numbers, LeaderboardChoice((rated,), rated, study.runs, None))
     return ("".join(leaderboard_verdict.verdict(found)[0]),)
+
+
+def _of_metrics(study: Study) -> tuple[str, ...]:
+    """Which metrics agree with people's ratings of a single run, which has no other to be compared with; else ()."""
+    alone = len(study.runs) == 1 and ratings_of(study)
+    said = "".join(overview_findings.of_page(study, "judgments")) if alone else ""
+    return (said,) if said else ()
 
 
 def _said(study: Study) -> None:
