@@ -12,6 +12,7 @@ from figures.export.column_metrics import better_ends
 from figures.export.table import Table
 from figures.frontier import trades_words
 from figures.frontier.drawing import alone_crossed, few_models, human_shown
+from figures.notes import flags
 from figures.notes.hazards import few_texts
 from figures.style import html, wording
 from figures.style.escaping import Strong
@@ -55,15 +56,15 @@ def reading(view: Frontier) -> str:
     """Return the meaning of the lines and marks of the chart."""
     bars = " Thick marks: where a model is as diverse as people." if view.trades.reaching else ""
     coloured = "" if few_models(view) else " Coloured: the two ends of the front, and the chosen run."
-    return f"{_lines(view)}{bars}{coloured} Shaded: matched or beaten on both axes."
+    return f"{_lines(view)}{bars}{coloured}".strip()
 
 
 def _lines(view: Frontier) -> str:
     if any(len(path) > 1 for path in view.paths):
         drawn = {line_of(view.runs[path[0]]) for path in view.paths if len(path) > 1}
         each = "model and decoder" if len(drawn) > len({model for model, _ in drawn}) else "model"
-        return f"One line per {each}; small numbers: temperature, where there is room."
-    return f"One mark for each {noun(view)}."
+        return f"One line per {each}; small numbers: temperature."
+    return ""
 
 
 def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -184,7 +185,7 @@ def _others(view: Frontier) -> str:
     if not off:
         return ""
     if not may:
-        return f"; no other {noun(view)} may be there"
+        return f", and no other {noun(view)} can be there"
     which = "the other" if off == 1 else f"{may} of the {off} others" if may < off else f"any of the {off} others"
     return f", and {which} may be there too"
 
@@ -219,14 +220,14 @@ def facts(study: Study, view: Frontier, chosen: int | None, intervals: bool = Tr
         crosses = "cross of the chosen run"
     said = [sample(study, view), *[f"{crosses}: 95 % bootstrap"] * intervals, *_of_seeds(view)]
     said += ["dotted: second-degree polynomials"] * curves
-    said += [] if view.front.all() else [html.key("hollow", "hollow: matched or beaten on both axes")]
+    said += [] if view.front.all() else [html.key("hollow", "hollow or shaded: matched or beaten on both axes")]
     if equal_on_front(view):
         names = [short_names(study.runs)[view.runs[k].name] for k in view.order]
         said.append(f"one mark: {names_in_a_row(names)}, with equal values")
     if chosen is not None:
         name = short_names(study.runs)[view.runs[chosen].name]
         said.append(html.Markup(html.key("ring", f"ring: {name}, shown below")))  # on paper no ring is drawn
-    return list(filter(None, [*said, not_drawn(study, view)]))
+    return list(filter(None, [*said, *flags.facts(study, view.runs), not_drawn(study, view)]))
 
 
 def _of_seeds(view: Frontier) -> list[str]:
@@ -297,9 +298,8 @@ def about_run(study: Study, view: Frontier, k: int) -> tuple[str, ...]:
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
     above = view.dominators(k)
     if not above:
-        beats = f"; it matches or beats {names_in_a_row([short[j] for j in below], 1)} on both" if below else ""
-        none = f"no {noun(view)} is at least as good on both axes and better on one"
-        return (name, f" is on the front as measured: {none}{beats}.")
+        beats = f"; it matches or beats {names_in_a_row([short[j] for j in below], 1)} on both axes" if below else ""
+        return (name, f" is on the front as measured{beats}.")
     who = [f"{short[j]}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
     lost = f" The best {noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""

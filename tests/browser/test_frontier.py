@@ -37,7 +37,7 @@ def opened(visit: Visit, server: Server, path: str = "frontier", **how: object) 
 
 
 def reading(watched: Watched) -> str:
-    return str(watched.page.locator(".tl-verdict", has_text="This run").inner_text())
+    return str(watched.page.locator(".tl-note").last.inner_text())
 
 
 def test_a_click_on_a_mark_opens_its_run_and_nothing_is_cut(server: Server, visit: Visit) -> None:

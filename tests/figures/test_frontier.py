@@ -302,9 +302,9 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
 @pytest.mark.parametrize(
     ("sure", "expected"),
     [
-        ([1, 1, 1, -1, -1, -1], "At 95 %, this holds for each of them; no other run may be there."),
+        ([1, 1, 1, -1, -1, -1], "At 95 %, this holds for each of them, and no other run can be there."),
         ([1, 0, 1, -1, -1, 0], "At 95 %, this holds for {} and {}, and 1 of the 3 others may be there too."),
-        ([1, 0, 0, -1, -1, -1], "At 95 %, this holds for {}; no other run may be there."),
+        ([1, 0, 0, -1, -1, -1], "At 95 %, this holds for {}, and no other run can be there."),
         ([0, 0, 0, 0, 0, 0], "Any of the 6 runs may be on the front: at 95 %, none certainly is. As measured, 3 are: "),
     ],
 )

@@ -64,9 +64,7 @@ def test_no_label_stands_on_the_line_of_people_at_any_width(quality: str) -> Non
 
 def test_the_key_says_that_numbers_may_be_left_out_and_what_a_line_is() -> None:
     view = of_demo("meteor")
-    assert frontier_words.reading(view).startswith(
-        "One line per model; small numbers: temperature, where there is room."
-    )
+    assert frontier_words.reading(view).startswith("One line per model; small numbers: temperature.")
     path = view.paths[0]
     runs = list(view.runs)
     for k in path[:2]:

@@ -120,7 +120,7 @@ def test_hollow_marks_and_the_ring_are_in_the_key_of_the_frontier_if_they_are_dr
     view = frontier(study, Numbers(scoring.score(study, pair, Options(resamples=50), Cache(None))), *pair, study.runs)
     view = replace(view, front=np.arange(4) > 0)
     said = " ".join(frontier_words.facts(study, view, 0))
-    assert "hollow: matched or beaten on both axes" in said
+    assert "hollow or shaded: matched or beaten on both axes" in said
     assert f"ring: {view.runs[0].name}, shown below" in said
     plain = " ".join(frontier_words.facts(study, replace(view, front=np.ones(4, dtype=bool)), None))
     assert "<i" not in plain

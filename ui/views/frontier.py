@@ -37,7 +37,7 @@ def one_run(page: Shown) -> None:
         if has_references(state.study()) and first in runs_with_sets(state.study()):
             image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     k = names.index(run)
-    look.verdict(*frontier_words.about_run(study, view, k), kicker="This run")
+    look.note(*frontier_words.about_run(study, view, k))
     look.stats(*_stats(view, k))
 
 
