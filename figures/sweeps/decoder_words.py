@@ -30,7 +30,9 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
         return ""
     shared = with_value_of(best, points)
     name = setting_names(points)[best.setting] if len(shared) == 1 else count(len(shared), "setting")
-    return one_line(f"{capital(goal_words(view))}: ", name, f", {num(best.value, digits_of(view))}")
+    return one_line(
+        f"{capital(goal_words(view).removesuffix(' value'))}: ", name, f", {num(best.value, digits_of(view))}"
+    )
 
 
 def grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:

@@ -61,7 +61,7 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
         return "Being computed." if _waiting(view) else "No line with values at two temperatures."
     curve, point = best
     shared = with_value_of(point, _on_lines(view))
-    begin = f"{capital(goal_words(view))}{so_far(_waiting(view))}: "
+    begin = f"{capital(goal_words(view).removesuffix(' value'))}{so_far(_waiting(view))}: "
     value, at = num(point.value, digits_of(view)), f"T {temperature(point.setting.temperature)}"
     if len(shared) > 1:
         return f"{begin}{count(len(shared), 'setting')}, {value}"
@@ -227,7 +227,7 @@ def _where(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
         return many_lines.news(view, found[0], marks, _end(view))
     if len(set(ranges)) == 1 and len(lines) > 1:
         if not any(ranges[0]):
-            return (f"{by}{'neither' if len(lines) == 2 else 'no'} line has a temperature that is significantly best.",)
+            return (f"{by}no temperature is significantly best on {'either' if len(lines) == 2 else 'any'} line.",)
         who = "both lines" if len(lines) == 2 else f"all {len(lines)} lines"
         return (f"{by}{who} {_verb(view, len(lines), *ranges[0])}.",)
     said: list[str] = [by]

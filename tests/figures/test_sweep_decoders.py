@@ -53,7 +53,7 @@ def test_settings_that_differ_in_the_model_alone_have_its_name() -> None:
     points = [point(s, v) for s, v in zip(settings_of(long), (2.0, 1.0))]
     high = SweepView(ROUGE, "highest", (), tuple(points), Human())
     assert "".join(decoder_words.decoder_verdict(high, points)).startswith("x has the highest ROUGE-L, 2.000 (")
-    assert decoder_words.decoder_sub(high, points) == "Highest value: x, 2.000"
+    assert decoder_words.decoder_sub(high, points) == "Highest: x, 2.000"
 
 
 def test_the_best_decoder_and_its_equals() -> None:
@@ -63,7 +63,7 @@ def test_the_best_decoder_and_its_equals() -> None:
     said = "".join(decoder_words.decoder_verdict(high, points))
     assert f"T 1.0. B{JOINT}sampling{JOINT}T 1.0 has the highest ROUGE-L, 2.010 (1.910 to 2.110)" in said
     assert said.endswith("better than both others.")
-    assert decoder_words.decoder_sub(high, points) == f"Highest value: B{JOINT}sampling{JOINT}T 1.0, 2.010"
+    assert decoder_words.decoder_sub(high, points) == f"Highest: B{JOINT}sampling{JOINT}T 1.0, 2.010"
     low = SweepView(TRM, "lowest", (), tuple(points), Human())
     assert f"A{JOINT}greedy has the lowest" in "".join(decoder_words.decoder_verdict(low, points))
     assert "only setting" in "".join(decoder_words.decoder_verdict(low, points[:1]))

@@ -29,7 +29,7 @@ def test_a_temperature_without_a_value_is_not_found_worse() -> None:
     for curves, said in (
         ((first, second), "By ROUGE-L, both lines are significantly better at the coldest temperature. "),
         ((without(first), second), "By ROUGE-L, B is significantly better at the coldest temperature. "),
-        ((without(first), without(second)), "neither line has a temperature that is significantly best. A at T 1.0"),
+        ((without(first), without(second)), "no temperature is significantly best on either line. A at T 1.0"),
     ):
         view = SweepView(TRM, "lowest", curves, (), Human())
         assert said in "".join(sweeps_words.verdict([view, quality], marks))
@@ -86,7 +86,7 @@ def test_a_point_that_is_beaten_is_not_named_or_drawn_between_two_that_may_be_be
     assert none.startswith(f"By {TRM.label}, A has no temperature that is significantly best.")
     two = view_of(runs_of("A", "B"), {m: [1.0, 3.0, 1.1] for m in "AB"})
     both = "".join(sweeps_words.verdict([with_optima(two, *[Optimum(0, (0, 1, 2))] * 2)], marks_of(runs_of("A", "B"))))
-    assert both.startswith(f"By {TRM.label}, neither line has a temperature that is significantly best.")
+    assert both.startswith(f"By {TRM.label}, no temperature is significantly best on either line.")
     alone = "".join(sweeps_words.verdict([with_optima(view, Optimum(0, (0,)))], marks))
     assert alone.endswith("every other temperature tried is worse.")
 
@@ -130,8 +130,8 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     (curve,) = whole.curves
     cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
     part = replace(whole, curves=(cut,))
-    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest value: T 1.0")
-    assert sweeps_words.panel_sub(part, marks).startswith("Lowest value so far: T 1.0")
+    assert sweeps_words.panel_sub(whole, marks).startswith("Lowest: T 1.0")
+    assert sweeps_words.panel_sub(part, marks).startswith("Lowest so far: T 1.0")
     none = replace(curve, points=tuple(Point(p.setting, reason=PENDING) for p in curve.points), optimum=None)
     assert sweeps_words.panel_sub(replace(whole, curves=(none,)), marks) == "Being computed."
     said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]

@@ -238,7 +238,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
         goals = dict.fromkeys(sweeps_words.goal_words(view) for view in found)
         *others, last = goals
         first = ", ".join(goal.removesuffix(" value") for goal in others)
-        keys.append(look.Key(capital(f"{first} or {last}" if first else last), "ring"))
+        keys.append(look.Key(f"{capital(f'{first} or {last}' if first else last)} on each line", "ring"))
     if any(may_be_drawn(curve) for view in found for curve in view.curves):
         keys.append(look.Key("May be as good", "thick"))
     keys += _human_keys(found)

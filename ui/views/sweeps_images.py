@@ -32,7 +32,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain, with_typed_spaces
 from ui.session import address
 from ui.views.sweeps import BY, POINT, SweepChoice
-from ui.widgets import image_picker
+from ui.widgets import image_picker, parts
 
 SHOWN, FEW = 3, 2
 """The number of images to choose from, and of captions on each side that are always visible."""
@@ -153,14 +153,14 @@ def _summary(study: Study, numbers: Numbers, metric: Metric, pair: tuple[Setting
     over = f"{count(len(study.items), item_noun(study))}{f' and {seeds} seeds' if seeds > 1 else ''}"
     return (
         f"{num(ends[0])} against {num(ends[1])} over all {over}; the second is "
-        f"higher on {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
+        f"higher on {rises:,} of {len(gaps.order):,} (not tested)."
     )
 
 
 def _image(study: Study, numbers: Numbers, metric: Metric, pair: tuple[Setting, Setting], place: int) -> None:
     item = study.items[place]
     styles, names, runs = styles_of(study), short_names(study.runs), [study.run(setting.runs[0]) for setting in pair]
-    with st.grid("auto", min_column_width=220, gap=("medium", "small")) as grid:
+    with parts.columns(len(pair) + 1 + bool(item.image), 160, "pair") as grid:
         if item.image:
             with grid.cell():
                 image_picker.show_picture(item)
