@@ -73,12 +73,9 @@ class Arena(View[Found]):
         """Return why a study has no strengths: nobody compared captions of two runs. None if somebody did."""
         if criteria(study):
             return None
-        remedy = "On the Data page, add a table that says which caption of each pair is better, or a judge's answers."
-        said = (
-            "these files have no preferences between runs: add a table that says which caption of each pair is "
-            "better, or a judge's answers"
-        )
-        return Refusal(said, "Nobody compared captions of these runs", remedy)
+        add = "a table that says which of two captions is better: columns id, run_a, run_b and winner"
+        said = f"these files have no preferences between runs: add {add}"
+        return Refusal(said, "Nobody compared captions of these runs", f"On the Data page, add {add}.")
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
         """Return all metrics: the order of runs by each scored metric is compared with their order by the votes."""
