@@ -1,7 +1,7 @@
 """Images: What did the models say here?"""
 
 from metrics.analysis import images_defaults
-from ui import shell, warm
+from ui import rooms, shell, warm
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
@@ -11,8 +11,8 @@ from ui.widgets import image_marks, image_picker
 
 def body() -> None:
     """Show the page."""
-    look.header("Images", "What did the models say here?")
     study = state.study()
+    look.header(rooms.title(rooms.IMAGES, study), "What did the models say here?")
     if image_picker.nothing(study, needs_runs=False):
         return
     with image_picker.row():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from data.study import Study, of_study
+from figures.style.wording import item_noun, item_title
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
 from metrics.analysis.feasibility import has_references, possible, runs_with_sets
@@ -62,6 +63,7 @@ _PAGES = {
 } | {name: Entry(name, view.title, view.icon) for name, view in VIEWS.items()}
 
 
+IMAGES = _PAGES["images"]
 ROOMS: dict[str, tuple[Room, ...]] = {
     group: tuple(
         Room(place.title, place.icon, tuple(_PAGES[page] for page in with_views(place.pages))) for place in places
@@ -71,6 +73,12 @@ ROOMS: dict[str, tuple[Room, ...]] = {
 """The rooms of the menu by group, with the entries of their pages."""
 ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in room.entries)
 """Every page, in menu order."""
+
+
+def title(of: Room | Entry, study: Study) -> str:
+    """Return the title of a room or page; that of Images says what the items of the study are, such as "Prompts"."""
+    named = of.title == IMAGES.title and item_noun(study) not in ("item", "title")
+    return f"{item_title(study)}s" if named else of.title
 
 
 def _also_called() -> dict[str, str]:

@@ -108,9 +108,9 @@ def _room(here: str) -> look.Room | None:
         with st.container(horizontal=True, key="tl-tabs"):
             for entry in entries:
                 with st.container(key="tl-tab-here" if entry.file == here else None, width="content"):
-                    image_picker.page_link(entry.file, entry.title)
+                    image_picker.page_link(entry.file, rooms.title(entry, state.whole_study()))
 
-    return look.Room(room.title, show_tabs)
+    return look.Room(rooms.title(room, state.whole_study()), show_tabs)
 
 
 @once
@@ -180,7 +180,7 @@ def _page(entry: rooms.Entry, room: rooms.Room | None, alone: bool) -> Streamlit
     """
     return st.Page(
         address.page_file(entry.file),
-        title=room.title if room and not alone else entry.title,
+        title=rooms.title(room if room and not alone else entry, state.named()),
         icon=f":material/{room.icon if room else entry.icon}:",
         url_path=early.HOME if entry.default else entry.file,
         default=entry.default,
