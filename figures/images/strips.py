@@ -38,7 +38,7 @@ class Strip:
 
 def legend(noun: str) -> str:
     """Return the legend of the strips."""
-    return f"Ticks: {noun}s. Bar: the middle half of them. Mark: this {noun}, above so many of them."
+    return f'Ticks: all {noun}s. Bar: the middle half. Mark: this {noun}; "above 44 %": 44 % of all have a lower value.'
 
 
 def thinned(rows: Sequence[Strip], noun: str) -> str:

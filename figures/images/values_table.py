@@ -100,7 +100,8 @@ def _cells(column: MetricColumn, rows: Sequence[RunValues], values: Sequence[flo
     known = [value for value in values if np.isfinite(value)]
     digits, begin = column.digits, column.low
     room = (max(known, default=0.0) if column.high is None else column.high) - begin
-    drawn = room > 0 and min(known, default=begin) >= begin and column.higher_is_better is not False
+    several = len(known) > 1 or column.high is not None  # the largest of one value would fill its bar
+    drawn = several and room > 0 and min(known, default=begin) >= begin and column.higher_is_better is not False
     best = np.nan
     if column.higher_is_better is not None and len(known) > 1:
         end = (max if column.higher_is_better else min)(known)

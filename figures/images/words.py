@@ -16,7 +16,7 @@ from metrics.base import Metric
 from metrics.engine.result import Result
 from metrics.mathematics.arrays import Floats
 
-CAUTION = "One {} is not a test of a run."
+CAUTION = "On this {} alone: not a test of the runs"
 MOST = 2
 """Maximum number of metrics that the verdict on an image names."""
 
@@ -38,7 +38,7 @@ def reading(
     if not best:
         return ()
     some = f"Of the {len(runs)} runs shown, " if len(runs) < len(study.runs) else ""
-    said: list[str] = [some or f"On this {item_noun(study)}, "]
+    said: list[str] = [some]
     for k, (name, metrics_of) in enumerate(best.items()):
         said += [", and " if k else "", Strong(name), f" is best by {names_in_a_row(metrics_of)}"]
     return (*said, ".")
@@ -63,7 +63,7 @@ def opening(study: Study, runs: Sequence[Run], kind: str, metric: str, told_by: 
         which = f"the best run, {rival} and the worst" if len(runs) > 2 else "the best run and the worst"
         said.append(f"Shown: {which} by {told_by.label}.")
     if kind == "spread":
-        said.append(f"{item_noun(study).capitalize()}s where they differ most by {metric} come first.")
+        said.append(f"{item_noun(study).capitalize()}s where runs differ most by {metric} come first.")
     return " ".join(said)
 
 

@@ -27,6 +27,8 @@ def test_bars_are_shares_of_the_largest_value_and_the_best_is_bold() -> None:
     lower = table((MetricColumn("TRM", "lower is better", False), [0.5, 2.0, 1.0]))
     assert re.findall(r"<td><b>([\d.]+)", lower) == ["0.500"]
     assert widths(lower) == [], "the worst value would have the longest bar"
+    lone = table((MetricColumn("CIDEr-D", "higher is better", True), [0.5, np.nan, np.nan]))
+    assert widths(lone) == [], "the only value would have the longest bar"
     rated = table((MetricColumn("ratings", "higher is better", True, low=1.0, high=5.0), [1.0, 5.0, 2.0]))
     assert widths(rated) == [0.0, 1.0, 0.25], "a scale from 1 to 5"
 

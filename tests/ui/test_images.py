@@ -273,7 +273,7 @@ def test_the_best_run_and_the_worst_begin_on_the_image_where_they_differ_most():
     assert walk(at, 4) == [study.items[k].id for k in sorted(range(5), key=lambda k: -gaps[k])]
     assert re.findall(r'<th scope="col"><b>(.*?)</b>', markup(page("images", few, by="bleu_4", **FIRST)))[1] == "BLEU-4"
     assert "Shown: the best run, the best of another model and the worst by CIDEr-D." in markup(at)
-    assert "Items where they differ most by CIDEr-D come first." in markup(at)
+    assert "Items where runs differ most by CIDEr-D come first." in markup(at)
     assert "Shown: " not in markup(page("images", study, beside=["run 0", "run 1"], order="file", **FIRST))
 
 
@@ -287,6 +287,7 @@ def test_each_caption_has_its_value_and_people_their_rating():
     values = dict(zip(sorted(texts), found.values[found.unit_item == 1]))
     at = page("images", study, image=study.items[1].id, beside="run 0", measures="cider_d", distance="bag of words")
     assert "<small>each by CIDEr-D · rating</small>" in markup(at)
+    assert at.toggle(key="among_toggle").set_value(True).run().get("plotly_chart")
     for text, rating in zip(texts, ("2.5", "5.0")):
         assert f"<em>{values[text]:.2f} · {rating}</em>" in markup(at)
 
@@ -358,7 +359,9 @@ def test_what_was_asked_is_shown_whole(referenced):
         replace(item, references=item.references * referenced, metadata={"context": f"{asked} {item.id}."})
         for item in study.items
     )
-    text = markup(page("images", replace(study, name="asked", items=items), image="image 1", **FIRST))
+    at = page("images", replace(study, name="asked", items=items), image="image 1", **FIRST)
+    text = markup(at)
+    assert at.title[0].value == "Contexts"
     assert f">{asked} image 1.<" in text
     assert (">People<" in text) == referenced
 
@@ -370,7 +373,7 @@ def test_the_reading_names_the_best_run_of_this_image_and_nothing_where_none_is(
     said = "".join(images_words.reading(study, 2, study.runs, metrics, found))
     values = {run.name: found[run.name, "cider_d"].items[2] for run in study.runs}
     best = max(values, key=lambda name: values[name])
-    assert said.startswith("On this item, ")
+    assert not said.startswith("On this item"), "the line above says so"
     assert f"{best} is best by CIDEr-D ({values[best]:.3f}" in said
     lowest = min(study.runs, key=lambda run: found[run.name, "trm_bow"].items[2]).name
     value = found[lowest, "trm_bow"].items[2]

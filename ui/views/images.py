@@ -132,9 +132,7 @@ def show_image(study: Study, here: int, chosen: Choices, found: Results, words: 
     """Show the verdict on an image, its picture, the human captions, and those of each run."""
     item, runs, metrics = study.items[here], chosen.runs, chosen.metrics
     if reading := images_words.reading(study, here, runs, metrics, found):
-        look.verdict(
-            *reading, kicker=f"On this {item_noun(study)} alone", more=[images_words.CAUTION.format(item_noun(study))]
-        )
+        look.verdict(*reading, kicker=images_words.CAUTION.format(item_noun(study)))
     space = distance_picker.metric(study).space
     matrices: dict[str, ItemDistances | None] = {}
     if has_references(study):  # without them, the centre of a run's few captions says nothing
@@ -229,7 +227,8 @@ def show_parts(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[M
     if not (runs and metrics):
         return
     if _in_rows(study.items[here], runs):
-        _among(study, here, runs, metrics, found)
+        if address.toggle(f"Compare with the other {item_noun(study)}s", "among"):
+            _among(study, here, runs, metrics, found)
         return
     titles = {"numbers": f"This {item_noun(study)} in numbers", "among": "Among all"}
     if parts.tabs("part", titles) == "among":
@@ -301,8 +300,7 @@ def _among(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metri
     _undefined(here, runs, metrics, found)
     drawn = [(metric, rows) for metric in metrics if (rows := _rows(study, here, runs, metric, found))]
     if drawn:
-        title = f"Among all {n_items(study, len(study.items))}" if _in_rows(study.items[here], runs) else ""
-        look.figure_title(title, images_strips.legend(item_noun(study)))
+        look.figure_title("", images_strips.legend(item_noun(study)))
     with st.grid(min(max(len(drawn), 1), 3), min_column_width=280, gap=("medium", "medium")) as grid:
         for metric, rows in drawn:
             with grid.cell(), look.figure():

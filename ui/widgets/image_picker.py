@@ -89,7 +89,7 @@ def picker(study: Study, order: Sequence[int], here: int, width: int = 304) -> N
         return f"{numbers[k]:,}. {'★ ' if study.items[k].id in stars else ''}{title(study, study.items[k])}"
 
     st.selectbox(
-        f"{item_title(study)}, {place + 1:,} of {len(order):,}",
+        item_title(study),
         [*before, *numbers, *after],
         key="image_select",
         width=width,
