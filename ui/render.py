@@ -248,7 +248,7 @@ def _control(
 
 def _show(view: View[Any], page: Shown, extra: Extra) -> None:
     if view.pick:
-        marked = view.picked(page.result, " ".join(address.value(name) for name in view.pick.split()))
+        marked = view.picked(page.known, page.result, " ".join(address.value(name) for name in view.pick.split()))
         page = replace(page, marked=marked, choice={**page.choice, view.pick: marked})
     made = view.present(page.known, page.choice, page.result)
     look.verdict(*made.verdict, more=made.more)

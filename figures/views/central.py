@@ -11,7 +11,7 @@ from figures.central import chart, standings, verdict, words
 from figures.style.numbers import num
 from figures.style.palette import styles_of
 from figures.style.wording import item_noun
-from figures.views.controls import distance, one_of
+from figures.views.controls import distance, leader, of_quality, one_of
 from figures.views.view import Chart, Choice, Known, Panel, Presentation, Refusal, View, without_references
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
@@ -21,6 +21,7 @@ from metrics.cache.entry import Arrays
 from metrics.distances.base import Distance
 from metrics.distances.words import BowDistance
 from metrics.needs import unmet
+from metrics.registry import METRICS
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -70,8 +71,8 @@ class Central(View[CentralitySummary]):
         return Refusal(f"{lacking}: add some", "This study has no centres", remedy)
 
     def optional(self, known: Known) -> tuple[Metric, ...]:
-        """Return the triangle-rank metrics: by default the view shows the distance of the first one that is scored."""
-        return tuple(known.distances.values())
+        """Return the metrics that decide, if they are scored, with which distance and run the view begins."""
+        return (*known.distances.values(), METRICS["bert"], *of_quality(known))
 
     def work(self, known: Known, choice: Choice) -> Artifact | Refusal:
         """Return the work that computes the distances of all captions from the centres, or why it cannot be done."""
@@ -84,10 +85,10 @@ class Central(View[CentralitySummary]):
         """Return the centres, the lengths of central captions, and the distance of every run."""
         return across(known.study, arrays, seed=known.seed)
 
-    def picked(self, result: CentralitySummary, asked: str) -> str:
-        """Return `asked` if it names a run in the result, else the run nearest to the centre; "" without runs."""
-        names = [run.run for run in words.ordered(result)]
-        return asked if asked in names else next(iter(names), "")
+    def picked(self, known: Known, result: CentralitySummary, asked: str) -> str:
+        """Return `asked` if it names a run in the result, else the leader; "" without runs."""
+        names = [run.run for run in result.runs]
+        return asked if asked in names else leader(known) if names else ""
 
     def present(
         self,

@@ -122,14 +122,17 @@ def each_run() -> Control:
     compared with captions by people.
     """
 
-    def first(known: Known, choice: Choice) -> str:
-        by = next((metric for metric in of_quality(known) if known.numbers.of(metric, known.study.runs)), None)
-        names = [run.name for run in first_runs(known.study)]
-        if by is not None:
-            names = paired_defaults.best_first(known.study, known.numbers, by)
-        return next((name for name in names if not of_people_by_name(known.study.run(name).model)), names[0])
+    said = "A run; repeat for several. By default all."
+    return Control("run", "Run", said, "run", runs, lambda known, _: leader(known), several=True)
 
-    return Control("run", "Run", "A run; repeat for several. By default all.", "run", runs, first, several=True)
+
+def leader(known: Known) -> str:
+    """Return the run with which `each_run` begins."""
+    by = next((metric for metric in of_quality(known) if known.numbers.of(metric, known.study.runs)), None)
+    names = [run.name for run in first_runs(known.study)]
+    if by is not None:
+        names = paired_defaults.best_first(known.study, known.numbers, by)
+    return next((name for name in names if not of_people_by_name(known.study.run(name).model)), names[0])
 
 
 def to_rank(known: Known) -> tuple[Metric, ...]:

@@ -136,7 +136,7 @@ class FrontierOf(View[Drawn]):
             return Drawn(study, view)
         return Refusal("; ".join(["no run has both values", *dict.fromkeys(why for _, why in view.missing)][:2]))
 
-    def picked(self, result: Drawn, asked: str) -> str:
+    def picked(self, known: Known, result: Drawn, asked: str) -> str:
         """Return `asked` if it names a run in the result.
 
         Otherwise, return the setting nearest to people's diversity of the first model that reaches it; if no model

@@ -108,7 +108,7 @@ class Slices(View[Sliced]):
             return Refusal(why, control="fewest")
         return Sliced(of, found)
 
-    def picked(self, result: Sliced, asked: str) -> str:
+    def picked(self, known: Known, result: Sliced, asked: str) -> str:
         """Return `asked` if it is the key of a slice, else that of the slice that the verdict names first; "" if none
         is significant.
         """

@@ -208,7 +208,7 @@ class UniqueCorrect(View[VarianceShares]):
             return Refusal(f"no {item_noun(known.study)} has a value{why}", control="size")
         return variance_shares(experiment, known.distances[choice["distance"]], known.study)
 
-    def picked(self, result: VarianceShares, asked: str) -> str:
+    def picked(self, known: Known, result: VarianceShares, asked: str) -> str:
         """Return `asked` if it is a cell, such as "5 1", else the cell of one correct caption repeated throughout."""
         cells = {f"{correct} {unique}" for correct, unique in result.experiment.cells.tolist()}
         return asked if asked in cells else f"{result.experiment.design.size} 1"

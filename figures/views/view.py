@@ -264,7 +264,7 @@ class View(ABC, Generic[R]):
     def result(self, known: Known, choice: Choice, arrays: Arrays) -> R | Refusal:
         """Return the result, given the arrays of the work, or why there is nothing to show."""
 
-    def picked(self, result: R, asked: str) -> str:
+    def picked(self, known: Known, result: R, asked: str) -> str:
         """Return the key of the row to mark: `asked`, which comes from the address; "" marks none."""
         return asked
 

@@ -78,8 +78,8 @@ class Words(View[Usage]):
         why = f"no {design.unit} occur in {design.fewest} {item_noun(known.study)}s or more"
         return Refusal(why, control="" if few else "fewest")
 
-    def picked(self, result: Usage, asked: str) -> str:
-        """Return `asked` if it is a word in the result, else the most certain word of the verdict, or "" for none."""
+    def picked(self, known: Known, result: Usage, asked: str) -> str:
+        """Return `asked` if it is a word in the result, else the word whose captions say most, or "" for none."""
         if asked in {row.term for row in result.rows}:
             return asked
         surest = words.surest(result)

@@ -119,9 +119,12 @@ def verdict(found: Usage, run: str) -> list[str]:
 
 
 def surest(found: Usage) -> Use | None:
-    """Return the most certain content word that the verdict names; None if it names none."""
-    named = [row for side in _told(found) for row in side if not _is_function(row)]
-    return max(named, key=lambda row: abs(row.statistic), default=None)
+    """Return the most certain content word of the verdict, or of the figure if it names none, or else the most certain
+    word of the figure; None without any.
+    """
+    named, drawn = ([row for side in sides for row in side] for sides in (_told(found), _sides(found)))
+    content = [[row for row in rows if not _is_function(row)] for rows in (named, drawn)]
+    return max(content[0] or content[1] or drawn, key=lambda row: abs(row.statistic), default=None)
 
 
 def _is_function(one: Use) -> bool:

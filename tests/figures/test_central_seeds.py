@@ -1,4 +1,4 @@
-"""Test that the settings of a study with seeds have one row each in the figures of central captions."""
+"""Test the rows of settings with seeds in the figures of central captions, and the run on which the page opens."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from figures.central import words as central_words
 from figures.notes.seeds import among_seeds
 from figures.style.html import split_verdict
 from figures.style.palette import model_styles
+from figures.views.central import VIEW
+from figures.views.controls import of_quality
+from figures.views.view import Known
 from metrics.analysis.central import study as central_study
+from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
+from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import BowDistance
+from metrics.engine import scoring
+from metrics.registry import METRICS
+from metrics.suite.distribution import Trm
 from tests.figures.test_central import across
 from tests.studies import study as random_study
 
@@ -68,3 +76,20 @@ def test_settings_whose_seeds_all_differ_are_counted_apart_from_those_of_which_s
     study = random_study(runs=2)
     seeded = replace(study, runs=tuple(replace(run, setting="s0") for run in study.runs))
     assert told(1, 1).startswith(f"s0 is not clearly nearer to {than}, or farther. Its mean distance is 1.00 times")
+
+
+def test_a_page_opens_on_the_leader_and_on_a_distance_by_meaning_once_they_are_scored() -> None:
+    study = random_study(items=8, references=4, runs=4)
+    found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
+    trm = Trm(BertDistance())
+    plain = Known(study, (METRICS["cider_d"],), distances={"MiniLM": trm})
+    assert (VIEW.picked(plain, found, ""), VIEW.picked(plain, found, "run 2")) == ("run 0", "run 2")
+    assert VIEW.control("distance").default(plain, {}) == "bag of words"
+    [by] = of_quality(plain)
+    scored = scoring.score(study, [by])
+    known = replace(plain, numbers=Numbers(scored | {("run 0", "bert"): next(iter(scored.values()))}))
+    best = max((run.name for run in study.runs), key=lambda name: scored[name, by.name].items.mean())
+    assert best != "run 0"
+    assert VIEW.picked(known, found, "") == best
+    assert VIEW.control("distance").default(known, {}) == "MiniLM"
+    assert {METRICS["bert"], by} <= {*VIEW.optional(plain)}

@@ -12,6 +12,7 @@ from figures.slices.chart import Heads, Row, chart, lengths
 from figures.style.drawing import ROWS
 from figures.style.palette import ModelStyle, model_styles, tone
 from figures.views.slices import VIEW, Sliced
+from figures.views.view import Known
 from metrics.analysis.slices import differences as analysis
 from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
@@ -209,9 +210,10 @@ def test_the_verdict_of_two_long_slices_has_35_words() -> None:
 
 def test_captions_are_shown_of_what_stands_out_or_is_asked_for() -> None:
     few = Sliced(values(), found((DOG, 0.9, 0.2), (CAT, 0.1, 0.3)))
-    assert VIEW.picked(few, "") == ""
-    assert VIEW.picked(few, CAT.key) == CAT.key
-    assert VIEW.picked(replace(few, found=found((DOG, 0.9, 0.01))), "") == DOG.key
+    known = Known(random_study(items=2))
+    assert VIEW.picked(known, few, "") == ""
+    assert VIEW.picked(known, few, CAT.key) == CAT.key
+    assert VIEW.picked(known, replace(few, found=found((DOG, 0.9, 0.01))), "") == DOG.key
 
 
 def test_a_single_slice_is_no_none() -> None:
