@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from figures.critique.names import TIER, placed
 from figures.style.drawing import ROWS, Drawing, band, whole_row
 from figures.style.escaping import short
 from figures.style.numbers import defined, num
@@ -22,12 +21,11 @@ _SHOWN = 26
 """Maximum length of a name beside its row."""
 _SHORT, _SLIM = 104, 44
 """In px: the width up to which names are beside the rows even in a narrow figure, and the margin for numbers there."""
-_GLYPH = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "cross": "✚"}
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One mean score with its interval, drawn in ink if it has no model's style, hollow if `open`, small if `minor`."""
+    """One mean score or difference with its interval, in ink if it has no model's style, hollow if `open`."""
 
     name: str
     value: float
@@ -36,7 +34,6 @@ class Mark:
     symbol: str = "circle"
     style: ModelStyle | None = None
     open: bool = False
-    minor: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,14 +56,15 @@ class Losses:
     held: tuple[float, ...]
 
 
-def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
+def scores(
+    rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False, differences: bool = False
+) -> go.Figure:
     """Return a chart of the rows in the given order, on an axis that fits all marks; customdata is the key of a row.
 
-    The marks of the first row have their names above them; the marks of other rows have the same shapes.
+    If the marks are `differences` from people, a line at 0 marks people.
     """
-    figure, n, ends, at = Drawing(), len(rows), _range(rows), _place(rows, narrow)
-    above = _names(figure, rows[0], ends, at, mode) if rows else 0
-    top = _TOP + above
+    figure, n, ends, at = Drawing(), len(rows), _range(rows, differences), _place(rows, narrow)
+    top = _TOP + 14 * differences
     margin = {"l": at.left or 8, "r": at.right or 10, "t": top, "b": _BOTTOM}
     frame(figure, mode, top + at.height * max(n, 1) + _BOTTOM, margin=margin, meta=ROWS)
     for k, row in enumerate(rows):
@@ -76,69 +74,40 @@ def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = F
         nticks=6,
         zeroline=False,
         showgrid=True,
-        title_text="P(a person wrote it)",
+        title_text=f"P(a person wrote it){', minus people’s' * differences}",
         title_standoff=4,
     )
     figure.update_yaxes(range=[0.5 - n, 0.5], visible=False, fixedrange=True)
     figure.update_layout(showlegend=False)
+    if differences:
+        line = {"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"}
+        figure.add_shape(type="line", x0=0, x1=0, yref="paper", y0=0, y1=1, layer="below", line=line)
+        figure.add_annotation(note(0, 1, "people", yref="paper", xanchor="center", yanchor="bottom"))
     return figure
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Sizes in px: a row's height, the margins for names and numbers (0 if above the marks), the plot's least width."""
+    """Sizes in px: a row's height, and the margins for names and numbers, 0 if these are above the marks."""
 
     height: int
     left: int
     right: int
-    least: int
 
 
 def _place(rows: Sequence[Row], narrow: bool) -> _Place:
     if not narrow:
-        return _Place(DENSE if len(rows) > MANY else ROW, _LEFT, _RIGHT, 380)
+        return _Place(DENSE if len(rows) > MANY else ROW, _LEFT, _RIGHT)
     widest = max((text_width(row.label, 13) for row in rows), default=0.0)
-    return _Place(NARROW_ROW, 0, 0, 330) if widest > _SHORT else _Place(DENSE, round(widest) + 16, _SLIM, 200)
+    return _Place(NARROW_ROW, 0, 0) if widest > _SHORT else _Place(DENSE, round(widest) + 16, _SLIM)
 
 
-def _names(figure: go.Figure, row: Row, ends: tuple[float, float], room: _Place, mode: Mode) -> int:
-    """Write the names of a row's marks above the plot, each with a line to its mark; return their height in px."""
-    marks = [mark for mark in row.marks if defined(mark.value)]
-    if len(marks) < 2:
-        return 0
-    # A name may stand above the margins, too.
-    width, stacked = room.left + room.least + room.right, not room.left
-    at = [room.left + room.least * (mark.value - ends[0]) / (ends[1] - ends[0]) for mark in marks]
-    texts = [f"{_GLYPH.get(mark.symbol, '')} {mark.name}".strip() for mark in marks]
-    lowest = 18 if stacked else 4
-    for mark, text, place in zip(marks, texts, placed(at, texts, width)):
-        colour = mark.style.text(mode) if mark.style is not None else tone("muted" if mark.minor else "ink", mode)
-        up, side = lowest + TIER * place.tier, "right" if place.leftward else "left"
-        words = {"xanchor": side, "yanchor": "bottom", "yshift": up, "font": {"size": 11.5, "color": colour}}
-        figure.add_annotation(
-            note(mark.value, 1, plain(text), yref="paper", xshift=-3 if place.leftward else 3, **words)
-        )
-        line = {"color": grey(0.5), "width": 1}
-        figure.add_shape(
-            type="line",
-            x0=mark.value,
-            x1=mark.value,
-            yref="paper",
-            ysizemode="pixel",
-            yanchor=1,
-            line=line,
-            y0=-room.height * (0.64 if stacked else 0.5) + 6,
-            y1=up + TIER - 2,
-            layer="below",
-        )
-    return lowest + TIER * (1 + max(place.tier for place in placed(at, texts, width)))
-
-
-def _range(rows: Sequence[Row]) -> tuple[float, float]:
+def _range(rows: Sequence[Row], differences: bool) -> tuple[float, float]:
     ends = [end for row in rows for one in row.marks for end in (one.value, one.low, one.high) if defined(end)]
+    ends += [0.0] * differences
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     room = 0.04 * (high - low) or 0.1
-    return max(low - room, -0.02), min(high + room, 1.02)
+    return max(low - room, -1.02 if differences else -0.02), min(high + room, 1.02)
 
 
 def _row(
@@ -147,8 +116,7 @@ def _row(
     stacked = not at.left
     if chosen:
         band(figure, y, grey(0.1), at.left, at.right)
-    # The small marks have hover boxes of their own: a single box for all would cover neighbouring rows.
-    hover = "<br>".join(_said(mark) for mark in row.marks if defined(mark.value) and not mark.minor)
+    hover = "<br>".join(_said(mark) for mark in row.marks if defined(mark.value))
     whole_row(figure, y, ends, row.key, plain(row.label), f"{_named(row)}{hover}<extra></extra>")
     label = plain(short(row.label, 40 if stacked else _SHOWN))
     font = {"size": 13, "color": tone("ink", mode)}
@@ -158,14 +126,14 @@ def _row(
         place = {"yshift": 13, "xshift": 0} if stacked else {"xshift": at.right - 4}
         muted = {"size": 12, "color": tone("muted", mode)}
         figure.add_annotation(note(1, y, row.said, xref="paper", xanchor="right", font=muted, **place))
-    for mark in sorted(row.marks, key=lambda one: not one.minor):
+    for mark in row.marks:
         if defined(mark.value):
             _mark(figure, row, mark, y - 0.14 if stacked else y, mode)
 
 
 def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None:
-    ink = tone("muted" if mark.minor else "ink", mode) if mark.style is None else mark.style.mark(mode)
-    if not mark.minor and defined(mark.low):
+    ink = tone("ink", mode) if mark.style is None else mark.style.mark(mode)
+    if defined(mark.low):
         line = {"color": alpha(ink, 0.3), "width": 6}
         figure.add_scatter(x=[mark.low, mark.high], y=[y, y], mode="lines", hoverinfo="skip", line=line)
     figure.add_scatter(
@@ -176,7 +144,7 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
         name=plain(mark.name),
         cliponaxis=False,
         marker={
-            "size": 8 if mark.minor else 11,
+            "size": 11,
             "symbol": mark.symbol,
             "color": tone("paper", mode) if mark.open else ink,
             "line": {"width": 1.4 if mark.open else 1, "color": ink if mark.open else tone("paper", mode)},

@@ -33,7 +33,6 @@ from metrics.learned.critique_result import PROBES
 ALL = "one for all runs"
 LEARNS = {"all": "those of a run", "equal": "those of a run", "random_captions": "captions of other images"}
 """The captions that a critique learns to distinguish from people's."""
-SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {
     "reference": "a caption by a person",
     "image": "the image",
@@ -56,7 +55,7 @@ HOW = (
     "Images of one cluster are in one half. Intervals: 95 % bootstrap over "
     "images, or whole clusters; a run is significantly below people by a paired t-test over images, "
     "corrected for the number of runs (Holm). Where the critique learned from the run, the standard error is that of "
-    "half of the images: each half has judged the other, and both judgments are much alike.",
+    "half of the images, also for the interval: each half has judged the other, and both judgments are much alike.",
 )
 
 
@@ -100,7 +99,7 @@ def untrained(study: Study, negatives: str, n: int, first: Sequence[str], metric
     )
 
 
-READING = "Higher: more like people. On the right: the run's score minus people's."
+READING = "Each run's score minus people's, by its own critique. Left of the line: less like people."
 
 
 def ordered(critics: Sequence[Critic]) -> list[Critic]:
@@ -114,7 +113,7 @@ def ordered(critics: Sequence[Critic]) -> list[Critic]:
 
 def _above(one: Critic) -> float:
     """The score of the run minus people's under the same critique."""
-    return one.scores[RUN].value - one.scores[PEOPLE].value
+    return -one.scores[GAP].value
 
 
 def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
@@ -179,40 +178,37 @@ def _passing(one: Critic) -> list[str]:
 
 
 def rows(study: Study, critics: Sequence[Critic]) -> list[Row]:
-    """Return a row for each run: the scores of the run, of people, and of artificial captions under its critique."""
-    styles, names = styles_of(study), short_names(study.runs)
-    noun = item_noun(study)
+    """Return a row for each run: its score minus people's, an open mark unless the difference is significant."""
+    styles, names, shown = styles_of(study), short_names(study.runs), ordered(critics)
     found = []
-    for one in ordered(critics):
-        style = styles[study.run(one.run).model]
-        probes = (mark(one, name, noun, SYMBOLS[name], minor=True) for name in PROBES)
-        own = Mark(names[one.run], *one.scores[RUN][:3], style.symbol, style)
-        people = mark(one, PEOPLE, noun, "circle")
-        found.append(Row(one.run, names[one.run], (*probes, people, own), signed(_above(one), 2)))
+    for one, below, above in zip(shown, below_people(shown), above_people(shown)):
+        style, gap = styles[study.run(one.run).model], one.scores[GAP]
+        told = f"{num(one.scores[RUN].value, 2)}, people's {num(one.scores[PEOPLE].value, 2)}; minus people's"
+        mark = Mark(told, -gap.value, -gap.high, -gap.low, style.symbol, style, not (below or above))
+        found.append(Row(one.run, names[one.run], (mark,), signed(_above(one), 2)))
     return found
 
 
-def mark(one: Critic, name: str, noun: str, symbol: str, minor: bool = False) -> Mark:
+def mark(one: Critic, name: str, noun: str, symbol: str) -> Mark:
     """Return the mark of one kind of captions."""
-    return Mark(made(name, noun), *one.scores[name][:3], symbol, minor=minor)
+    return Mark(made(name, noun), *one.scores[name][:3], symbol)
 
 
-def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
-    """Return a row for each kind of captions: its score with augmentation and, as an open mark, without it."""
+def compared(study: Study, one: Critic, other: Critic | None) -> list[Row]:
+    """Return a row for each kind of captions: its score by `one`, trained with augmentation if there is an `other`,
+    and, as an open mark, by this other critique, trained without.
+    """
     noun, name = item_noun(study), short_names(study.runs)[one.run]
     kinds = (PEOPLE, RUN, *PROBES)
     labels = {RUN: name, PEOPLE: "people", **{kind: made(kind, noun) for kind in PROBES}}
-    return [
-        Row(
-            kind,
-            labels[kind],
-            (
-                Mark("without augmentation", *other.scores[kind][:3], "circle", None, True),
-                Mark("with augmentation", *one.scores[kind][:3], "circle"),
-            ),
-        )
-        for kind in kinds
-    ]
+    sides = [(one, "P", False)]
+    if other is not None:
+        sides = [(other, "without augmentation", True), (one, "with augmentation", False)]
+
+    def marks(kind: str) -> tuple[Mark, ...]:
+        return tuple(Mark(called, *of.scores[kind][:3], "circle", None, hollow) for of, called, hollow in sides)
+
+    return [Row(kind, labels[kind], marks(kind)) for kind in kinds]
 
 
 def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -> list[Row]:
@@ -255,7 +251,7 @@ def _losses(one: Critic, label: str, style: object) -> Losses:
 def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
     """Return the footer of the figure: n, the meaning of the bars, and the largest spread of repeats, if known."""
     n = max((score.n for one in critics for score in one.scores.values()), default=0)
-    said = [f"n = {n_items(study, n)}", "bars: 95 % interval"]
+    said = [f"n = {n_items(study, n)}", "bars: 95 % interval", "filled: p ≤ 0.05, corrected for all runs"]
     spreads = [one.scores[RUN].spread for one in critics if defined(one.scores[RUN].spread)]
     return [*said, f"spread of repeats at most {num(max(spreads), 3)}"] if spreads else said
 

@@ -33,7 +33,7 @@ def critique(request: Request) -> Page:
         return LeftOut("no critique has been trained: train them on the page first")
     blocks = (
         request.charts.block(
-            partial(scores, words.rows(study, found), None),
+            partial(scores, words.rows(study, found), None, differences=True),
             words.alt(study, found),
             "Whose captions pass for people's",
             arrow=words.READING,

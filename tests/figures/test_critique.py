@@ -9,8 +9,7 @@ import pytest
 
 from data.study import Run, Settings, Study
 from figures.critique import words
-from figures.critique.chart import Mark, Row, learning, scores
-from figures.critique.names import LETTER
+from figures.critique.chart import learning, scores
 from figures.critique.word_use import word_use
 from figures.report.critique import critique
 from figures.report.html import LeftOut
@@ -38,12 +37,14 @@ def spoken(*names: str) -> Study:
     return Study("said", made.items, runs)
 
 
-def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float = 0.1, p: float = 0.001) -> Critic:
+def critic(
+    run: str, own: float, people: float, probe: float = 0.2, gap: float | None = None, p: float = 0.001
+) -> Critic:
     def score(value: float) -> Score:
         return Score(value, value - 0.05, value + 0.05, 40, np.nan)
 
     named = {RUN: score(own), PEOPLE: score(people), **dict.fromkeys(PROBES, score(probe))}
-    named[GAP] = score(gap)._replace(p_value=p)
+    named[GAP] = score(people - own if gap is None else gap)._replace(p_value=p)
     losses = np.array([[[[0.7, 0.6], [0.5, 0.55]], [[0.6, 0.7], [np.nan, np.nan]]]])
     return Critic(run, False, named, (), (), losses)
 
@@ -144,11 +145,23 @@ def test_long_names_and_markup_stay_text_and_the_verdict_short() -> None:
     assert shown.Epochs.unique().tolist() == [2]
 
 
-def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
+def test_rows_are_differences_from_people_filled_if_they_are_significant() -> None:
     study = spoken("A", "B")
-    rows = words.rows(study, [critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)])
+    rows = words.rows(study, [critic("A", 0.2, 0.8), critic("B", 0.6, 0.7, p=0.3)])
     assert [row.key for row in rows] == ["B", "A"]
-    assert {mark.name for mark in rows[0].marks} >= {"shuffled words", "random words", "people's captions"}
+    assert [(mark.value, mark.low, mark.high) for row in rows for mark in row.marks] == [
+        pytest.approx((-0.1, -0.15, -0.05)),
+        pytest.approx((-0.6, -0.65, -0.55)),
+    ]
+    assert [row.marks[0].open for row in rows] == [True, False]
+    chart = scores(rows, None, "light", differences=True)
+    assert [(one.x0, one.x1) for one in chart.layout.shapes if one.line.dash] == [(0, 0)], "people"
+    low, high = chart.layout.xaxis.range
+    assert low < -0.65 < 0 < high
+    assert [one.value for row in words.compared(study, critic("A", 0.2, 0.8), None) for one in row.marks][:2] == [
+        0.8,
+        0.2,
+    ]
     pair = words.compared(study, critic("A", 0.2, 0.8), critic("A", 0.3, 0.9, 0.85))
     assert [(row.marks[0].value, row.marks[1].value) for row in pair][:3] == [(0.9, 0.8), (0.3, 0.2), (0.85, 0.2)]
     drawn = scores(pair, None, "dark", narrow=True)
@@ -156,26 +169,6 @@ def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
     short = scores([replace(row, label=row.label[:8]) for row in pair], None, "dark", narrow=True)
     assert short.layout.height < drawn.layout.height, "short ones beside them"
     assert drawn.layout.meta == ROWS, "a row can be clicked anywhere"
-
-
-def test_names_above_the_marks_stay_in_a_narrow_picture() -> None:
-    texts = (
-        "random words",
-        "a trigram model's samples",
-        "shuffled words",
-        "captions of other images",
-        "people's captions",
-    )
-    values = dict(zip((*texts, "Oracle · T 0.7"), (0.318, 0.391, 0.396, 0.444, 0.489, 0.501)))
-    marks = tuple(Mark(name, value, value - 0.04, value + 0.035) for name, value in values.items())
-    other = Row("B", "Loose · T 1.6", (Mark("B", 0.345, 0.26, 0.645),))
-    drawn, least = scores([Row("A", "Oracle · T 0.7", marks), other], None, "light", narrow=True), 200
-    (low, high), margin, names = drawn.layout.xaxis.range, drawn.layout.margin, drawn.layout.annotations[: len(values)]
-    assert [name.text[2:] for name in names] == list(values)
-    for name in names:
-        at, long = margin.l + least * (name.x - low) / (high - low), LETTER * (len(name.text) - 1)
-        assert (at >= long) if name.xanchor == "right" else (at + long <= margin.l + least + margin.r), name.text
-    assert len({name.yshift for name in names}) == 4, "lines of names"
 
 
 def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:

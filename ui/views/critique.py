@@ -125,9 +125,13 @@ def show_scores(study: Study, choice: CritiqueChoice, found: Sequence[Critic]) -
         "critique",
         "Whose captions pass for people's",
         words.READING,
-        draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
+        draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500), differences=True),
         body=lambda: show.twice(
-            lambda narrow: scores(rows, choice.run, look.mode(), narrow), "critique", "critique", alt, "critic"
+            lambda narrow: scores(rows, choice.run, look.mode(), narrow, differences=True),
+            "critique",
+            "critique",
+            alt,
+            "critic",
         ),
         alt=alt,
         twin=figure.Twin(words.table(study, table(found)), {"formats": {"p": P_VALUE}}),

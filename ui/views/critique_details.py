@@ -39,7 +39,7 @@ def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> 
     views: dict[str, tuple[str, Callable[[], None]]] = {
         "captions": ("Captions", lambda: _captions(study, design, found, one)),
         "words": ("Words", lambda: _words(study, one)),
-        "augmentation": ("Augmentation", lambda: _augmentation(study, design, one)),
+        "augmentation": ("Artificial captions", lambda: _augmentation(study, design, one)),
         "settings": ("Other networks", lambda: _settings(study, design, one)),
         "learning": ("Training", lambda: _learning(study, design, found, one)),
     }
@@ -105,24 +105,29 @@ def _augmentation(study: Study, design: Design, one: Critic) -> None:
     other = replace(design, metric=replace(design.metric, augmented=not design.metric.augmented))
     of_run = _of_run(study, other, one.run)
     name = short_names(study.runs)[one.run]
+    # The open marks are those of the critique that was trained without augmentation.
+    pair = (of_run, one) if of_run is not None and not design.metric.augmented else (one, of_run)
+    rows = words.compared(study, *pair)
+    said = "with" if design.metric.augmented else "without"
+    _rows(
+        "critique_augmentation",
+        f"What the critique of {name} says of each kind of caption",
+        rows,
+        "; ".join(
+            f"{row.label} {', '.join(f'{mark.name} {num(mark.value, 2)}' for mark in row.marks)}" for row in rows
+        ),
+        figure.Foot(
+            ("filled: with augmentation", "open: without", "bars: 95 % interval")
+            if of_run is not None
+            else (f"{said} augmentation", "bars: 95 % interval"),
+            of_items(study, words.HOW),
+            [design.metric.signature, *([other.metric.signature] if of_run is not None else [])],
+        ),
+    )
     if of_run is None:
         said = "with" if other.metric.augmented else "without"
         look.note(f"The critique {said} augmentation is not trained yet: it shows what augmentation is for.")
         critique_training.offer(study, [one.run], [other], "train_other")
-        return
-    pair = (one, of_run) if design.metric.augmented else (of_run, one)
-    rows = words.compared(study, *pair)
-    _rows(
-        "critique_augmentation",
-        f"What the critique of {name} says with and without augmentation",
-        rows,
-        "; ".join(f"{row.label} {num(row.marks[1].value, 2)}, without {num(row.marks[0].value, 2)}" for row in rows),
-        figure.Foot(
-            ("filled: with", "open: without", "bars: 95 % interval"),
-            of_items(study, words.HOW),
-            [design.metric.signature, other.metric.signature],
-        ),
-    )
 
 
 def _settings(study: Study, design: Design, one: Critic) -> None:

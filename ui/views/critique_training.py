@@ -151,4 +151,9 @@ def _example() -> None:
     rows, alt = words.rows(demo, shown), f"An example. {words.alt(demo, shown)}"
     with st.container(key="tl-example"):
         look.figure_title("An example", "from the demo study, none of your runs")
-        show.twice(lambda narrow: scores(rows, None, look.mode(), narrow), "critique_example", "critique", alt)
+        show.twice(
+            lambda narrow: scores(rows, None, look.mode(), narrow, differences=True),
+            "critique_example",
+            "critique",
+            alt,
+        )

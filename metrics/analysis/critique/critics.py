@@ -30,7 +30,7 @@ class Score(NamedTuple):
     """The mean over items of their captions' mean score, with its 95 % bootstrap interval over `n` items.
 
     `spread` is the standard deviation of the mean over repeats, NaN for a single repeat. `p_value` is from a two-sided
-    paired t-test over items of whether the mean is 0 (see `halves_p`), NaN except for GAP.
+    paired t-test over items of whether the mean is 0 (see `halves_test`), NaN except for GAP.
     """
 
     value: float
@@ -182,18 +182,25 @@ def _score(items: Floats, unit: Units) -> Score:
 
 
 def _tested(items: Floats, unit: Units, learned: bool) -> Score:
-    """The score of differences (repeats, items), with the p of a t-test of mean 0: NaN for few or equal differences."""
+    """The score of differences (repeats, items), with the p of a t-test of mean 0: NaN for few or equal differences.
+
+    If the critique `learned` from the run, the interval is that of the test.
+    """
     from scipy.stats import ttest_1samp
 
     found, means = _score(items, unit), items.mean(axis=0)
     known = by_unit(means[np.isfinite(means)], of_items(unit, np.isfinite(means)))
     if len(known) < LEAST or np.ptp(known) == 0:
         return found
-    return found._replace(p_value=halves_p(known) if learned else float(ttest_1samp(known, 0).pvalue))
+    if not learned:
+        return found._replace(p_value=float(ttest_1samp(known, 0).pvalue))
+    p, reach = halves_test(known)
+    return found._replace(p_value=p, low=found.value - reach, high=found.value + reach)
 
 
-def halves_p(items: Floats) -> float:
-    """Return the p of mean 0 for differences (n,), n >= 2, if a critique trained on one half scores the other half.
+def halves_test(items: Floats) -> tuple[float, float]:
+    """Return the p of mean 0 for differences (n,), n >= 2, and half the width of the 95 % interval of their mean, if a
+    critique trained on one half scores the other half.
 
     Both critiques see the same contrast between the halves: if both sides are captions by people, the two half means
     rise and fall together, and n items carry only as much information as n / 2. The two-sided test therefore uses the
@@ -202,5 +209,5 @@ def halves_p(items: Floats) -> float:
     from scipy.stats import t
 
     half = len(items) / 2
-    error = float(items.std(ddof=1)) / np.sqrt(half)
-    return float(2 * t.sf(abs(float(items.mean())) / error, max(half - 1, 1)))
+    error, freedom = float(items.std(ddof=1)) / np.sqrt(half), max(half - 1, 1)
+    return float(2 * t.sf(abs(float(items.mean())) / error, freedom)), float(t.ppf(0.975, freedom)) * error
