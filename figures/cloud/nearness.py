@@ -22,7 +22,7 @@ _MANY, _LOW = 12, 20
 """The number of runs from which rows are lower, and the height of these rows in px."""
 _FIRST, _LAST = 11, 4
 """The numbers of nearest and of farthest runs that have a row each if there are at least three other runs."""
-_CUT, _LEFT = 26, 196
+_CUT, _LEFT = 32, 214
 
 
 def nearness_figure(study: Study, found: Standings, mode: Mode) -> go.Figure:

@@ -39,9 +39,9 @@ HOW_ASSERTED = (
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (
-    'Each caption can state how it relates to its image, in the same file: "coherence": {"candidates": {"my run": '
-    '["Visible", "Story"]}}, a label for each caption of an item. With labels, this page shows how a metric scores '
-    "each of them; the demo has some."
+    "A label says how a caption relates to its image, such as Visible or Story; with labels, this page shows how a "
+    "metric scores captions of each. Each image of the file can have a label for each caption: "
+    '`"coherence": {"candidates": {"my run": ["Visible", "Story"]}}`'
 )
 
 NO_METRIC = (

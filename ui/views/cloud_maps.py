@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from data.study import Run, Study
@@ -51,6 +53,9 @@ def first(study: Study, of: Projection, lay: Layout) -> tuple[Run, ...]:
 def show_maps(study: Study, choice: CloudChoice, of: Projection, lay: Layout) -> None:
     """Show the verdict, the figure of all runs, the maps beside it, and tabs."""
     at, found = cloud_layout.sampled(study, of.seed), cloud_layout.standings_of(study, of, lay)
+    near = dict(zip((run.name for run in study.runs), found.reach / found.level))
+    nearest_first = tuple(sorted(choice.runs, key=lambda run: -np.nan_to_num(near[run.name])))
+    choice = replace(choice, runs=nearest_first)
     view = cloud_view(study, at, lay, choice.runs, RUN, focus=choice.focus, words=choice.words)
     view = cloud_words.with_short_names(study, view)
     picked = cloud_selection.picked(view) if address.value("pick") else None
