@@ -264,8 +264,9 @@ def _say(part: _Part, metrics: Sequence[Metric]) -> None:
 def _differences(
     part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
-    """Return how the agreement with people differs between the metrics of each pair: for captions by a bootstrap over
-    items, for systems by Williams' test.
+    """Return the differences in agreement with people between the metrics of each pair.
+
+    Those for captions are tested by a bootstrap over items, and those for systems by Williams' test.
     """
     import pandas as pd
 

@@ -58,10 +58,9 @@ def cut_by_run(path: Path, folder: Path) -> dict[str, Cut]:
 
 
 def _survey(path: Path) -> tuple[Counter[str], list[int]]:
-    """Return, for each run, the number of items that it describes and, for each line, the number of runs that describe
-    its item; -1 for a line without an item.
+    """Return the number of items that each run describes and, for each line, the number of runs that describe its item.
 
-    If any item has references, items without references do not count.
+    A line without an item has -1. If any item has references, items without references do not count.
     """
     runs: Counter[str] = Counter()
     of_referenced: Counter[str] = Counter()

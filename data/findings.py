@@ -256,8 +256,9 @@ def _of_first_runs(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _of_run(found: Finding, name: str) -> str:
-    """Return the problem with `name` in place of the run's name, but only after the word "run", since the run's name
-    may be a word such as "a".
+    """Return the problem with `name` in place of the run's name wherever this follows the word "run".
+
+    Elsewhere the name is not replaced, since it may be a word such as "a".
     """
     return re.sub(rf"(?<=\b[Rr]un ){re.escape(found.run)}(?!\w)", lambda _: name, found.problem)
 

@@ -280,8 +280,9 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 
 
 def _idf(blobs: list[Blob], log: Log) -> GivenFile | None:
-    """Return the document frequencies in bundles; None if there are none or, with a finding, if two bundles differ,
-    since nobody chose between them.
+    """Return the document frequencies in bundles; None if there are none.
+
+    If two bundles differ, return None and add a finding, since the user has not chosen between them.
     """
     found = {b.idf: GivenFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
     given = list(found.values())
@@ -355,8 +356,10 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """Return the name of the data set that a file states, or else a name made from those of the files with runs, or of
-    all files if there are no runs; None if there are no files.
+    """Return the name of the data set: the one that a file states, or a name made from those of the files.
+
+    Files of scores, ratings and the like are ignored if there are others. A name is made from the files with runs or,
+    if there are no runs, from all. Return None if there are no files.
     """
     beside = ("scores", "embeddings", "distances", "ratings", "preferences", "answers")
     parts = [part for part in parts if part.format not in beside] or parts

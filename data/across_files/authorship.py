@@ -154,8 +154,9 @@ def _of_people(told: Sequence[Part]) -> list[Part]:
 
 
 def _count(part: Part, record: Record) -> int:
-    """Return the number of captions of an item in a file: that of the run that has the most, or of all runs together if
-    the runs are only groups of captions (see `_is_parted`).
+    """Return how many captions of an item a file has: the number in the run with the most captions.
+
+    All runs are counted together if they are only groups of captions (see `_is_parted`).
     """
     counts = [len(texts) for texts in record.candidates.values()]
     return max(counts, default=0) if len(part.labels) > 1 and not _is_parted(part) else sum(counts)
@@ -168,8 +169,9 @@ def _is_parted(part: Part) -> bool:
 
 
 def _give_back(parts: Sequence[Part], log: Log) -> None:
-    """Treat captions of unknown authors in a table as a run's if no file has a run but another has references; add a
-    finding.
+    """Treat the captions of unknown authors in a table as those of a run, and add a finding.
+
+    This is done only if no file has a run, and another file has references for items of the table.
     """
     unsure = [part for part in parts if part.neutral and part.format == "table" and part.records]
     sure = [part for part in parts if part.records and part not in unsure]

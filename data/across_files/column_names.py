@@ -48,8 +48,8 @@ def _names(blob: Blob) -> list[str]:
 
 
 def _width(blob: Blob) -> int:
-    """Return the number of cells in the first list of a list of lists; 0 for other files, and if this list is too
-    long.
+    """Return the number of cells in the first list of a list of lists; 0 if this list is too long, and for other
+    files.
     """
     start = blob.content[:_LONGEST].lstrip()
     if not start.startswith(b"[") or not (inner := start[1:].lstrip()).startswith(b"["):

@@ -92,8 +92,9 @@ def _by_settings(paths: Sequence[PurePath]) -> list[list[PurePath]]:
 
 
 def _telling(paths: Sequence[PurePath]) -> list[list[str]]:
-    """Return the folders of each file, nearest first; if folders other than times and idle words distinguish the files,
-    times and idle words are left out.
+    """Return the folders of each file, nearest first.
+
+    Times and idle words are left out if the other folders distinguish all files.
     """
     places = enumerate(zip(*(path.parent.parts for path in paths)))
     shared = next((k for k, names in places if len(set(names)) > 1), min(len(path.parent.parts) for path in paths))

@@ -83,8 +83,9 @@ def _read_folders(part: Part, people: Container[str], owners: Mapping[str, int],
 
 
 def _without_endings(part: Part, people: Container[str]) -> list[re.Match[str] | None]:
-    """Return a match for each id that divides it into item and ending; return [] unless each item has references and no
-    id as written has any.
+    """Return, for each id, a match that divides it into item and ending.
+
+    Return [] unless all ids have endings, all items have references, and no id as written has any.
     """
     found: list[re.Match[str] | None] = []
     for record in part.records:

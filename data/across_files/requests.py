@@ -151,8 +151,9 @@ def _may_ask(part: Part) -> bool:
 
 
 def _by_picture(records: list[Record], pictures: Mapping[str, tuple[str, ...]]) -> list[Record]:
-    """Return the records; if each run has at most one answer per picture, join the records of each picture, which then
-    have its name as their id.
+    """Join the records of each picture, and name them after it, if each run has at most one answer per picture.
+
+    Return the records unchanged otherwise.
     """
     found: dict[tuple[str, ...], list[Record]] = {}
     for record in records:

@@ -95,8 +95,9 @@ def _differ(part: Part, other: Part) -> bool:
 
 
 def _before(own: str, name: str) -> str:
-    """Return the part of a file name before the first word of `name` or, if there is none, the part after it: `blip` in
-    `blip_coco_val` for `coco`.
+    """Return the part of a file name before the first word of `name`: `blip` in `blip_coco_val` for `coco`.
+
+    If nothing stands before this word, return what follows it.
     """
     parts = re.split(r"([\s_.:/-]+)", own)
     word = re.split(r"[\s_.:/-]+", name)[0]

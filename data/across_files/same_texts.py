@@ -77,8 +77,9 @@ def _by_raters(parts: Sequence[Part], log: Log) -> None:
 
 
 def _by_files(parts: Sequence[Part], log: Log) -> None:
-    """If several files have ratings of the same captions but no captions or raters, name the raters after the parts of
-    the file names that differ; add a finding.
+    """Name the raters of several files after the parts of the file names that differ; add a finding.
+
+    The files must have ratings of the same captions, and must contain neither captions nor raters.
     """
     able = [part for part in parts if part.ratings and not part.labels and part.first_of is None]
     runs = {run for part in parts for run in part.labels}
@@ -113,8 +114,7 @@ def _agree(said: dict[tuple[str, str], list[str]], other: dict[tuple[str, str], 
 
 
 def _read_once(parts: Sequence[Part], log: Log) -> None:
-    """If another file repeats the captions of a file beside the verdicts of a judge, read the captions only once, with
-    a finding.
+    """Read captions only once if another file repeats them beside the verdicts of a judge; add a finding.
 
     The file with the verdicts is named after the first, with a word for judging at the end, like VLMEvalKit's
     `x_gpt-4_judge.xlsx` beside `x.xlsx`. Its numeric fields that have a name for scores and are absent from the first

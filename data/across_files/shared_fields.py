@@ -39,8 +39,9 @@ def settle(parts: Sequence[Part], log: Log) -> None:
 
 
 def _settle_apart(parts: Sequence[Part], log: Log) -> None:
-    """If no other file has any id of a file, give its items the ids of an earlier file that has exactly the same values
-    of a field; add a finding.
+    """Give the items of a file the ids of an earlier file that has exactly the same values of a field; add a finding.
+
+    This is done only if no other file has any id of the file.
     """
     own = [forms_of(record.id for record in part.records) for part in parts]
     times = Counter(form for one in own for form in one)
@@ -58,8 +59,9 @@ def _settle_apart(parts: Sequence[Part], log: Log) -> None:
 
 
 def _met(others: Sequence[Part], part: Part) -> tuple[str, Part, Mapping[str, str]] | None:
-    """Return a field, the first other file that has enough of its values, and the ids in that file by value; None if no
-    file has them.
+    """Return a field, the first other file that has enough of the field's values, and the ids of that file by value.
+
+    Return None if no other file has enough of them.
     """
     for other in others:
         for field, values in part.told.items():

@@ -55,11 +55,11 @@ def single_records_joined(given: Sequence[Given], log: Log) -> list[Given]:
 
 
 def _record(blob: Blob) -> dict[str, Any]:
-    """Return the object in a small JSON file, preceded by the file's name if it has no id or is the response of a
-    model; {} for other files.
+    """Return the object in a small JSON file; {} for other files.
 
-    An object that has neither an id nor a caption also gives {}. A file of JSON Lines with a single object is read
-    elsewhere, as a table of one row.
+    The name of the file is put first if the object has no id or is the response of a model. An object that has neither
+    an id nor captions also gives {}. A file of JSON Lines with a single object is read elsewhere, as a table of one
+    row.
     """
     if (
         blob.name.lower().endswith((".jsonl", ".ndjson", ".jsonlines"))

@@ -182,7 +182,7 @@ class Nearness:
 
 
 def _begin(gain: Floats) -> int:
-    """Return the item from which the (items,) gains of a shift, summed to the end, are greatest; 0 if it is near the
+    """Return the item from which the (items,) gains of a shift have the greatest sum to the end; 0 if near the
     start.
     """
     begin = int(np.cumsum(gain[::-1])[::-1].argmax())

@@ -71,8 +71,10 @@ class Habit(str):
 
 
 class _Texts:
-    """The distinct texts of a study: their `words` (as numbers) in sequence, `sizes` (texts,) in words, and `alike`
-    (texts,), which is equal for texts with the same words.
+    """The distinct texts of a study.
+
+    `words` are the words of all texts in sequence, as numbers; `sizes` (texts,) are the texts' numbers of words;
+    `alike` (texts,) is equal for texts with the same words.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -133,8 +135,11 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """Statistics of the references: which words they use, and which of these hardly ever end a reference, both
-    (words,); the share of known words, and the share of repeated captions.
+    """Statistics of the references.
+
+    `uses` (words,) marks the words that occur in them, and `endless` (words,) those of these words that hardly ever end
+    a reference. `known` is the share of their words that also occur in other items, and `same` the share of equal pairs
+    of references of different items.
     """
 
     uses: Mask

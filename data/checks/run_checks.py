@@ -189,8 +189,9 @@ def _take_over(run: PoolRun, others: list[PoolRun]) -> None:
 
 
 def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Report runs of which no two describe the same item; if the repair is chosen, join them into one run, and name the
-    original run in each item's metadata.
+    """Report runs of which no two describe the same item.
+
+    If the repair is chosen, join them into one run, and name the original run in each item's metadata.
     """
     times = Counter(id for run in pool.runs.values() for id in run.candidates)
     if len(pool.runs) < 2 or max(times.values()) > 1:

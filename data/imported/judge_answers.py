@@ -212,10 +212,10 @@ def _facts_f1(coverage: ImportedScores, precision: ImportedScores, taken: Sequen
 
 
 def _preferences(criterion: str, group: Answers, file: str, log: Log) -> list[Preference]:
-    """Return one vote per pair, split according to the answers in both orders; pairs answered in only one order get no
-    vote, but a finding.
+    """Return one vote per pair, split according to the answers in both orders.
 
-    An answer "tie" counts as a tie; answers that contradict each other count as half a vote for each side.
+    Pairs answered in only one order get no vote, and a finding reports their number. An answer "tie" counts as a tie;
+    answers that contradict each other count as half a vote for each side.
     """
     means = _means(group)
     tied = _means([replace(one, score=float(one.score == 0.5)) for one in group if not one.fault])

@@ -159,8 +159,9 @@ def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
 
 
 def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
-    """Drop, with a finding, line-aligned files that do not have as many lines as the first file of references or,
-    without references, the first file.
+    """Drop line-aligned files that do not have the expected number of lines, with a finding.
+
+    The first file of references or, without references, the first file has the expected number.
     """
     lined = sorted((p for p in parts if p.by_place and p.records), key=lambda part: not part.records[0].references)
     for part in lined:

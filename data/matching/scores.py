@@ -81,8 +81,10 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with the runs in the names of all metrics, as in `mymodel_CIDEr`; return them unchanged if there
-    is only one run, a row names a run, or a metric's name contains none.
+    """Return the rows with the runs that the names of all metrics contain, as in `mymodel_CIDEr`.
+
+    Return the rows unchanged if there is only one run, if a row names a run, or if the name of a metric contains no run
+    or nothing else.
     """
     of = {row.metric: _named_in(row.metric, runs) for row in rows}
     bare = {name: re.sub(rf"[\W_]*{re.escape(run)}[\W_]*", "", name, flags=re.I) for name, run in of.items() if run}
@@ -92,8 +94,9 @@ def _with_runs(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreR
 
 
 def _by_filter(rows: Sequence[ScoreRow], runs: Sequence[str]) -> Sequence[ScoreRow]:
-    """Return the rows with a model's totals by lm-eval's filters, such as `exact_match_strict`, assigned to the runs of
-    these filters, such as `lab/m@filter=strict`.
+    """Assign a model's totals by lm-eval's filters to the runs of these filters, and return all rows.
+
+    For example, `exact_match_strict` belongs to `lab/m@filter=strict`.
     """
     filters = {run: match for run in runs if (match := _FILTER.fullmatch(run)) is not None}
 
@@ -254,8 +257,9 @@ _EACH = {"candidate": "each candidate", "item": "each item", "run": "each run"}
 
 
 def _of_run(study: Study, run: str, grain: ScoreGrain, known: Mapping[Key, float]) -> dict[str, tuple[float, ...]]:
-    """Return the values of a run by item, one per candidate or one for the item, or the run's only value under ""; NaN
-    for a gap.
+    """Return the values of a run by item, with NaN for a gap.
+
+    By `grain`, these are one value per candidate, one value per item, or the run's only value under "".
     """
     if grain == "run":
         return {"": (known.get((run, "", -1), math.nan),)}

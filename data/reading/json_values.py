@@ -133,8 +133,10 @@ def _with_own_roles(source: Source, key: str) -> tuple[Source, Columns]:
 
 
 def _of_format(source: Source, key: str) -> Part | None:
-    """Return the part that the loader of a known format reads or, if it is empty, the part read by fields; None, with a
-    finding, if neither contains any data but there are other fields.
+    """Return the part that the loader of a known format reads; if it has no data, return the part read by fields.
+
+    Return None, with a finding, if neither contains any data although there are other fields. People's scores are read
+    as ratings.
     """
     if key == "scores" and isinstance(source.value, list) and source.reading.format is None:
         rated = table.of_records(source, source.value)
@@ -152,9 +154,7 @@ def _of_format(source: Source, key: str) -> Part | None:
 
 
 def _by_fields(source: Source, key: str) -> Part | None:
-    """Return a part read by its fields, for a file from which its loader read nothing; None if it has no id or
-    captions.
-    """
+    """Read a file by its fields after its loader read nothing from it; return None if it has no ids or no captions."""
     rows = nested_records.rows_of(source.value) or []
     trial = Source(source.name, source.stem, source.value, Log(), source.reading, budget=source.budget)
     part = records.read(trial, rows) if source.reading.format is None else None

@@ -180,7 +180,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _others(view: Frontier) -> str:
-    """How many of the runs that are not on the measured front may be there by the test; "" if all runs are on it."""
+    """How many runs that are not on the measured front may be on it according to the test; "" if all runs are on it."""
     off, may = int((~view.front).sum()), int((~view.front & (view.sure == 0)).sum())
     if not off:
         return ""

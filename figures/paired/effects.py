@@ -88,7 +88,7 @@ class _Place:
 
     @property
     def room(self) -> float:
-        """Width in px of a side's words above the axis: of a line on a phone, or half of one on wider screens."""
+        """Width in px of a side's words above the axis: a whole line on a phone, or half a line on wider screens."""
         return _PHONE if self.narrow else 240
 
 

@@ -82,8 +82,9 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int, m
 
 
 def _on(won: Collection[tuple[int, ...]], noun: str, kind: str) -> str:
-    """On how many items a run is better, "" if metrics differ in that; `won` are the numbers won, tied, lost and in
-    all.
+    """On how many items a run is better; "" if metrics differ in these numbers.
+
+    `won` are the distinct numbers of items that a metric counts as won, tied, lost, and in all.
     """
     if len(won) > 1:
         return ""

@@ -129,7 +129,10 @@ def _row(figure: go.Figure, has: int, need: Need, row: int, end: float, colour: 
 def _texts(
     label: str, need: Need, row: int, noun: str, colour: str, narrow: bool, last: bool, at: float
 ) -> list[dict[str, object]]:
-    """The words of a row; above a bar, the numbers end before the line of the study's size if that is far right."""
+    """The words of a row.
+
+    On a phone, the numbers stand above the bar, and end before the line of the study's size if that is far right.
+    """
     font = {"size": 13, "color": colour, "weight": 600 if last else 400}
     named = note(0, row, label, xref="paper", xshift=-10, xanchor="right", font=font)
     place = {"xref": "paper", "xanchor": "right" if narrow else "left"}

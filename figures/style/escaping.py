@@ -55,7 +55,7 @@ def short(text: str, most: int, among: Iterable[str] = ()) -> str:
 
 
 def _to_word(text: str, room: int, joints: str) -> str:
-    """The beginning of a text up to the last end of a word that fits; as much as fits if none is near."""
+    """The beginning of a text up to the last end of a word that fits, or as much as fits if no word ends near there."""
     end = next((k for k in range(room, int(_REACH * room), -1) if text[k] in joints), room)
     return text[:end].rstrip(_JOINTS) or text[:room].rstrip()
 

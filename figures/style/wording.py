@@ -154,7 +154,10 @@ def without_captions(study: Study) -> str:
 
 
 def _each(study: Study, field: str) -> bool:
-    """Whether a field can name the items: not if it groups them, as a video does its frames, or is a common prompt."""
+    """Whether a field can name the items: all its values must differ if items are clustered; otherwise nearly all.
+
+    Any other field may group the items, as a video does its frames, or be a prompt that they share.
+    """
     different, items = len({str(item.metadata[field]) for item in study.items}), len(study.items)
     return different == items if study.clustering else different >= (1 - _SAME) * items
 

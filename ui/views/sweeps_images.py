@@ -65,8 +65,9 @@ def picked(point: tuple[str, Metric] | None) -> str | None:
 
 
 def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
-    """The points that can be selected: settings on paths of several, each by the name of its first run, and metrics
-    with values per item.
+    """The points that can be selected: settings, each by the name of its first run, and metrics with values per item.
+
+    Only settings on paths of several settings can be selected.
     """
     runs = [setting.runs[0] for path in choice.paths if len(path) > 1 for setting in path]
     return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}

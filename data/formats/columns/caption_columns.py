@@ -242,8 +242,8 @@ def _sides(header: Sequence[str], sample: Rows, able: list[int], one_run: bool, 
 def _further(
     header: Sequence[str], sample: Rows, able: list[int], predicted: list[int], references: list[int]
 ) -> list[int]:
-    """Return further columns that, by words in their names, contain texts by a model, such as
-    `mult_captions_predicted_1` or `baseline_response`, and do not repeat the `predicted` columns.
+    """Return further columns whose names say that they contain a model's texts, such as `baseline_response`; leave out
+    columns that only repeat the `predicted` ones.
     """
     named = [k for k in able if named_caption(header[k]) or "baseline" in words(header[k])]
     more = [k for k in named if k not in {*predicted, *references} and "." not in header[k]]
@@ -385,8 +385,8 @@ def ranked(header: Sequence[str], known: list[str]) -> list[int]:
 
 
 def _group(header: Sequence[str], places: list[int], sample: Rows, most: bool = False) -> list[int]:
-    """Return the numbered columns with the surest name; with `most`, all if they are by several writers, or else those
-    of the name that has the most distinct texts.
+    """Return the numbered columns with the surest name. With `most` and several names, return all if they are by
+    several writers, or else those of the name with the most distinct texts.
     """
     groups: dict[tuple[str, str], list[int]] = {}
     for k in places:

@@ -193,8 +193,10 @@ def _written(header: Sequence[str], sample: Rows, others: Iterable[int]) -> list
 
 
 def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
-    """Return whether several columns of lists, each read as a run, may contain people's captions: the number of
-    captions differs from item to item, and no name means a model.
+    """Return whether several columns of lists, each read as a run, may contain people's captions.
+
+    They may if, in each column, the number of captions differs from item to item, and if no column's name means a
+    model.
     """
     if len(roles.named) < 2 or roles.references or len(sample) < _FEWEST:
         return False
@@ -295,8 +297,9 @@ def _mixed(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> bool:
 
 
 def _between(sample: Rows, id: int, captions: Sequence[int]) -> tuple[float, float] | None:
-    """Return the mean shares of common words between two records of one id, and of two ids; None if few ids have two
-    records.
+    """Return the mean share of common words between two records of one id, and that between records of two ids.
+
+    Return None if few ids have two records.
     """
     groups: dict[str, list[set[str]]] = defaultdict(list)
     for row in sample:

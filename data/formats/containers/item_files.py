@@ -92,8 +92,9 @@ def _label(run: str, known: Label | None) -> Label:
 
 
 def _run_of(path: PurePosixPath) -> str:
-    """Return the name of a file's run: that of its folder or, if that only states settings, also of those above it;
-    `captions` if there is no folder.
+    """Return the name of the run that a file belongs to: that of its folder, or `captions` if it has none.
+
+    If a folder states only settings, the name of the folder above it goes before it, unless that name is too general.
     """
     above = [folder.name for folder in path.parents if folder.name]
     told = above[:1]

@@ -62,7 +62,7 @@ def _is_record(value: Any) -> bool:
 
 
 def _unquoted(value: Any) -> Any:
-    """Return a value; if it is an object of single values, one of which is the JSON of records, that text is parsed.
+    """Parse the only text of an object of single values that is the JSON of records; return other values unchanged.
 
     Answers of services have this form.
     """
@@ -84,10 +84,10 @@ def _first_line_is_object(content: bytes) -> bool:
 
 
 def _lines(content: bytes, name: str, log: Log) -> tuple[list[Any], list[int]] | None:
-    """Return the records that can be read and their line numbers, and report all other lines: the messages of a program
-    together, if they do not outnumber the records.
+    """Return the records that can be read and their line numbers, and report each of the other lines.
 
-    If no record can be read, or there are more messages, report only the first line and return None.
+    Messages of a program are reported together. If no record can be read, or if messages outnumber the records, report
+    only the first line that cannot be read, and return None.
     """
     values, numbers = [], []
     bad: dict[int, Exception] = {}

@@ -165,10 +165,10 @@ def _told(source: Source, told: Sequence[labelled_lines.Said]) -> Part:
 
 
 def _by_block(parts: Sequence[Part], log: Log) -> None:
-    """If every file of a different length has one line per block of lines between empty lines, read each block as
-    the references of one item, and add a finding.
+    """Read each block of lines between empty lines as the references of one item, and add a finding.
 
-    The references of the E2E challenge have this form.
+    This is done only if every file of a different length has one line per block. The references of the E2E challenge
+    have this form.
     """
     lined = [part for part in parts if part.format == "lines"]
     for part in lined:
@@ -231,10 +231,10 @@ def _take_rewritten(parts: Sequence[Part], log: Log) -> None:
 
 
 def _drop_shared_cells(parts: Sequence[Part], log: Log) -> None:
-    """Read only the second of the cells between tabs, with a finding, if the first cell of each line is the same in
-    several files.
+    """Read only the second cell of each line if the first cells are the same in several files; add a finding.
 
-    The first cell is the source of the texts, such as a sentence to rewrite; cells of one word may follow.
+    Tabs separate the cells. The first cell is the source of the texts, such as a sentence to rewrite; cells of one word
+    may follow.
     """
     rows = {id(part): _rows_of_cells(part) for part in parts if part.format == "lines"}
     first = {key: [row[0] for row in of] for key, of in rows.items()}

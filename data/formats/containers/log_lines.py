@@ -76,10 +76,10 @@ def records(text: str, name: str, log: Log) -> list[tuple[str, dict[str, Any]]] 
 
 
 def _record(line: str) -> dict[str, Any] | None:
-    """Return the fields in a line: from JSON, from names with quoted values, or from names with a caption without
-    quotation marks at the end.
+    """Return the fields in a line, or None if no name means captions.
 
-    Return None if no name means captions.
+    The line contains JSON, names with quoted values, or names of which the last is followed by a caption without
+    quotation marks.
     """
     if (start := line.find("{")) >= 0 and line.rstrip().endswith("}"):
         try:

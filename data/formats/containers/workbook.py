@@ -262,8 +262,9 @@ def _table(rows: list[list[Any]], source: Source) -> Table:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a whole number as an integer (sheets have only floats, such as 1.0), a date as text, and a number written
-    as text with a point in place of its decimal comma.
+    """Return a whole number as an integer (sheets have only floats, such as 1.0), and anything but a number as text.
+
+    In a number written as text, a point replaces the decimal comma.
     """
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)

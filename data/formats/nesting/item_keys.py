@@ -52,8 +52,9 @@ def rows(source: Source) -> list[dict[str, Any]] | None:
 
 
 def _opened(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records of the only list of cases in an object that lies, at any depth, under single keys in `value`;
-    None if there is no such list.
+    """Follow single keys down to an object that has exactly one list of cases, and return the records of this list.
+
+    The last key becomes the run, unless it is only an envelope. Return None if there is no such list.
     """
     found: Any = value
     while isinstance(found, dict) and len(found) == 1:
@@ -109,8 +110,11 @@ def _texts(value: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _are_items(value: dict[str, Any], inner: list[str]) -> bool:
-    """Return whether the keys of the inner objects name items: they begin with the outer keys, or their values have one
-    shape, and the keys differ from one object to the next, or look like ids or prompts.
+    """Return whether the keys of the inner objects name items.
+
+    They do if they begin with the outer keys. Otherwise, the values must all be records or all be lists of records.
+    Keys of lists must look like ids or prompts; keys of records must not repeat and, below a single outer key, must
+    look like ids.
     """
     held = [one for of in value.values() for one in of.values()]
     if any(map(_is_field, (*value, *inner))) or len(inner) < 2:

@@ -95,10 +95,10 @@ def _renamed(row: dict[str, Any], name: str, key: str) -> dict[str, Any]:
 
 
 def _by_setting(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a record in which a list of settings or models, such as `temperatures` or `generation_models`, is joined
-    with an equally long list of captions; return other records unchanged.
+    """Join a list of settings or models, such as `temperatures`, with an equally long list of captions in the record.
 
-    Equally long lists of numbers beside models, such as `ratings`, are joined with their captions, too.
+    Equally long lists of numbers beside models, such as `ratings`, are joined with the captions, too. Other records are
+    returned unchanged.
     """
     for name, values in row.items():
         means = _setting(name) or (_MODEL if words(name)[-1:] in (["models"], ["systems"]) else "")
@@ -175,8 +175,9 @@ def _listed(name: str, value: Any) -> list[dict[str, Any]]:
 
 
 def _only_text_of(name: str, value: Any) -> str:
-    """Return the name of the only field of sentences in the objects of runs, if they have one shape and no field with a
-    name for captions; else "".
+    """Return the name of the only field of sentences in the objects of runs, or "".
+
+    Return "" also if the objects differ in shape, or if one of their fields has a name for captions.
     """
     objects = list(value.values()) if isinstance(value, dict) and _holds_runs(name, value) else []
     alike = len({frozenset(one) for one in objects}) == 1 and not any(map(_says, objects))

@@ -69,8 +69,9 @@ def shown_names(rows: list[dict[str, Any]], given: Collection[str] = ()) -> dict
 
 
 def _object(row: dict[str, Any], of: dict[str, str], text: str) -> dict[str, Any]:
-    """Return the fields with one number, by their names without it, but the text as `candidate`; if the text is an
-    object, return only the object's fields.
+    """Return the fields with one number under their names without it, but the text under `candidate`.
+
+    If the text is an object, return only the fields of this object.
     """
     if isinstance(row[of[text]], dict):
         return dict(row[of[text]])

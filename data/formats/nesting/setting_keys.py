@@ -49,8 +49,9 @@ def _shared(leaves: list[tuple[Path, Any]], level: int, items: int) -> bool:
 
 
 def _under_a_name(value: Any) -> tuple[Any, dict[str, Any]]:
-    """Return the value under a name such as `captions`, or under settings, and the facts about the run beside it;
-    otherwise return the value and {}.
+    """Return the value under a name such as `captions`, or under settings, and the facts about the run beside it.
+
+    If there is no such name, return the value itself and {}.
     """
     held = {key: one for key, one in value.items() if isinstance(one, dict)} if isinstance(value, dict) else {}
     named = len(held) == 1 and norm(next(iter(held))) in CONTAINERS

@@ -179,8 +179,9 @@ def _in_order(value: Any) -> bool:
 
 
 def _joined(groups: Sequence[Group | None], rest: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Return records of the runs and the data beside them (ids, references, and facts about all runs); None unless the
-    groups are runs with the same items and all data are understood.
+    """Join runs with the data beside them (ids, references, and facts about all runs), and return the records.
+
+    Return None unless all groups are runs with the same items and all data beside them are understood.
     """
     known = [group for group in groups if group is not None]
     beside = {key: one for key, one in rest.items() if isinstance(one, dict | list) and one}

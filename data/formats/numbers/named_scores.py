@@ -37,8 +37,9 @@ def as_fields(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _scores(said: set[str], listed: Any) -> dict[str, Any]:
-    """Return the scores in a list by their names; {} for other values, or if `said`, the words in the list's name, mean
-    people.
+    """Return the scores in a list by their names; {} for other values.
+
+    Return {} also if `said`, the words in the list's name, mean people, unless programs gave all the scores.
     """
     told = [_score(one) for one in listed] if isinstance(listed, list) and listed else [None]
     found = {name: value for one in told if one for name, value in [one]}

@@ -99,8 +99,10 @@ def of_captions(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name_raters(key: str, found: Sequence[dict[str, Told]]) -> None:
-    """Take the names of numbers in an object, `{"ann": 3}`, for raters if none of them is a known criterion and they
-    differ between records, contain digits or denote people, or one is a model's.
+    """Take the names of numbers in an object, such as `ann` in `{"ann": 3}`, as raters if they can be.
+
+    None may be a known criterion. In addition, the names must differ between records, or all must contain digits or
+    denote people, or one must be a model's.
     """
     names = [frozenset(criterion for _, criterion, _, _ in of[key]) for of in found]
     every = frozenset().union(*names)
@@ -244,8 +246,9 @@ def _of_object(key: str, value: dict[str, Any]) -> Told:
 
 
 def _of_one(of: dict[str, Any]) -> str:
-    """Return the key of the only rating in an object, `{"Rating": "4", "Rationale": ..}` or the choice `{"scale_4":
-    "4"}`; "" if the object contains several ratings or none.
+    """Return the key of the only rating in an object: `Rating` in `{"Rating": "4", "Rationale": ..}`.
+
+    A choice such as `{"scale_4": "4"}` is also a rating. Return "" if the object contains several ratings or none.
     """
     named = [key for key in of if norm(str(key)) in _SCORES]
     if not named and len(of) == 1:

@@ -283,8 +283,8 @@ def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
 def _votes(
     sides: Sequence[dict[str, Any]], winner: Any, stated: bool, ties: float
 ) -> tuple[float, float, float] | None:
-    """Return the votes for the two sides, and the number of ties, which count half for each side; None if the row does
-    not state them.
+    """Return the votes for each side, with half of the ties, and the number of ties; None if the row does not state
+    them.
 
     Two counts that both end in a half include a tie.
     """

@@ -243,8 +243,9 @@ def in_sheet(
 def _found(
     header: Sequence[str], sample: Sequence[Sequence[Any]], runs: Collection[str], named_so: bool
 ) -> Ranks | None:
-    """Return the columns of ranks, or None; if the file is named after ranks (`named_so`), a run's name is enough for a
-    column.
+    """Return the columns of ranks, or None.
+
+    If the file is named after ranks (`named_so`), a column may be named after a run alone.
     """
     inside = {k: of for k, name in enumerate(header) if (of := run_in(name, frozenset(runs))) is not None}
     told = {k: run for k, (run, measure) in inside.items() if norm(measure) in RANKS or (named_so and not measure)}

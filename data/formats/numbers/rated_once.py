@@ -71,8 +71,10 @@ def _once(rows: Rows, rated: Container[int], rater: int) -> list[int]:
 
 
 def _by_several(rows: Rows, named: Collection[int], rater: int) -> list[int] | None:
-    """Return, for each row, the position of the first row with equal cells in the columns `named`; None if a rater has
-    two such rows or no caption has several raters.
+    """Return, for each row, the position of the first row with equal cells in the columns `named`, except that of the
+    rater.
+
+    Return None if a rater has two such rows, or if no caption has several raters.
     """
     known: dict[tuple[str, ...], int] = {}
     told = [tuple(str(cell_of(row, k)) for k in sorted(named) if k not in (rater, -1)) for _, row in rows]

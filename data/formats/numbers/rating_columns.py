@@ -138,8 +138,9 @@ def item_of_runs(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Me
 
 
 def _text_column(header: Sequence[str], rows: Sequence[Sequence[Any]], found: Meaning) -> int:
-    """Return the only column of texts that may have been rated, or -1; if there is a column of runs, it has a name for
-    captions.
+    """Return the only column of texts that may have been rated, or -1.
+
+    If there is a column of runs, or if there are several columns of texts, its name must mean captions.
     """
     able = [k for k, name in enumerate(header) if k not in found.used and not set(words(name)) & NO_CAPTION]
     able = [k for k in able if leaf(header[k]) not in _SOURCES and whose(header[k]) != "people" and is_written(rows, k)]
@@ -260,9 +261,7 @@ def by_person(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int,
 
 
 def _may_be_criterion(name: str, who: str) -> bool:
-    """Return whether a name beside a word for raters can be a criterion; beside "judge", it may be the score of a
-    metric.
-    """
+    """Return whether a name beside a word for raters can be a criterion; beside "Judge", it may be a metric's score."""
     counts = set(words(name)) & COUNTED or OF_METRICS.match(name) or is_error(name)
     return not counts and not who.startswith("Judge")
 
@@ -309,11 +308,10 @@ def are_answers(name: str, rows: Sequence[Sequence[Any]], place: int) -> bool:
 
 
 def _of_no_name(header: Sequence[str], rows: Sequence[Sequence[Any]], taken: set[int]) -> dict[int, tuple[str, str]]:
-    """Return the name of the ratings and the rater, "" for none, of each column of numbers, except metrics and counts,
-    in a table of ratings that has no texts.
+    """Return the name of the ratings and the rater ("" for none) of each column of numbers, if the table has no texts.
 
-    Each of several columns has the ratings of one person if all their names can be people's: capitalised, or beside a
-    column of criteria.
+    Columns of metrics and counts are left out. Each of several columns has the ratings of one person if all their names
+    can be people's: if they are capitalised, or if there is also a column of criteria.
     """
     if any(is_written(rows, k) for k in range(len(header))):
         return {}

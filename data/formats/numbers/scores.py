@@ -108,8 +108,8 @@ def is_scores(found: Table, stem: str) -> bool:
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
-    """Return whether a table contains scores: in long form by its columns, in wide form if it has no captions or its
-    file is named `scores`.
+    """Return whether a table contains scores: in long form by its columns, and in wide form if it has no captions or
+    its file is named `scores`.
     """
     names = [norm(name) for name in header]
     roles = _column_roles(header, rows)
@@ -373,8 +373,8 @@ class _Reader:
         yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
-        """Return the name of a metric, as `clean` leaves it, and whether higher is better, or None if the name does not
-        state it; add a finding if the name changes.
+        """Return a metric's name, as `clean` leaves it, and whether higher is better (None if the name does not say).
+        Add a finding if the name changes.
         """
         if isinstance(written, str) and written in self.names:
             return self.names[written]

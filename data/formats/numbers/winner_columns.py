@@ -51,8 +51,9 @@ def records(value: Any) -> Any:
 
 
 def _sides(header: Sequence[str], sample: Sequence[Sequence[Any]]) -> dict[int, str]:
-    """Return the outcome of each column that stands for one; {} unless exactly one column is true in every row and no
-    column is called `winner`.
+    """Return the outcome of each column that stands for one.
+
+    Return {} unless exactly one of these columns is true in every row, and no other column is called `winner`.
     """
     parts = {k: norm(name).partition("_") for k, name in enumerate(header) if isinstance(name, str)}
     for begin in _BEGIN:

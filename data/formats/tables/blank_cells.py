@@ -130,8 +130,9 @@ def _above(
 
 
 def _sheets(found: Table) -> Iterator[tuple[Iterator[_Row], int]]:
-    """Yield the rows of each sheet of a workbook, with the number of last columns that have one value throughout, such
-    as the sheet's name; yield those of any other table with 0.
+    """Yield the rows of each sheet of a workbook, and how many of the last columns have only one value in the sheet.
+
+    Such a column may be the name of the sheet. The rows of any other table are yielded together, with 0.
     """
     width = len(found.header)
     for sheet, group in groupby(found.rows, lambda row: row[0].startswith("sheet ") and row[0].rpartition(", ")[0]):
@@ -186,10 +187,9 @@ def _is_blank(row: Sequence[Any], place: int) -> bool:
 
 
 def _in_blocks(rows: Rows, place: int) -> bool:
-    """Return whether each value of a column occurs once, in the first row of a block, and half of the blocks have
-    several rows.
+    """Return whether each value of a column occurs once, in the first row of a block.
 
-    The last row of a sample may be the first of its block.
+    At least half of the blocks must have several rows. The last row of a sample may be the first of its block.
     """
     blank = _blank(rows, place)
     first = [k for k in range(len(rows)) if k not in blank]

@@ -186,8 +186,10 @@ def _codes(header: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _by_code(rows: list[dict[str, Any]], given: Columns) -> tuple[list[dict[str, Any]], Roles]:
-    """Return records with an object for each language in place of fields by language, and the roles of the first
-    language's fields; return the records unchanged and [] if there are no such fields.
+    """Gather fields by language in one object per language; return the records and the roles of the first language's
+    fields.
+
+    Return the records unchanged, and [], if there are no such fields or the user has named one of them.
     """
     of = _codes(dict.fromkeys(name for row in rows[:_TRIED] for name in row))
     moved = {name for names in of.values() for name in names.values()}
