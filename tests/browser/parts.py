@@ -32,6 +32,11 @@ def page() -> None:
     look.footer(HOSTILE[1], HOSTILE[1])
 
 
+def either() -> None:
+    """Show the figures if the address asks for them."""
+    (figures if "figures" in st.query_params else page)()
+
+
 def words() -> None:
     look.header(HOSTILE[0], HOSTILE[1])
     look.verdict(look.Strong(HOSTILE[1]), " and ", HOSTILE[0])

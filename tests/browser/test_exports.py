@@ -1,5 +1,5 @@
-"""Test that exported figures and tables suit a paper: their widths, embedded fonts and signatures; nothing is
-fetched.
+"""Test the parts of a page in a browser: text is never markup, keys reach all, and exported figures and tables suit a
+paper, for which nothing is fetched.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from PIL import Image
 from data.version import VERSION
 from figures.style.palette import PALETTE, TONES
 from tests.browser.conftest import SHOTS, Server, Visit, Watched, serving
-from tests.browser.parts import FOOTER, TITLE, figures
+from tests.browser.parts import FOOTER, HOSTILE, TITLE, either
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
-def exports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("exports"), figures) as running:
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve both pages, since a server of its own costs each page its start and its scripts' compilation."""
+    with serving(tmp_path_factory.mktemp("parts"), either) as running:
         yield running
 
 
@@ -47,9 +48,9 @@ def texts(root: ElementTree.Element) -> str:
 
 
 def test_files_have_their_width_their_fonts_their_signature_and_all_of_their_texts(
-    exports: Server, visit: Visit, browser: Any
+    parts: Server, visit: Visit, browser: Any
 ) -> None:
-    watched = visit(exports, theme="dark")
+    watched = visit(parts, "?figures=1", theme="dark")
     asked: list[str] = []
     watched.page.on("request", lambda request: asked.append(request.url))
     open_save(watched, "null")
@@ -131,8 +132,8 @@ def _ink(png: bytes) -> float:
     return sum(shares)
 
 
-def test_saving_works_by_keyboard_with_or_without_a_title(exports: Server, visit: Visit) -> None:
-    watched = visit(exports)
+def test_saving_works_by_keyboard_with_or_without_a_title(parts: Server, visit: Visit) -> None:
+    watched = visit(parts, "?figures=1")
     tab = watched.page
     tab.focus(".st-key-null_save button")
     tab.keyboard.press("Enter")
@@ -201,3 +202,54 @@ def saves_no_colour_of_the_dark_theme(watched: Watched, key: str, mark: str | No
     drawn = [(path.get("d") or "").lower() for path in root.iter(f"{SVG}path")]
     assert drawn
     assert mark is None or not any(one.startswith(mark) for one in drawn)
+
+
+def test_texts_stay_texts_tables_leave_as_files_and_the_keyboard_scrolls_a_wide_table(
+    parts: Server, visit: Visit
+) -> None:
+    watched = visit(parts, theme="dark", width=900)
+    tab = watched.page
+    tab.wait_for_selector(".js-plotly-plot .infolayer .annotation")
+    assert tab.evaluate("window.hacked") is None
+    assert tab.inner_text("h1").strip() == HOSTILE[0]
+    said = tab.eval_on_selector_all(".tl-caps q", "all => all.map(q => q.textContent)")
+    assert said == [*HOSTILE[:3], HOSTILE[3].replace("\ud800", "\ufffd")]
+    right_to_left = tab.eval_on_selector_all(".tl-caps li", "all => all.map(li => getComputedStyle(li).direction)")
+    assert right_to_left == ["ltr", "ltr", "rtl", "ltr"]
+    assert tab.query_selector_all("[class^=tl-] script, [class^=tl-] img[src=x]") == []
+    the_keyboard_reaches_a_wide_table_and_scrolls_it(watched)
+    tables_leave_as_csv_and_latex(watched)
+    watched.check()
+
+
+def save(watched: Watched, press: str) -> tuple[str, bytes]:
+    with watched.page.expect_download() as waiting:
+        watched.page.click(press)
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def tables_leave_as_csv_and_latex(watched: Watched) -> None:
+    name, csv = save(watched, 'button:has-text("CSV")')
+    lines = csv.decode().splitlines()
+    assert name == "trilens-scores.csv"
+    assert lines[0] == "Run,TRM"
+    assert lines[2].endswith(",0.123456789")
+    assert lines[3] == "رجل يركب دراجة,"
+    name, tex = save(watched, 'button:has-text("LaTeX")')
+    assert name == "trilens-scores.tex"
+    assert r"\textbf{0.123}" in tex.decode()
+
+
+def the_keyboard_reaches_a_wide_table_and_scrolls_it(watched: Watched) -> None:
+    tab = watched.page
+    for _ in range(60):
+        tab.keyboard.press("Tab")
+        if tab.evaluate("document.activeElement.className").startswith("tl-scroll"):
+            break
+    assert tab.evaluate("document.activeElement.className") == "tl-scroll wide"
+    assert tab.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Leaderboard")
+    for _ in range(5):
+        tab.keyboard.press("ArrowRight")
+    tab.wait_for_function("document.activeElement.scrollLeft > 60")  # past the column of ranks
+    name = tab.evaluate("document.querySelector('tbody th.rn').getBoundingClientRect().left")
+    assert name == pytest.approx(tab.evaluate("document.activeElement.getBoundingClientRect().left"), abs=1)
