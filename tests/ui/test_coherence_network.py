@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -128,8 +129,10 @@ def test_ratings_are_trained_on_as_a_job_whose_network_is_that_of_the_command(tm
     assert done.exit_code == 0, done.output
     mine = tmp_path / "app.safetensors"
     mine.write_bytes(given.content)
-    for name, array in cosmic_file.read(str(save)).weights.items():
-        assert cosmic_file.read(str(mine)).weights[name] == pytest.approx(array, abs=1e-5)
+    shown, expected = (cosmic_file.read(str(path)).weights for path in (mine, save))
+    assert shown.keys() == expected.keys()
+    for name, array in expected.items():
+        np.testing.assert_allclose(shown[name], array, rtol=0, atol=1e-5)
     _, agreement = of_arrays(jobs.jobs().cache.get(training("ours.jsonl", RATINGS).key) or {})
     table = pd.read_csv(out).query("label == 'all'").set_index("metric")
     assert agreement.value == pytest.approx(table.value["COSMic Vanilla without image"])
