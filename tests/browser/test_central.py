@@ -48,7 +48,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     watched.shot("central-image-1440-light")
     main = narrowed(watched, 900).page.query_selector('[data-testid="stMain"]')
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
-    watched.shot("central-image-900-dark")
+    watched.shot("central-image-900")
     watched.check()
 
 

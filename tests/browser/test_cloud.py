@@ -217,7 +217,7 @@ def test_search_stars_and_the_image_by_the_keyboard_and_nothing_is_cut(server: S
     )
     watched.idle()
     assert query(watched)["focus"] == ["yes"]
-    nothing_is_cut(narrowed(watched, 900, "light"))
+    nothing_is_cut(narrowed(watched, 900))
     watched.check()
 
 

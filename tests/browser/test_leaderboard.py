@@ -29,7 +29,7 @@ def test_numbers_come_by_themselves_nothing_overlaps_and_the_address_has_the_cho
     nothing_overlaps(filled)
     stands_beside_its_full_stop(filled)
     nothing_overlaps(narrowed(filled, 900))
-    nothing_overlaps(narrowed(filled, 390, "light"))
+    nothing_overlaps(narrowed(filled, 390))
     page.set_viewport_size({"width": 1440, "height": 900})
     filled.idle()
     page.get_by_role("combobox", name="Show").click()

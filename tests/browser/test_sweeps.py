@@ -57,7 +57,7 @@ def test_a_click_opens_the_images_behind_a_point_the_keyboard_does_too_and_nothi
     page.keyboard.press("Escape")
     drawn(watched, PANEL.format("distinct_2"))
     nothing_is_cut(watched, 230)
-    nothing_is_cut(narrowed(watched, 900, "light"), 180)
+    nothing_is_cut(narrowed(watched, 900), 180)
     page.get_by_role("combobox", name="Setting").press("ArrowDown")
     page.keyboard.type("Loose · T 0.3")
     page.keyboard.press("Enter")

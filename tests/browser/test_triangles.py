@@ -57,7 +57,7 @@ def test_a_link_from_images_opens_the_triangles_of_that_run(server: Server, visi
 def test_the_number_is_that_of_scores_and_nothing_is_cut_or_overlaps(
     server: Server, visit: Visit, ids: list[str], tmp_path: Path
 ) -> None:
-    """The page never scrolls sideways; in both themes, all figures are drawn and triangles have alternative texts."""
+    """The page never scrolls sideways, all figures are drawn, and triangles have alternative texts."""
     study = demo.load().only(items=ids, runs=["Loose T=1.0"])
     metric = METRICS["trm_bow"]
     assert isinstance(metric, Trm)
