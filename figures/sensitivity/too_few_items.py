@@ -71,8 +71,7 @@ def alt(noun: str) -> str:
     return f"{capital(noun)}s needed by the share on which the better run scores higher. {'; '.join(said)}."
 
 
-def captions(noun: str, most: int, least: float, runs: int) -> str:
+def captions(noun: str, most: int, least: float) -> str:
     """Return why there is no chart by captions, if each set has `most` of them and its p cannot be below `least`."""
-    together = f" A comparison of two runs tests all {noun}s together, so its p can be smaller." * (runs > 1)
     each = f"on a single {noun}, {count(most, 'caption')} cannot bring p below {p_text(least)}"
-    return f"There is no chart by the number of captions: {each}.{together}"
+    return f"There is no chart by the number of captions: {each}."

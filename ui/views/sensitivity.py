@@ -250,7 +250,7 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve, below: b
     if len(drawn.floors) == 1:
         ((most, least),) = drawn.floors
         if not below:
-            look.note(too_few_items.captions(item_noun(study), most, least, len(study.runs)))
+            look.note(too_few_items.captions(item_noun(study), most, least))
         return
     alt, of_average = words.alt_curve(drawn), choice.average != "median"
     how = [averages.HOW_AVERAGE.format(what=drawn.title)] if of_average else [words.HOW_CURVE]
