@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from data.study import Study, of_study
-from figures.style.wording import item_noun, item_title
+from figures.style.wording import item_noun, item_title, of_texts, text_noun
 from figures.views.registry import VIEWS, with_views
 from metrics.analysis.arena.votes import criteria as preferred
 from metrics.analysis.feasibility import has_references, possible, runs_with_sets
@@ -78,7 +78,7 @@ ENTRIES = tuple(entry for rooms in ROOMS.values() for room in rooms for entry in
 def title(of: Room | Entry, study: Study) -> str:
     """Return the title of a room or page; that of Images says what the items of the study are, such as "Prompts"."""
     named = of.title == IMAGES.title and item_noun(study) not in ("item", "title")
-    return f"{item_title(study)}s" if named else of.title
+    return f"{item_title(study)}s" if named else of_texts(text_noun(study), of.title)
 
 
 def _also_called() -> dict[str, str]:

@@ -16,10 +16,12 @@ from streamlit.runtime.scriptrunner import StopException
 
 from data.study import DataError
 from figures.notes.seeds import names_shown
+from figures.style.wording import text_noun
 from metrics.extensions import plugins, word_vector_metrics
 from metrics.extensions.plugin_checks import PluginError
 from ui import rooms
 from ui.frame import browser, early, errors, look
+from ui.frame.wording import speak_of
 from ui.jobs import study_metrics
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -45,6 +47,7 @@ def start() -> None:
         # run of the page file would lack the frame.
         st.session_state[_RUNS] = True
         look.begin_page()
+        speak_of(text_noun(state.whole_study()))
         try:
             current.run()
         except StopException:

@@ -12,7 +12,7 @@ from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.html import key
 from figures.style.numbers import count, interval, num
-from figures.style.wording import item_noun, names_in_a_row, not_drawn
+from figures.style.wording import item_noun, names_in_a_row, not_drawn, text_noun
 from metrics.analysis.agreement.matrix import ALIKE, STATISTICS, Agreement, Statistic, groups_alike
 from metrics.analysis.agreement.observations import Observations, Over
 from metrics.base import Metric
@@ -47,7 +47,7 @@ HOW = (
 def over_name(over: Over, study: Study) -> str:
     """Return the label of an option of the control that says what a point is, such as "images of a run"."""
     noun = f"{item_noun(study)}s"
-    return {"items": f"{noun} of a run", "captions": "captions", "runs": "runs"}.get(over, over)
+    return {"items": f"{noun} of a run", "captions": f"{text_noun(study)}s", "runs": "runs"}.get(over, over)
 
 
 def points_noun(over: Over, study: Study) -> str:

@@ -127,6 +127,7 @@ _SAME = 0.1
 """Share of items that may have the value of another item in such a field."""
 _OF_IMAGES = frozenset(("image", "image_id", "image_url", "file_name", "filename", "thumbnail"))
 _IMAGE = re.compile(r"\.(jpe?g|png|gif|webp|bmp|tiff?)$|(^|_)(train|val|test)\d{4}_\d+$", re.IGNORECASE)
+_TEXT = re.compile(r"(?<!Unique )(?<!Novel )\b(caption)(?=s?\b)(?! length)", re.IGNORECASE)
 _SAID = re.compile(r"\b(an )?image(s?)\b", re.IGNORECASE)
 
 
@@ -144,6 +145,25 @@ def item_noun(study: Study) -> str:
     return next(
         (own for own in _OWN if items and all(own in item.metadata for item in items) and _each(study, own)), "item"
     )
+
+
+@of_study
+def text_noun(study: Study) -> str:
+    """Return the noun for a text of a run: "response" in a study of prompts without references, else "caption".
+
+    It is "caption", too, if a run's name has this word, which `of_texts` would change.
+    """
+    asked = item_noun(study) in _ASKED and not any(item.references for item in study.items)
+    return "response" if asked and not any(_TEXT.search(run.name) for run in study.runs) else "caption"
+
+
+def of_texts(noun: str, text: str) -> str:
+    """Return the app's own text with the noun for a text of a run in place of "caption", except in names of metrics."""
+    return text if noun == "caption" else _TEXT.sub(lambda found: _alike(noun, found[1]), text)
+
+
+def _alike(noun: str, word: str) -> str:
+    return capital(noun) if word[0].isupper() else noun
 
 
 def without_captions(study: Study) -> str:

@@ -79,6 +79,20 @@ def test_ids_and_metadata_say_what_items_are(ids: tuple[str, str], metadata: dic
     assert wording.item_noun(one) == ("item" if noun == "context" else noun), "all must have the field"
 
 
+def test_texts_for_prompts_are_responses_unless_people_wrote_some_or_a_run_has_the_word() -> None:
+    study = random_study(items=2)
+    asked = (replace(item, metadata={"prompt": item.id}, references=()) for item in study.items)
+    responses = replace(study, items=tuple(asked))
+    run = replace(study.runs[0], name="caption-v2")
+    for one, noun in ((study, "caption"), (responses, "response"), (replace(responses, runs=(run,)), "caption")):
+        assert wording.text_noun(one) == noun
+    said = "Captions repeat a caption: Caption length, Unique captions and captioning stay."
+    assert wording.of_texts("caption", said) == said
+    assert wording.of_texts("response", said) == (
+        "Responses repeat a response: Caption length, Unique captions and captioning stay."
+    )
+
+
 def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resampled() -> None:
     one, other, means = METRICS["mauve_bert"], METRICS["zipf"], METRICS["rouge_l"]
     why = "one value of a whole run, not a sum over its parts, so runs cannot be resampled together"

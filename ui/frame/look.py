@@ -18,7 +18,7 @@ from figures.style.html import Caption as Caption
 from figures.style.html import Markup as Markup
 from figures.style.palette import Mode
 from figures.style.terms import with_cards
-from ui.frame.wording import plain
+from ui.frame.wording import own_words, plain
 
 CSS = Path(__file__).with_name("style.css")
 _title: ContextVar[str] = ContextVar("title", default="")
@@ -117,8 +117,8 @@ def header(title: str, question: str) -> None:
     """
     room = _room.get()
     with st.container(gap=None):
-        st.title(plain(room.title if room else title), anchor=False)
-        block(f'<div class="tl-head">{esc(question)}</div>')
+        st.title(plain(own_words(room.title if room else title)), anchor=False)
+        block(f'<div class="tl-head">{esc(own_words(question))}</div>')
     if room:
         room.show_tabs()
 
@@ -133,9 +133,10 @@ def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
 
     `Strong` parts are bold. Names of metrics open their cards.
     """
+    parts = tuple(map(own_words, parts))
     if not _verdict.get():
         _verdict.set(parts)
-    block(with_cards(style_html.folding_verdict(parts, more, kicker)))
+    block(with_cards(style_html.folding_verdict(parts, map(own_words, more), kicker)))
 
 
 def begin_page() -> None:
@@ -150,7 +151,7 @@ def page_verdict() -> tuple[str, ...]:
 
 def note(*parts: str) -> None:
     """Show a message that is not a finding; `Strong` parts are bold."""
-    block(with_cards(style_html.note(parts)))
+    block(with_cards(style_html.note(tuple(map(own_words, parts)))))
 
 
 def pending(*names: str, height: int | None = None, shape: style_html.Shape = "rows") -> None:
@@ -173,6 +174,7 @@ def figure_title(title: str, sub: str = "", arrow: str = "", *, cards: bool = Tr
 
     Without `cards`, names of metrics do not open their cards; this is for a line that explains the metrics itself.
     """
+    title, sub, arrow = map(own_words, (title, sub, arrow))
     # A figure on paper cannot be clicked.
     _title.set(f"{title} · {arrow}" if arrow and not arrow.startswith("click ") else title)
     line = st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small")
@@ -204,7 +206,7 @@ def footer(said: str, *signatures: str) -> None:
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> None:
     """Show the sample size, the interval and the marks on one line; the rules (`how`) and signatures are folded."""
-    block(style_html.figure_footer(facts, how, signatures))
+    block(style_html.figure_footer(map(own_words, facts), map(own_words, how), signatures))
 
 
 def hollow(symbol: str) -> str:
@@ -268,6 +270,7 @@ def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | 
 
 def empty(title: str, text: str) -> DeltaGenerator:
     """Show what is missing; the returned container is for buttons with the remedy."""
+    title, text = own_words(title), own_words(text)
     block(f'<div class="tl-empty"><b>{esc(title)}</b><p>{with_code(text)}</p></div>')
     return st.container(horizontal=True)
 

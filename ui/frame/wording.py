@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import re
 
+import streamlit as st
+
 from data.findings import Finding, unmarked
-from figures.style.escaping import whole
+from figures.style.escaping import Strong, whole
 from figures.style.numbers import count
+from figures.style.wording import of_texts
 from metrics.base import Work
 
 WORK: dict[Work, str] = {"words": "words and phrases", "encoder": "sentence embeddings", "meteor": "METEOR"}
+_NOUN = "_text_noun"
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 
 
 def plain(text: str) -> str:
     """Escape text for Markdown and put it on one line; lone surrogates become replacement characters."""
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
+
+
+def speak_of(noun: str) -> None:
+    """Set what this session's pages call a text of a run: "caption" or "response"."""
+    st.session_state[_NOUN] = noun
+
+
+def own_words(text: str) -> str:
+    """Return the app's own text with the noun that was set; markup is left as it is."""
+    if type(text) not in (str, Strong):
+        return text
+    return type(text)(of_texts(st.session_state.get(_NOUN, "caption"), text))
 
 
 def with_typed_spaces(text: str) -> str:

@@ -22,7 +22,7 @@ from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.run_names import shared_model
-from figures.style.wording import n_items
+from figures.style.wording import n_items, text_noun
 from metrics.analysis.arena.votes import voted_on
 from metrics.analysis.bundle import checked
 from ui.frame import look
@@ -268,8 +268,8 @@ def study_card() -> look.StudyCard:
     open_now = study()
     counts = {len(item.references) for item in open_now.items}
     sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}
-    first = f"{n_items(open_now)} · {_span(counts)} by people"
-    each = f"{_span(sizes)} caption{'' if sizes == {1} else 's'} each"
+    first = n_items(open_now) + (f" · {_span(counts)} by people" if any(counts) else "")
+    each = f"{_span(sizes)} {text_noun(open_now)}{'' if sizes == {1} else 's'} each"
     second = f"{count(len(open_now.runs), 'run')} · {each}" if open_now.runs else "no runs"
     if open_now.preferences and not open_now.items:
         first, second = count(len(open_now.preferences), "judged pair"), count(len(voted_on(open_now).runs), "run")

@@ -16,6 +16,7 @@ from figures.agreement.pair import drawn_points, scatter
 from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import count, num
 from figures.style.run_names import short_names
+from figures.style.wording import text_noun
 from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, ends, order, telling_pair
 from metrics.analysis.agreement.observations import OVER, Observations, Over, observations, varying
 from metrics.analysis.agreement.pair import Disagreement, disagreements
@@ -228,7 +229,8 @@ def _caption(
     run, item = study.runs[int(found.run[one.point])], study.items[int(found.item[one.point])]
     captions, place = run.candidates.get(item.id, ()), int(found.place[one.point])
     text = captions[place] if place >= 0 else " · ".join(dict.fromkeys(captions[:_SHOWN]))
-    more = "" if place >= 0 or len(captions) <= _SHOWN else f", and {count(len(captions) - _SHOWN, 'more caption')}"
+    rest = 0 if place >= 0 else len(captions) - _SHOWN
+    more = f", and {count(rest, f'more {text_noun(study)}')}" if rest > 0 else ""
     return RatedCaption(text, _said(names, one), f"{short[run.name]}{more}", item.references)
 
 
