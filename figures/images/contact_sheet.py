@@ -14,10 +14,14 @@ def card(
 ) -> str:
     """Return a card whose picture and title open the image at `link`; `picture` is a data URI, or "" without one.
 
-    Only a card without a picture shows people's caption, above those of the runs, since nothing else shows the image.
+    Only a card without a picture shows people's caption, above those of the runs, since nothing else shows the image:
+    if it names the image, whole and in the place of the title.
     """
-    name = _name(title, link, picture)
-    by_people = f"<p><i>People</i><br>{caption(people)}{others(people)}</p>" if people and not picture else ""
+    begin = title.removesuffix("…")
+    whole = next((text.strip() for text in people if not picture and text.strip().startswith(begin)), "")
+    name = _name(whole or title, link, picture)
+    shown = people and not (picture or whole)
+    by_people = f"<p><i>People</i><br>{caption(people)}{others(people)}</p>" if shown else ""
     numbers = values([metric] if metric else [], said)
     rows = "".join(_row(one, "".join(of)) for one, of in zip(said, numbers))
     return f'<div class="tl-card">{name}{by_people}{rows}</div>'

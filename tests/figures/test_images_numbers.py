@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from figures.images.contact_sheet import card
 from figures.images.values_table import MetricColumn, RunValues, values_table
 
 
@@ -61,3 +62,13 @@ def test_what_is_computed_and_what_chance_gives_are_said() -> None:
 
 def test_names_are_text() -> None:
     assert "&lt;b&gt;a&lt;/b&gt;" in table((MetricColumn("x", "y"), [1.0, 2.0, 3.0]))
+
+
+def test_a_card_says_people_s_caption_once() -> None:
+    people = ["a <b> dog in a park", "two dogs"]
+    named = card("a <b> dog in…", "?image=1", "", people, [], None)
+    assert '<b dir="auto">a &lt;b&gt; dog in a park</b>' in named
+    assert "People" not in named
+    assert "People" in card("Dogs", "?image=1", "", people, [], None)
+    assert "People" not in card("Dogs", "?image=1", "data:,", people, [], None)
+    assert "dog in…<" in card("a <b> dog in…", "?image=1", "data:,", people, [], None), "beside a picture, short"

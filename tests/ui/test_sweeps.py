@@ -111,7 +111,7 @@ def test_the_default_point_stays_out_of_the_address():
     at = page("sweeps", study, **CHOSEN)
     assert "point" not in dict(at.query_params)
     assert at.selectbox(key="point_select").value == ""
-    best = re.search(r"(?:Lowest|Highest) value: (model \d) at T ([\d.]+)", words(at))
+    best = re.search(r"(?:Lowest|Highest): (model \d) at T ([\d.]+)", words(at))
     assert best
     assert f"MS-Jaccard-2: {best[1]} · T {best[2]} against" in words(at)
     at.selectbox(key="point_select").set_value("model 0 T=0.5").run()

@@ -6,9 +6,9 @@ from figures.frontier import words as frontier_words
 from figures.style.numbers import defined, interval, num
 from figures.style.run_names import short_names
 from figures.style.wording import heading
-from metrics.analysis.feasibility import has_references, runs_with_sets
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.triangles_defaults import has_enough
 from ui.frame import look
 from ui.render import Shown
 from ui.session import address, state
@@ -34,7 +34,8 @@ def one_run(page: Shown) -> None:
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         first = next((of.runs[0] for of in replicates(state.study().runs) if of.name == run), run)
         image_picker.page_link("images", "Its captions", "image", beside=first)
-        if has_references(state.study()) and first in runs_with_sets(state.study()):
+        one = state.study().run(first)
+        if any(has_enough(item, one) for item in state.study().items):
             image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     k = names.index(run)
     look.note(*frontier_words.about_run(study, view, k))
