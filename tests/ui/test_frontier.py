@@ -228,6 +228,7 @@ def test_one_reference_and_no_temperature(study):
     assert not at.exception
     assert "on the front" in text(at)
     assert first_table(at)["T"].isna().all()
+    assert "Its triangles" not in [link.proto.label for link in at.get("page_link")], "they need three by people"
 
 
 def test_an_item_without_references(study):
