@@ -45,7 +45,14 @@ class _Said:
 
 def in_sight(loaded: Loaded) -> int:
     """Return the number of findings that are visible before anything is opened."""
-    return min(OPEN, sum(one.severity != "note" for one in merged(loaded.findings)))
+    return len(_first(_together(merged(loaded.findings))))
+
+
+def _first(every: Sequence[Finding]) -> list[Finding]:
+    """Return the errors and warnings in sight: the first of those that one repair mends, at most OPEN in all."""
+    bad = [one for one in every if one.severity != "note"]
+    leads = {one.fix or one: one for one in reversed(bad)}
+    return [one for one in bad if leads[one.fix or one] is one][:OPEN]
 
 
 def show(
@@ -62,7 +69,7 @@ def show(
         return
     every = _together(merged(loaded.findings))
     look.figure_title("Checks", arrow=words.found(every, loaded.applied))
-    first = [one for one in every if one.severity != "note"][:OPEN]
+    first = _first(every)
     rest = [one for one in every if one not in first]
     offered = editable and loaded.draft is not None
     said = _Said(
