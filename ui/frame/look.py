@@ -285,7 +285,7 @@ def failed() -> None:
 
 def study_card(card: StudyCard) -> None:
     """Show the study in the sidebar."""
-    lines = "<br>".join(esc(line) for line in card.lines)
+    lines = "<br>".join(" · ".join(f"<span>{esc(part)}</span>" for part in line.split(" · ")) for line in card.lines)
     warning = f'<p class="tl-warn">{esc(card.warning)}</p>' if card.warning else ""
     name = f'<b dir="auto">{breakable(card.name)}</b>'
     block(f'<div class="tl-study"><small>Study</small>{name}<p>{lines}</p>{warning}</div>')
