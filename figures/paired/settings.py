@@ -44,7 +44,8 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     left = _LEFT[_is_wide(width)]
     text = ["<br>".join(map(plain, in_two(one.metric.label, left - 8))) for one in shown]
     figure.update_yaxes(tickvals=[-k for k in range(len(shown))], ticktext=text, showgrid=False, zeroline=False)
-    figure.update_yaxes(range=[-len(shown) + 0.4, 0.7])
+    font = {"size": 13 if _is_wide(width) else 11.5, "color": tone("ink", mode)}
+    figure.update_yaxes(range=[-len(shown) + 0.4, 0.7], tickfont=font)
     ends = [v for one in shown for v in _scaled(one) if defined(v)]
     low, high = min([*ends, -1.2]), max([*ends, 1.2])
     room = 0.04 * (high - low)

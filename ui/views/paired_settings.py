@@ -99,8 +99,8 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
     seeds = " and ".join(str(len(of.runs)) for of in (found[0].first, found[0].second))
     figure.figure(
         "paired_settings",
-        f"{names[0]} against {names[1]}",
-        f"further right: {names[0]} {chart.lead(found)}; shaded: the difference between two seeds",
+        "Metric by metric",
+        f"further right: {names[0]} {chart.lead(found)}",
         draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
         body=partial(_plots, found),
         alt=chart.alt(found),
@@ -109,6 +109,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
             (
                 f"n = {n[-1]:,} {item_noun(study)}s, {seeds} seeds",
                 f"bars: 95 % over {chart.resampled(study, found)}",
+                "shaded: the difference between two seeds",
                 f"filled: p ≤ {ALPHA}, corrected for {chart.corrected(found)}",
             ),
             (chart.footer(study, found),),
