@@ -171,7 +171,7 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
     verb = said_of[0 if of.metric.has_better_side else 1]
     parts: list[str] = [Strong(names[0]), " "]
     if first is not None:
-        parts.append(f"{verb[0]} on {phrase(first.slice, noun)} ({_beside(of, first)})")
+        parts.append(f"{verb[0]} on {phrase(first.slice, noun)} ({of.metric.label} {_beside(of, first)})")
     if second is not None:
         joint = ", " if first is not None else f"{'does ' if of.metric.has_better_side else 'is '}"
         where = phrase(second.slice, noun) if first is None else _brief(second.slice, noun)

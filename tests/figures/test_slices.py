@@ -164,7 +164,10 @@ def test_less_is_better_of_a_distance() -> None:
         "A trails B by less on images where people say “cat” (−0.10, elsewhere −0.50) and by more on"
     )
     alone = said(values("trm_bow", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A does better on images where people say “cat” (0.10, elsewhere 0.50), worse on “dog” (0.90, " in alone
+    assert (
+        "A does better on images where people say “cat” (TRM bag of words 0.10, elsewhere 0.50), worse on “dog” (0.90, "
+        in alone
+    )
 
 
 def test_diversity_has_no_better_side() -> None:
@@ -174,7 +177,10 @@ def test_diversity_has_no_better_side() -> None:
     repeated = said(values("self_bleu_2"), (DOG, 0.9, 0.01))
     assert repeated.startswith("A is less varied than B, more so on"), "more Self-BLEU is less varied"
     alone = said(values("self_bleu_2", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A is more varied on images where people say “cat” (0.10, elsewhere 0.50), less varied on “dog”" in alone
+    assert (
+        "A is more varied on images where people say “cat” (Self-BLEU-2 0.10, elsewhere 0.50), less varied on “dog”"
+        in alone
+    )
 
 
 @pytest.mark.parametrize(
