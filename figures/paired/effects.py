@@ -27,7 +27,7 @@ GROUPS = {
 }
 ROW, HEAD, TOP, LINE, BOTTOM, HALF = 29, 25, 28, 16, 40, 7
 NARROW_ROW = 51
-_NEARER = 5
+_NEARER = 3
 """How much closer to a bar, in px, the numbers below it are than the name above it, so that they belong to that bar."""
 NARROW = 560
 """Width of the paper in px below which a row takes three lines."""

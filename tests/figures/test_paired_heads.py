@@ -72,6 +72,8 @@ def test_nine_metrics_take_less_than_six_inches_of_a_column_and_no_line_overlaps
     bars = [bar.y[0] - HALF for bar in figure.data if bar.type == "bar"]
     above = [max(y for y in heights if y < top) for top in bars]
     assert min(top - y for top, y in zip(bars, above)) >= 11, "no line hides the top of a bar"
+    below = [min(y for y in heights if y > top + HALF) for top in bars]
+    assert min(y - top for top, y in zip(bars, below)) >= 2 * HALF + 8, "nor its foot"
 
 
 def test_a_row_without_a_better_side_does_not_squeeze_the_others() -> None:
