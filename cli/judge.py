@@ -118,7 +118,7 @@ def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
 
 
 def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
-    """Return the whole study by the key "" and, by value, the items with each value of a metadata `field`.
+    """Return the whole study under the key "" and, under each value of a metadata `field`, the items with this value.
 
     If `field` is None, return only the whole study. Exit with status 2 if no item has the field, or if the study lacks
     one of the requested runs.

@@ -264,7 +264,9 @@ def _of_other_items(part: Part, others: Iterable[Part]) -> bool:
 
 
 def _fits_better(part: Part, others: list[Part]) -> bool:
-    """Return whether another field matches more items in other files than the id field does, with all of its values."""
+    """Return whether all values of another field match ids in other files, and more of them than the ids of the part
+    do.
+    """
     known = forms_of(r.id for one in others for r in one.records)
     own = forms_of(record.id for record in part.records) & known
     ids = part.other_id[1] if part.other_id else frozenset()

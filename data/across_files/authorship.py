@@ -214,8 +214,7 @@ def _is_data_set(part: Part) -> bool:
 
 
 def _are_annotated(part: Part) -> bool:
-    """Return whether a file is titled as data, and its fields describe how people wrote its captions, whose authors are
-    not stated.
+    """Return whether a file is titled as data, its fields describe how people wrote captions, and no author is stated.
 
     The answer is False if the file has judgments, because people who judge captions need not have written them.
     """

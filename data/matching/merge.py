@@ -242,8 +242,8 @@ def _take_places(parts: list[Part], placed: list[Part], log: Log) -> None:
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
     """Return the name in the pool for every run of a part, and add the run or its settings to the pool.
 
-    Two files may each have some of a run's items; if they disagree on an item, they contain two runs; a finding states
-    any numbered name.
+    Two files may each have some of a run's items. If they disagree on an item, they contain two runs; if the second run
+    has to be numbered, a finding states its new name.
     """
     made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():

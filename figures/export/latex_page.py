@@ -188,8 +188,9 @@ def choose_layout(columns: Sequence[Column]) -> Layout:
 
 
 def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Layout:
-    """The first layout in which the columns fit side by side in `page` points, with any sentences wrapped, or an
-    overfull one.
+    """The first layout in which the columns, with any sentences wrapped, fit side by side in `page` points.
+
+    If they never fit, this is the layout of the last size, marked as overfull.
     """
     kinds = "".join("r" if column.numeric else "l" for column in columns)
     widths = [column.max_width() for column in columns]

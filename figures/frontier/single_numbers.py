@@ -155,7 +155,9 @@ def _temperatures(
 
 
 def _in_two_lines(name: str) -> str:
-    """A name of up to _NAME characters a line, cut after the second: a third would be on the next row's words."""
+    """A name of up to _NAME characters per line, cut after the second, since a third would overlap the next row's
+    words.
+    """
     first, *rest = plain(name, _NAME).split("<br>")
     return "<br>".join([first, *rest[:1]]) + ("…" if rest[1:] else "")
 

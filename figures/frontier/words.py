@@ -87,7 +87,10 @@ def verdict(study: Study, view: Frontier) -> tuple[tuple[str, ...], tuple[str, .
 
 
 def _on_front(study: Study, view: Frontier) -> tuple[str, ...]:
-    """How many runs are on the front, and how surely; if none surely is, first how many may be there."""
+    """How many runs are on the front, and how many of these surely are.
+
+    If none surely is, the number of runs that may be on the front comes first.
+    """
     if equal_on_front(view) and view.front.all():
         return _who(study, view)
     on, may, every = int(view.front.sum()), int((view.sure == 0).sum()), len(view.runs)

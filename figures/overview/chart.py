@@ -188,7 +188,7 @@ def _last_line(lines: Sequence[tuple[str, str]], order: Order) -> float:
 
 
 def _two_lines(name: str, room: float) -> tuple[str, str]:
-    """Return a name in one or two lines of this many px: the model and its settings, if it has both."""
+    """Return a name in one or two lines of at most `room` px: if possible, the model and then its settings."""
     model, dot, settings = name.partition(JOINT)
     lines = (model, settings) if dot and max(map(text_width, (model, settings))) <= room else in_two(name, room)
     return lines[0], "".join(lines[1:])

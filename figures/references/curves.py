@@ -246,7 +246,11 @@ def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode:
 def _names(
     figure: go.Figure, lines: Sequence[Line], chosen: str | None, most: float, x: str, y: str, mode: Mode
 ) -> None:
-    """Name the lines at their ends; the names of lines that meet there are one above the other, as the lines begin."""
+    """Name the lines at their ends.
+
+    The names of lines that end together are stacked in the order of the lines' other values. Lines that are all equal
+    get a single name.
+    """
     known = [line for line in lines if defined(float(line.values[-1]))]
     if len({tuple(map(_share, line.values.tolist())) for line in known}) == 1 < len(known) == len(lines):
         known = [next((line for line in known if line.key == chosen), known[0])]

@@ -228,7 +228,10 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
 def _sure(
     numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
 ) -> Integers:
-    """1 for runs that are certainly on the front, -1 for those certainly off it, else 0; over items and any seeds."""
+    """1 for runs that are certainly on the front, -1 for those certainly off it, else 0.
+
+    This allows for the choice of items and, where runs have seeds, of seeds.
+    """
     sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
     sides = [(axis.sign * axis.value, axis.sign * boot, of) for axis, boot, of in zip(axes, boots, sets)]
     return on_front_for_sure(sides[0], sides[1], counts, [numbers.seed_variance(axis.metric, runs) for axis in axes])

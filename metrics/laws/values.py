@@ -131,7 +131,10 @@ def _deficient(metric: Metric) -> Iterator[tuple[str, Item, Captions, bool]]:
 
 
 def _result_of(metric: Metric, item: Item, said: Captions) -> Result:
-    """Return the result on an item that follows complete items; for a metric of runs, on a run with only such items."""
+    """Return the result of a metric on an item that follows complete items.
+
+    For a metric without results per item, return its result on a run with copies of this item only.
+    """
     count = studies.enough_items(metric)
     of, own = [*studies.items(count)], studies.model(count)
     if metric.of_items:

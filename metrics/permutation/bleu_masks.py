@@ -54,7 +54,11 @@ def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4) -> BleuMasks:
 
 
 def _levels(grams: set_ngram_kernels.Grams, size: int) -> tuple[Integers, NDArray[np.uint64]]:
-    """(rows,) text of each mask, and (rows, words) masks: the other texts with an n-gram of it at least l times."""
+    """(rows,) text of each mask, and (rows, words) masks: bits for other texts that have an n-gram at least l times.
+
+    There is a mask for each n-gram of a text and each l up to its count in that text; masks without any bit are left
+    out.
+    """
     rows, at_least = [], []
     for level in range(1, int(grams.count.max()) + 1 if len(grams.count) else 1):
         keep = grams.count >= level

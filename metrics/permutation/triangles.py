@@ -112,7 +112,7 @@ def counted(planes, labels, out):  # type: ignore[no-untyped-def]
 
 
 def _ranks_needed(ties: str) -> int:
-    """Return the number of ranks to compute: shared ranks sum to one, so the third follows from the other two."""
+    """Return the number of ranks to compute: unless `ties` is "paper", their shares sum to one, so two are enough."""
     return 3 if ties == "paper" else 2
 
 

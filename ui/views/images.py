@@ -287,7 +287,9 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
 
 
 def _rated(study: Study, metric: Metric) -> tuple[float, float | None]:
-    """Where bars begin and end: at the lowest and the highest rating by a criterion; by default 0 and no fixed end."""
+    """Where bars begin and end: at the lowest and the highest of people's ratings; for other metrics, 0 and no fixed
+    end.
+    """
     of = next((one for one in ratings_of(study) if f"{PREFIX}{one.criterion}" == metric.name), None)
     return (0.0, None) if of is None else (float(of.value.min()), float(of.value.max()))
 

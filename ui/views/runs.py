@@ -135,8 +135,9 @@ def _read(table: pd.DataFrame, labels: Mapping[str, RunLabel], demo: bool) -> tu
 
 
 def _columns(shown: pd.DataFrame, noun: str, hidden: Sequence[str]) -> dict[str, Any]:
-    """The columns of the table, without `hidden` ones, numbers of captions if all are equal, and ratings if there are
-    none.
+    """The columns of the table, without those that are `hidden` or tell nothing.
+
+    Numbers of captions tell nothing if all are equal; nor do ratings if there are none.
     """
     columns: dict[str, Any] = {
         **COLUMNS,

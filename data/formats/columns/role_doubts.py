@@ -206,7 +206,9 @@ def _are_of_people(header: Sequence[str], sample: Rows, roles: ColumnRoles) -> b
 
 
 def _again(header: Sequence[str], sample: Rows, others: Sequence[int], roles: ColumnRoles) -> list[int]:
-    """Return the columns in other objects whose paths end like that of a column that was read, if there are several."""
+    """Return unread columns of texts whose paths end like that of a column that was read; [] unless there are
+    several.
+    """
     names = {leaf(header[k]) for k in _captions(roles) if "." in header[k] and is_known(header[k])}
     able = [k for k in others if "." in header[k] and leaf(header[k]) in names and values(sample, k)]
     able = [k for k in able if header[k].lower().partition(".")[0] not in _SOURCES and holds_texts(sample, k)]

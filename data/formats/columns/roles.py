@@ -145,7 +145,7 @@ def column_roles(header: Sequence[str], source: Source, sample: Rows = ()) -> Co
 
 
 def _take_bare_t(roles: ColumnRoles, bare: dict[str, int], chosen: dict[str, int]) -> None:
-    """Take a column `T` as the temperature, unless there is another temperature or a person named all settings but
+    """Take a column `T` as the temperature, unless there is another temperature or the user named all settings but
     `T`.
     """
     if "temperature" in roles.settings or (roles.all_settings and {*bare.values()}.isdisjoint(chosen.values())):

@@ -297,8 +297,9 @@ def settle(parts: Sequence[Part], log: Log) -> list[Part]:
 
 
 def _of_models(parts: Sequence[Part]) -> list[Part]:
-    """Return the parts; the lines of a part with numbered keys become a run's if another file has references for their
-    items.
+    """Return the parts.
+
+    The lines of a part with numbered keys become captions of a run if another file has references for their items.
     """
     numbered = [part.format == "keyed_lines" and part.keyed is not None for part in parts]
     owners: dict[str, set[int]] = {}

@@ -67,8 +67,7 @@ def spread(places: list[str], rows: list[dict[str, Any]]) -> tuple[list[str], li
 
 
 def _by_author(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records with the authors in their lists of captions as runs, if all first records have the same
-    authors.
+    """Turn the authors that lists of captions name into runs, if all first records have the same authors.
 
     People and models must be among these authors: `"captions": [{"text": .., "author": "human"}, {"text": .., "author":
     "mymodel"}]`.

@@ -209,7 +209,7 @@ def _within(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
 
 
 def _wrapped(value: dict[str, Any], depth: int) -> list[dict[str, Any]] | None:
-    """Return the records with ids in the only object that wraps some, if a field or a run names it; else None."""
+    """Return the records with ids in the only object that wraps some; None unless a field or a run names it."""
     wraps = {key: one for key, one in value.items() if isinstance(one, dict) and _wraps(key, one)}
     if len(wraps) != 1 or any(isinstance(one, list) for one in value.values()):
         return None
@@ -308,7 +308,7 @@ def _counted(keys: list[str]) -> bool:
 
 
 def _by_key(value: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the records under an object's keys, which are ids for records without one; None if any is no record."""
+    """Return the records in an object, with their keys as ids if they have none; None if a value is no record."""
     rows: list[dict[str, Any]] = []
     counted = _counted(list(value))
     for key, one in value.items():

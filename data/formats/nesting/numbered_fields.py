@@ -102,7 +102,9 @@ def _found(rows: list[dict[str, Any]]) -> tuple[str, Fields]:
 
 
 def _by_setting(rows: list[dict[str, Any]]) -> Fields:
-    """Return the fields of texts that are named by settings, if there are several and one names the model; else {}."""
+    """Return the fields of texts that are named by settings; {} unless there are several, and a field names the
+    model.
+    """
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if isinstance(name, str)]
     runs = [name for name in names if norm(name) in _AUTHORS and _are_names(_cells(rows, [name]))]
     able = [name for name in names if are_settings([name.strip()]) or are_settings([name.strip(), "0.5"])]

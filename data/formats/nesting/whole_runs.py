@@ -90,7 +90,9 @@ def rows(value: Any, ids: Collection[str] = ()) -> list[dict[str, Any]] | None:
 
 
 def _named_by_id(value: dict[str, Any], ids: Collection[str]) -> list[dict[str, Any]] | None:
-    """Return the records of a run with an id and captions under most of the items' `ids`; None for other values."""
+    """Return the records of a run with an id, and with captions mostly under the items' `ids`; None for other
+    values.
+    """
     told = {RUN if norm(key) == KEY else key: one for key, one in value.items()}
     group = _group("", told)
     if group is None or not isinstance(told.get(RUN), str) or not _by_id(group.held):

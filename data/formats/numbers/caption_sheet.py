@@ -274,7 +274,7 @@ def is_metric(path: str) -> bool:
 
 
 def _shares(header: Sequence[str], rows: Sequence[Sequence[Any]], able: Sequence[int]) -> list[int]:
-    """Return the columns with names of scores of answers: their numbers are from 0 to 1, and not all of them whole.
+    """Return the columns that are named after scores of answers, with numbers from 0 to 1, not all of which are whole.
 
     Beside them, columns named after criteria that people also rate, such as relevance, count if they have such numbers.
     """

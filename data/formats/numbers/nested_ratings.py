@@ -135,10 +135,10 @@ def _by_user(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _abreast(row: dict[str, Any]) -> dict[str, Told]:
-    """Return ratings in equally long lists of small whole numbers, by the same people in one order, one list per
-    criterion.
+    """Return the ratings in equally long lists of small whole numbers, one list per criterion.
 
-    At least one list has the name of a criterion, as in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
+    All lists have the ratings of the same people in the same order. At least one list has the name of a criterion, as
+    in USR: `"Overall": [5, 4, 5], "Engaging": ..`.
     """
     lists = {key: one for key, one in row.items() if isinstance(one, list) and _are_points(one)}
     lists = {key: one for key, one in lists.items() if not {*words(key)} & (_NO_CRITERION | BY_PROGRAMS)}

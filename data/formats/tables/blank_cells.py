@@ -111,7 +111,8 @@ def _below_titles(found: Table, title: str) -> Iterator[tuple[str, Sequence[Any]
 def _above(
     found: Table, place: int, code: str, ends: Callable[[Sequence[Any], str, int], bool], source: Source
 ) -> Iterator[_Row]:
-    """Yield the rows of each sheet, except rows at its end for which `ends` is true; report these by the kind `code`.
+    """Yield the rows of each sheet, except rows at its end for which `ends` is true; report these as the finding
+    `code`.
 
     `ends` is called with a row, its cell in the column `place`, and the number of words in the longest such cell above.
     """
